@@ -1,0 +1,50 @@
+/**
+ * The host: reader, workers and library behind one typed API. Everything that looks at artifacts
+ * (window, command line, MCP) is a customer of this interface and of nothing below it.
+ */
+
+import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
+import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import type {
+  ByteWindow,
+  InspectParams,
+  ListParams,
+  ListResult,
+  ReadParams,
+  View,
+} from '../../shared/views.ts';
+
+/** Who asks: a person may name any path, an agent only what lies in a source that is readable over MCP. */
+export type Access = 'person' | 'agent';
+
+export interface RequestOptions {
+  /** `person` when absent. */
+  access?: Access;
+  signal?: AbortSignal;
+}
+
+export interface Host {
+  /** What was odd about the settings or the home, in sentences. */
+  readonly warnings: readonly string[];
+  /** Newest first. */
+  list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
+  inspect(params: InspectParams, options?: RequestOptions): Promise<View>;
+  read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow>;
+  rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
+  /** The line (from 1) that the byte at `offset` is in. */
+  lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
+  /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
+  openPath(path: string): Promise<Artifact[]>;
+  /** Each calls the listener with the present state first, then with every change, until the returned function is called. */
+  watchLibrary(listener: (event: LibraryEvent) => void): () => void;
+  watchDocument(
+    ref: DocumentRef,
+    listener: (state: DocumentState) => void,
+    onError: (error: Error) => void,
+  ): () => void;
+  watchNotices(listener: (notice: Notice) => void): () => void;
+  /** Tells every window. */
+  notify(notice: Notice): void;
+  close(): Promise<void>;
+}

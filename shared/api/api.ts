@@ -1,0 +1,93 @@
+/**
+ * The one interface between the host and the window: requests, and streams of events.
+ * It is spoken over a MessagePort in Electron and a WebSocket in the browser (see messages.ts).
+ */
+import * as z from 'zod';
+import { Artifact } from '../artifact.ts';
+import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
+import { DocumentRef, DocumentState, RowsParams, RowsResult } from './rows.ts';
+
+export const Hello = z.object({
+  version: z.string(),
+  home: z.string(),
+  platform: z.string(),
+  shell: z.enum(['electron', 'web']),
+  pid: z.number(),
+  /** Where agents connect; null when this process does not serve them. */
+  mcp_socket: z.string().nullable(),
+  /** Settings that were not understood, and the like. */
+  warnings: z.array(z.string()),
+});
+export type Hello = z.infer<typeof Hello>;
+
+/** Something everyone looking should know of, or a request to show an artifact (from `spillway open`). */
+export const Notice = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('show'), artifact_id: z.string() }),
+  z.object({ type: z.literal('message'), text: z.string() }),
+]);
+export type Notice = z.infer<typeof Notice>;
+
+/** The library changed: the artifacts that are new or different, and the ids of those that went. The first event holds all. */
+export const LibraryEvent = z.object({
+  reset: z.boolean(),
+  changed: z.array(Artifact),
+  removed: z.array(z.string()),
+});
+export type LibraryEvent = z.infer<typeof LibraryEvent>;
+
+const nothing = z.object({});
+
+export const requests = {
+  hello: { params: nothing, result: Hello },
+  list_outputs: { params: ListParams, result: ListResult },
+  inspect_output: { params: InspectParams, result: View },
+  read_output: { params: ReadParams, result: ByteWindow },
+  rows: { params: RowsParams, result: RowsResult },
+  /** The line a byte is in. */
+  line_at: {
+    params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
+    result: z.object({ line_number: z.number() }),
+  },
+  /** A person's path: a file or a directory is added to the library and its artifacts come back. */
+  open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
+} as const;
+
+export const streams = {
+  library: { params: nothing, event: LibraryEvent },
+  document: { params: DocumentRef, event: DocumentState },
+  notices: { params: nothing, event: Notice },
+} as const;
+
+export type RequestName = keyof typeof requests;
+export type RequestParams<N extends RequestName> = z.input<(typeof requests)[N]['params']>;
+export type RequestResult<N extends RequestName> = z.infer<(typeof requests)[N]['result']>;
+export type StreamTopic = keyof typeof streams;
+export type StreamParams<T extends StreamTopic> = z.input<(typeof streams)[T]['params']>;
+export type StreamEvent<T extends StreamTopic> = z.infer<(typeof streams)[T]['event']>;
+
+/** The part of an AbortSignal that is needed here; shared code has neither DOM nor Node types. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** What the window holds: the same over every transport. */
+export interface Connection {
+  /** Rejects with a SpillwayError; with `cancelled` when the signal fires or the connection closes. */
+  request<N extends RequestName>(
+    name: N,
+    params: RequestParams<N>,
+    options?: { signal?: CancelSignal },
+  ): Promise<RequestResult<N>>;
+  /** Calls `onEvent` until the returned function is called; `onError` at most once, then nothing more comes. */
+  subscribe<T extends StreamTopic>(
+    topic: T,
+    params: StreamParams<T>,
+    onEvent: (event: StreamEvent<T>) => void,
+    onError?: (error: Error) => void,
+  ): () => void;
+  /** Called once when the host can no longer be reached. */
+  onClose(listener: () => void): void;
+  close(): void;
+}

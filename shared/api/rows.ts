@@ -1,0 +1,91 @@
+/** Lines as the window shows them, and the state of the stream they come from. */
+import * as z from 'zod';
+import { Artifact, ContentType, StreamName } from '../artifact.ts';
+import { ROWS_PER_BLOCK } from '../limits.ts';
+
+/** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
+export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
+export type Colour = z.infer<typeof Colour>;
+
+/** How a stretch of a line's text is drawn; `start` and `end` are UTF-16 indexes into it. */
+export const StyleRun = z.object({
+  start: z.number().int().min(0),
+  end: z.number().int().min(0),
+  fg: Colour.optional(),
+  bg: Colour.optional(),
+  /** Bits of STYLE. */
+  style: z.number().int().min(0).max(127),
+});
+export type StyleRun = z.infer<typeof StyleRun>;
+
+export const STYLE = {
+  bold: 1,
+  dim: 2,
+  italic: 4,
+  underline: 8,
+  inverse: 16,
+  strike: 32,
+  hidden: 64,
+} as const;
+
+export const Row = z.object({
+  text: z.string(),
+  runs: z.array(StyleRun).nullable(),
+  /** Bytes from the start of the stream. */
+  offset: z.number(),
+  /** Bytes of the line without its line ending. */
+  bytes: z.number(),
+  /** `text` is only the beginning. */
+  clipped: z.boolean(),
+});
+export type Row = z.infer<typeof Row>;
+
+/** Names one open stream; two windows that name the same share it. */
+export const DocumentRef = z.object({
+  artifact_id: z.string(),
+  stream: StreamName.optional(),
+  encoding: z.string().optional(),
+  as_text: z.boolean().optional(),
+});
+export type DocumentRef = z.infer<typeof DocumentRef>;
+
+export const RowsParams = z.object({
+  document: DocumentRef,
+  /** From 1; or, with `from_end`, how many lines before the end the block starts (no line count needed). */
+  start_line: z.number().int().min(1),
+  count: z
+    .number()
+    .int()
+    .min(1)
+    .max(ROWS_PER_BLOCK * 4),
+  from_end: z.boolean().optional(),
+});
+export type RowsParams = z.infer<typeof RowsParams>;
+
+export const RowsResult = z.object({
+  /** Grows by one whenever the file was truncated or replaced: rows of another generation are of another text. */
+  generation: z.number(),
+  /** Null with `from_end` while the line count is not known. */
+  start_line: z.number().nullable(),
+  rows: z.array(Row),
+});
+export type RowsResult = z.infer<typeof RowsResult>;
+
+export const DocumentState = z.object({
+  artifact: Artifact,
+  stream: StreamName,
+  generation: z.number(),
+  total_bytes: z.number(),
+  /** Bytes whose lines have been counted; equal to `total_bytes` when the count is complete. */
+  indexed_bytes: z.number(),
+  /** Lines in the indexed bytes. */
+  total_lines: z.number(),
+  content_type: ContentType,
+  encoding: z.string(),
+  condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),
+  /** What is the matter and what to do, when `condition` is not ok. */
+  problem: z.object({ what: z.string(), todo: z.string() }).nullable(),
+  /** The last thing that happened to the file or to its readers that a person should know of. */
+  notice: z.object({ at: z.string(), text: z.string() }).nullable(),
+});
+export type DocumentState = z.infer<typeof DocumentState>;

@@ -1,0 +1,65 @@
+/** Artifacts as every reader of them sees them (CONTRACT 1 and 5). Times are ISO 8601 in UTC, sizes bytes, durations milliseconds. */
+import * as z from 'zod';
+
+export const Kind = z.enum(['cmd', 'tool', 'terminal', 'capture', 'file']);
+export type Kind = z.infer<typeof Kind>;
+
+export const Status = z.enum([
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'interrupted',
+  'finished',
+]);
+export type Status = z.infer<typeof Status>;
+
+export const StreamName = z.enum(['stdout', 'stderr', 'output', 'combined']);
+export type StreamName = z.infer<typeof StreamName>;
+
+export const ContentType = z.enum(['text', 'json', 'log', 'binary', 'unknown']);
+export type ContentType = z.infer<typeof ContentType>;
+
+export const ArtifactId = z
+  .string()
+  .max(120)
+  .regex(
+    /^(cmd|tool|terminal|capture|file)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6}$/,
+  );
+
+export const Stream = z.object({
+  name: StreamName,
+  /** Where its bytes are; null when they were folded into the record. */
+  file_path: z.string().nullable(),
+  /** Null until they have been counted. */
+  total_lines: z.number().nullable(),
+  total_bytes: z.number(),
+  dropped_bytes: z.number(),
+  content_type: ContentType,
+});
+export type Stream = z.infer<typeof Stream>;
+
+export const Artifact = z.object({
+  artifact_id: ArtifactId,
+  kind: Kind,
+  label: z.string(),
+  command: z.string().nullable(),
+  args: z.array(z.string()).nullable(),
+  cwd: z.string().nullable(),
+  env_names: z.array(z.string()).nullable(),
+  session: z.string().nullable(),
+  /** The source it was found in: `captures`, or the watched file or directory. */
+  source: z.string().nullable(),
+  status: Status,
+  exit_code: z.number().nullable(),
+  signal: z.string().nullable(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  pinned: z.boolean(),
+  expires_at: z.string().nullable(),
+  warnings: z.array(z.string()),
+  streams: z.array(Stream),
+});
+export type Artifact = z.infer<typeof Artifact>;

@@ -1,0 +1,26 @@
+/** Numbers both sides of the connection agree on. Bytes, characters (UTF-16 code units) or counts, as named. */
+
+/** Lines a view gives when none are asked for. */
+export const DEFAULT_VIEW_LINES = 50;
+/** More lines than this are given as this many, with `next_start_line`. */
+export const MAX_VIEW_LINES = 2000;
+/** A line longer than this many characters is clipped in views. */
+export const MAX_LINE_CHARS = 2000;
+/** Characters in the body of one MCP reply. */
+export const MAX_REPLY_CHARS = 20_000;
+/** Bytes in a byte window when none are asked for. */
+export const DEFAULT_WINDOW_BYTES = 32 * 1024;
+/** Most bytes a byte window gives. */
+export const MAX_WINDOW_BYTES = 1024 * 1024;
+/** Message shapes in a summary when none are asked for. */
+export const DEFAULT_SHAPES = 10;
+/** Most message shapes a summary gives. */
+export const MAX_SHAPES = 1000;
+/** Artifacts in one page of a list when none are asked for. */
+export const DEFAULT_LIST_LIMIT = 20;
+/** Most artifacts in one page of a list. */
+export const MAX_LIST_LIMIT = 10_000;
+/** Rows in one block that the interface asks for and caches. */
+export const ROWS_PER_BLOCK = 512;
+/** How deep below a watched directory files are found. */
+export const WATCH_DEPTH = 8;
