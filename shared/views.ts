@@ -13,6 +13,8 @@ export const Target = z.object({
   stream: StreamName.optional(),
   /** A label of the WHATWG encoding standard; found out (UTF-8, or UTF-16 by its BOM) when absent. */
   encoding: z.string().optional(),
+  /** Show a binary stream's bytes as text all the same. */
+  as_text: z.boolean().optional(),
 });
 export type Target = z.infer<typeof Target>;
 
@@ -25,8 +27,6 @@ export const InspectParams = Target.extend({
   start_line: lineNumber.optional(),
   end_line: lineNumber.optional(),
   max_shapes: z.number().int().min(0).max(MAX_SHAPES).optional(),
-  /** Show a binary stream's bytes as text all the same. */
-  as_text: z.boolean().optional(),
   /** The stream's own text, escape sequences and redraws included, instead of line text. */
   raw: z.boolean().optional(),
   /** Longest `content`, in characters: whole lines are left out to keep to it. */

@@ -80,14 +80,14 @@ export interface Connection {
     params: RequestParams<N>,
     options?: { signal?: CancelSignal },
   ): Promise<RequestResult<N>>;
-  /** Calls `onEvent` until the returned function is called; `onError` at most once, then nothing more comes. */
+  /** Calls `onEvent` until the returned function is called; `onError` at most once (with `cancelled` when the connection closes), then nothing more comes. */
   subscribe<T extends StreamTopic>(
     topic: T,
     params: StreamParams<T>,
     onEvent: (event: StreamEvent<T>) => void,
     onError?: (error: Error) => void,
   ): () => void;
-  /** Called once when the host can no longer be reached. */
+  /** Called once when the host can no longer be reached; not after a `close()` of our own. */
   onClose(listener: () => void): void;
   close(): void;
 }

@@ -1,0 +1,243 @@
+/** Builds the host from a configuration: pool, library and documents behind the API of host.ts. */
+import type { Stats } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
+import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import type { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, Target, View } from '../../shared/views.ts';
+import { Library } from '../library/library.ts';
+import { encodingNamed } from '../reader/encoding.ts';
+import { createPool, type Pool } from '../workers/pool.ts';
+import { type Config, loadConfig } from './config.ts';
+import type { Document } from './documents/document.ts';
+import { Documents } from './documents/documents.ts';
+import type { Access, Host, RequestOptions } from './host.ts';
+import { openedPaths, openedStamp, publishOpened, unpublishOpened } from './opened.ts';
+import { spoolDirectory, spoolLimit } from './spool.ts';
+import { pathOfTarget, readableByAgents } from './targets.ts';
+import { inspectDocument, readDocument, type ViewContext } from './views.ts';
+
+export interface HostOptions {
+  /** Spillway's home; need not exist when nothing is served. */
+  home: string;
+  /** Files and directories to open, as a person named them: absolute, or relative to the working directory. */
+  paths?: readonly string[];
+  /** Follow changes in the sources; otherwise each is looked at once. */
+  watch: boolean;
+  /** Threads for heavy work; 0 runs it on the caller's thread. */
+  threads?: number;
+  /** This process is the inspector: the paths it opens are made known to the other processes of the home. */
+  publish?: boolean;
+}
+
+/** Paths that cannot be opened become warnings. */
+export async function createHost(options: HostOptions): Promise<Host> {
+  const host = new LocalHost(options, loadConfig(options.home));
+  await host.start();
+  return host;
+}
+
+/** Artifacts of an opened directory that come back at once; the rest is in the list. */
+const OPENED_MAX = 100;
+
+/** Notices kept while there is no window to tell. */
+const UNTOLD_MAX = 20;
+
+class LocalHost implements Host {
+  readonly warnings: string[];
+  /** Exposed for tests that kill its threads. */
+  readonly pool: Pool;
+  readonly #options: HostOptions;
+  readonly #config: Config;
+  readonly #library: Library;
+  readonly #documents = new Documents();
+  readonly #noticeListeners = new Set<(notice: Notice) => void>();
+  #untold: Notice[] = [];
+  /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
+  readonly #watchedIds = new Map<string, string>();
+  #openedPaths: string[] = [];
+  #openedStamp: string | null = null;
+
+  constructor(options: HostOptions, config: Config) {
+    this.#options = options;
+    this.#config = config;
+    this.warnings = [...config.warnings];
+    this.pool = createPool(options.threads);
+    this.#library = new Library({ home: options.home, watch: options.watch });
+  }
+
+  async start(): Promise<void> {
+    for (const source of this.#config.settings.sources) {
+      const { path, enabled, mcp } = typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
+      if (enabled) await this.#addSource(fromHome(path), mcp).catch((error) => this.#warn(error));
+    }
+    for (const path of this.#options.paths ?? []) {
+      await this.openPath(path).catch((error) => this.#warn(error));
+    }
+    await this.#takeOpened();
+  }
+
+  async list(params: ListParams, options?: RequestOptions): Promise<ListResult> {
+    await this.#takeOpened();
+    return this.#library.catalogue.list(
+      params,
+      options?.access === 'agent' ? readableByAgents(this.#library) : undefined,
+    );
+  }
+
+  async inspect(params: InspectParams, options?: RequestOptions): Promise<View> {
+    const document = await this.#document(params, options?.access ?? 'person');
+    return inspectDocument(document, params, this.#context(options));
+  }
+
+  async read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow> {
+    const document = await this.#document(params, options?.access ?? 'person');
+    return readDocument(document, params, this.#context(options));
+  }
+
+  async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
+    const document = await this.#document(params.document, options?.access ?? 'person');
+    const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
+    // One line more than asked for, so that the block's last line is known to be whole.
+    const need = request.fromEnd ? 'nothing' : { line: request.start + request.count };
+    return document.use(need, async (generation) => ({
+      generation: document.number,
+      ...(await this.pool.run('rows', { ...generation.stream(), request }, { signal: options?.signal })),
+    }));
+  }
+
+  async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {
+    const document = await this.#document(ref, options?.access ?? 'person');
+    return document.use('everything', async (generation) => {
+      if (offset > generation.size) {
+        throw new SpillwayError('out_of_range', `offset ${offset} is past the end`, `the stream has ${generation.size} bytes`);
+      }
+      return this.pool.run('lineAt', { ...generation.stream(), offset }, { signal: options?.signal });
+    });
+  }
+
+  async openPath(path: string): Promise<Artifact[]> {
+    const artifacts = await this.#addSource(resolve(path), true);
+    this.#openedPaths = [...new Set([...this.#openedPaths, await realpath(resolve(path))])];
+    if (this.#options.publish) publishOpened(this.#options.home, this.#openedPaths);
+    return artifacts;
+  }
+
+  watchLibrary(listener: (event: LibraryEvent) => void): () => void {
+    return this.#library.catalogue.watch(listener);
+  }
+
+  watchDocument(
+    ref: DocumentRef,
+    listener: (state: DocumentState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    let stop: (() => void) | null = null;
+    let stopped = false;
+    this.#document(ref, 'person').then(
+      (document) => {
+        if (stopped) return;
+        this.#watchedIds.set(ref.artifact_id, document.path);
+        stop = document.watch(listener, onError);
+      },
+      (error: Error) => onError(error),
+    );
+    return () => {
+      stopped = true;
+      stop?.();
+    };
+  }
+
+  watchNotices(listener: (notice: Notice) => void): () => void {
+    this.#noticeListeners.add(listener);
+    // Told before there was a window: the first one hears it.
+    for (const notice of this.#untold.splice(0)) listener(notice);
+    return () => this.#noticeListeners.delete(listener);
+  }
+
+  notify(notice: Notice): void {
+    if (this.#noticeListeners.size === 0) this.#untold = [...this.#untold, notice].slice(-UNTOLD_MAX);
+    for (const listener of [...this.#noticeListeners]) listener(notice);
+  }
+
+  async close(): Promise<void> {
+    if (this.#options.publish) unpublishOpened(this.#options.home);
+    this.#documents.closeAll();
+    await Promise.all([this.#library.close(), this.pool.close()]);
+  }
+
+  #context(options: RequestOptions | undefined): ViewContext {
+    return { pool: this.pool, maxLineChars: this.#config.settings.maxLineChars, signal: options?.signal };
+  }
+
+  async #document(target: Target, access: Access): Promise<Document> {
+    const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
+    const path = await this.#path(target, access);
+    const key = JSON.stringify([path, encoding ?? null, target.as_text ?? false]);
+    return this.#documents.get(key, path, () => ({
+      encoding,
+      asText: target.as_text ?? false,
+      pool: this.pool,
+      unpack: { directory: spoolDirectory(this.#options.home), maxBytes: spoolLimit(this.#options.home) },
+      look: (file: string, stats: Stats) => this.#library.look(file, stats),
+      onCounted: (artifact, generation) => {
+        this.#library.learn(artifact.artifact_id, {
+          fileSize: generation.fileSize,
+          mtimeMs: generation.mtimeMs,
+          total_lines: generation.lines,
+          total_bytes: generation.size,
+          content_type: generation.contentType,
+        });
+      },
+    }));
+  }
+
+  async #path(target: Target, access: Access): Promise<string> {
+    try {
+      return await pathOfTarget(target, access, this.#library, this.#options.home);
+    } catch (error) {
+      const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
+      if (watched && this.#documents.watchedAt(watched)) return watched;
+      // The inspector may have opened it since we last looked.
+      if (await this.#takeOpened()) return pathOfTarget(target, access, this.#library, this.#options.home);
+      throw error;
+    }
+  }
+
+  /** Adds what the running inspector has open. True when there was something new. */
+  async #takeOpened(): Promise<boolean> {
+    if (this.#options.publish) return false;
+    const stamp = openedStamp(this.#options.home);
+    if (stamp === null || stamp === this.#openedStamp) return false;
+    this.#openedStamp = stamp;
+    for (const path of openedPaths(this.#options.home)) await this.#addSource(path, true).catch(() => []);
+    return true;
+  }
+
+  async #addSource(path: string, readableOverMcp: boolean): Promise<Artifact[]> {
+    const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+      throw new SpillwayError('not_found', `cannot open ${path} (${error.code})`, 'check that it exists and may be read');
+    });
+    const stats = await stat(real);
+    if (!stats.isFile() && !stats.isDirectory()) {
+      throw new SpillwayError('not_a_file', `${path} is neither a file nor a directory`, 'name a file or a directory');
+    }
+    await this.#library.addSource({ path: real, isDirectory: stats.isDirectory(), readableOverMcp });
+    const { outputs } = this.#library.catalogue.list(
+      { limit: OPENED_MAX },
+      (artifact) => artifact.source === real || artifact.streams[0]?.file_path === real,
+    );
+    return outputs;
+  }
+
+  #warn(error: unknown): void {
+    this.warnings.push(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fromHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : resolve(homedir(), path);
+}

@@ -1,0 +1,62 @@
+/** Keeps a generation's line index up with its bytes: one stretch after the other, on the pool. */
+import { BLOCK_BYTES } from '../../reader/block-index.ts';
+import { newlineUnit } from '../../reader/encoding.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Generation } from './generation.ts';
+
+/** Bytes counted by one task: some 5 ms of a thread where the file is in memory. */
+const SEGMENT_BYTES = 64 * 1024 * 1024;
+
+export class Indexer {
+  readonly #generation: Generation;
+  readonly #pool: Pool;
+  readonly #onProgress: () => void;
+  readonly #onRestart: () => void;
+  #running: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(generation: Generation, pool: Pool, on: { progress: () => void; restart: () => void }) {
+    this.#generation = generation;
+    this.#pool = pool;
+    this.#onProgress = on.progress;
+    this.#onRestart = on.restart;
+  }
+
+  /** Resolves when `enough` holds or every byte there is has been counted. */
+  async until(enough: () => boolean): Promise<void> {
+    while (!this.#stopped && !enough() && !this.#generation.complete) await this.#step();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** One stretch; whoever asks while it runs waits for the same. */
+  #step(): Promise<void> {
+    this.#running ??= this.#count().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #count(): Promise<void> {
+    const generation = this.#generation;
+    const start = generation.index.indexedBytes;
+    const { source } = generation;
+    const end = Math.min(source.size, (Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES) + SEGMENT_BYTES);
+    const counts = await generation.using(() =>
+      this.#pool.run(
+        'count',
+        { source, start, end, unit: newlineUnit(generation.encoding) },
+        { priority: 'bulk', onRestart: this.#onRestart },
+      ),
+    );
+    let position = start;
+    for (const newlines of counts) {
+      const blockEnd = Math.min(end, (Math.floor(position / BLOCK_BYTES) + 1) * BLOCK_BYTES);
+      generation.index.append(blockEnd - position, newlines);
+      position = blockEnd;
+    }
+    this.#onProgress();
+  }
+}

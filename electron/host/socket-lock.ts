@@ -1,0 +1,73 @@
+/**
+ * A lock for the few milliseconds in which a socket is taken over or given up: a file, made exclusively, that says
+ * which process made it. One left behind by a dead process, or older than the work can take, is broken.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpillwayError } from '../../shared/errors.ts';
+
+const STALE_MS = 10_000;
+const PATIENCE_MS = 15_000;
+
+/** Errors: `busy` when others kept it for too long, and whatever `work` or making the file throws. */
+export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const mine = `${process.pid} ${randomBytes(8).toString('hex')}\n`;
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await take(file, mine))) {
+    await breakIfStale(file);
+    if (Date.now() > deadline) {
+      throw new SpillwayError('busy', `${file} is held by another process`, `if none is starting, remove it`);
+    }
+    await sleep(20);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await textOf(file)) === mine) await rm(file, { force: true });
+  }
+}
+
+async function take(file: string, mine: string): Promise<boolean> {
+  try {
+    await writeFile(file, mine, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function breakIfStale(file: string): Promise<void> {
+  const text = await textOf(file);
+  const stats = await stat(file).catch(() => null);
+  if (text === null || stats === null) return;
+  const pid = Number(text.split(' ', 1)[0]);
+  // A maker that was killed before it wrote leaves an empty file, of which only the age says anything.
+  const dead = text !== '' && !isAlive(pid);
+  if (!dead && Date.now() - stats.mtimeMs < STALE_MS) return;
+  // Of several that come to the same conclusion, one moves the file that was judged; the others must not
+  // take away the lock that was made since.
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  if ((await textOf(aside)) !== text) await link(aside, file).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function textOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null);
+}

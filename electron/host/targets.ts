@@ -1,0 +1,98 @@
+/** From what a person or an agent names (an id, a path) to a file that may be read. */
+import type { Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Artifact } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/text/nearest.ts';
+import type { Target } from '../../shared/views.ts';
+import type { Library } from '../library/library.ts';
+import { belongs } from '../library/sources.ts';
+import type { Access } from './host.ts';
+
+/** Names offered with an error. */
+const NEAREST = 3;
+
+/** The real path that a target names. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
+export async function pathOfTarget(target: Target, access: Access, library: Library, home: string): Promise<string> {
+  const { artifact_id: id, file_path: path } = target;
+  if ((id === undefined) === (path === undefined)) {
+    throw new SpillwayError('usage', 'name either an artifact_id or a file_path', 'list_outputs gives both');
+  }
+  if (id !== undefined) return byId(id, target, access, library);
+  return access === 'agent' ? byAgentsPath(path!, library, home) : byPersonsPath(path!);
+}
+
+/** Whether an agent may see an artifact. */
+export function readableByAgents(library: Library): (artifact: Artifact) => boolean {
+  const readable = new Set(library.sources.filter((source) => source.readableOverMcp).map((source) => source.path));
+  return (artifact) => artifact.source !== null && readable.has(artifact.source);
+}
+
+function byId(id: string, target: Target, access: Access, library: Library): string {
+  const allowed = access === 'agent' ? readableByAgents(library) : () => true;
+  const artifact = library.catalogue.get(id);
+  const path = artifact && allowed(artifact) ? artifact.streams[0]?.file_path : null;
+  if (!artifact || !path) {
+    const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
+    const near = nearest(id.slice(0, 200), ids, NEAREST);
+    const todo = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'there are no artifacts yet, capture or open something first';
+    throw new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
+  }
+  const names = artifact.streams.map((stream) => stream.name);
+  if (target.stream !== undefined && !names.includes(target.stream)) {
+    throw new SpillwayError('usage', `this artifact has no stream ${target.stream}`, `it has ${names.join(', ')}`);
+  }
+  return path;
+}
+
+async function byPersonsPath(given: string): Promise<string> {
+  const path = resolve(given);
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+  const stats = real instanceof Error ? real : await stat(real).catch((error: NodeJS.ErrnoException) => error);
+  if (real instanceof Error || stats instanceof Error) {
+    const code = (real instanceof Error ? real : (stats as NodeJS.ErrnoException)).code;
+    if (code === 'EACCES') {
+      throw new SpillwayError('no_permission', `${quote(given)} may not be read`, 'change its permissions, or ask as its owner');
+    }
+    throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearPaths(path));
+  }
+  if (stats.isDirectory()) {
+    throw new SpillwayError('not_a_file', `${quote(given)} is a directory`, `name a file in it, or open it with: spillway open ${given}`);
+  }
+  if (!stats.isFile()) {
+    throw new SpillwayError('not_a_file', `${quote(given)} is not a regular file`, 'write what it gives to a file first');
+  }
+  return real;
+}
+
+/** Anything that is not a file in a readable source is refused in the same words, whether or not it exists. */
+async function byAgentsPath(given: string, library: Library, home: string): Promise<string> {
+  const refused = new SpillwayError(
+    'not_found',
+    'no readable output has that path',
+    'take an artifact_id or a file_path from list_outputs',
+  );
+  if (given.includes('\0')) throw refused;
+  const real = await realpath(resolve(given)).catch(() => null);
+  const stats = real === null ? null : await stat(real).catch(() => null);
+  if (real === null || !stats?.isFile()) throw refused;
+  const source = library.sources.find(
+    (candidate) => candidate.readableOverMcp && belongs(candidate, real, home, stats as Stats),
+  );
+  if (!source) throw refused;
+  return real;
+}
+
+async function nearPaths(path: string): Promise<string> {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => null);
+  if (!names) return `there is no folder ${folder} either`;
+  const near = nearest(basename(path), names, NEAREST);
+  return near.length > 0 ? `the nearest: ${near.map((name) => join(folder, name)).join(', ')}` : 'check the path';
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}
+

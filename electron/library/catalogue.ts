@@ -1,0 +1,123 @@
+/** Every artifact that is known, by id; lists of them, newest first; and who is told when they change. */
+import type { LibraryEvent } from '../../shared/api/api.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { DEFAULT_LIST_LIMIT } from '../../shared/limits.ts';
+import type { ListParams, ListResult } from '../../shared/views.ts';
+
+type Listener = (event: LibraryEvent) => void;
+
+/** Changes are gathered this long before they are told, so that a thousand a second are a few events. */
+const GATHER_MS = 100;
+
+export class Catalogue {
+  readonly #artifacts = new Map<string, Artifact>();
+  readonly #listeners = new Set<Listener>();
+  readonly #changed = new Set<string>();
+  readonly #removed = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  get(id: string): Artifact | undefined {
+    return this.#artifacts.get(id);
+  }
+
+  ids(): string[] {
+    return [...this.#artifacts.keys()];
+  }
+
+  put(artifact: Artifact): void {
+    this.#artifacts.set(artifact.artifact_id, artifact);
+    this.#removed.delete(artifact.artifact_id);
+    this.#changed.add(artifact.artifact_id);
+    this.#gather();
+  }
+
+  remove(id: string): void {
+    if (!this.#artifacts.delete(id)) return;
+    this.#changed.delete(id);
+    this.#removed.add(id);
+    this.#gather();
+  }
+
+  /** Newest first; equal times by id, so that pages are stable. */
+  list(params: ListParams, readable: (artifact: Artifact) => boolean = () => true): ListResult {
+    const matching = [...this.#artifacts.values()]
+      .filter((artifact) => matches(artifact, params) && readable(artifact))
+      .sort(newestFirst);
+    const start = params.cursor === undefined ? 0 : startAfter(matching, params.cursor);
+    const end = start + (params.limit ?? DEFAULT_LIST_LIMIT);
+    const outputs = matching.slice(start, end);
+    const last = outputs.at(-1);
+    return { outputs, next_cursor: last && end < matching.length ? cursorOf(last) : null };
+  }
+
+  /** The listener gets all there is, then what changes. */
+  watch(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    listener({ reset: true, changed: [...this.#artifacts.values()].sort(newestFirst), removed: [] });
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+
+  #gather(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      const event = {
+        reset: false,
+        changed: [...this.#changed].flatMap((id) => this.#artifacts.get(id) ?? []),
+        removed: [...this.#removed],
+      };
+      this.#changed.clear();
+      this.#removed.clear();
+      for (const listener of [...this.#listeners]) listener(event);
+    }, GATHER_MS).unref();
+  }
+}
+
+function matches(artifact: Artifact, params: ListParams): boolean {
+  const { session, kind, status, query } = params;
+  if (session !== undefined && artifact.session !== session) return false;
+  if (kind !== undefined && artifact.kind !== kind) return false;
+  if (status !== undefined && artifact.status !== status) return false;
+  if (!query) return true;
+  const wanted = query.toLowerCase();
+  const texts = [
+    artifact.artifact_id,
+    artifact.label,
+    artifact.command,
+    ...(artifact.args ?? []),
+    artifact.session,
+    ...artifact.streams.map((stream) => stream.file_path),
+  ];
+  return texts.some((text) => text?.toLowerCase().includes(wanted));
+}
+
+function newestFirst(a: Artifact, b: Artifact): number {
+  const [left, right] = [a.started_at ?? '', b.started_at ?? ''];
+  if (left !== right) return left < right ? 1 : -1;
+  return a.artifact_id < b.artifact_id ? -1 : 1;
+}
+
+/** A cursor names the last artifact given, by what orders it: it stays good when others come or go. */
+function cursorOf(artifact: Artifact): string {
+  return Buffer.from(JSON.stringify([artifact.started_at, artifact.artifact_id])).toString('base64url');
+}
+
+function startAfter(sorted: readonly Artifact[], cursor: string): number {
+  let place: unknown;
+  try {
+    place = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    place = null;
+  }
+  if (!Array.isArray(place) || typeof place[1] !== 'string' || (place[0] !== null && typeof place[0] !== 'string')) {
+    throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
+  }
+  const last = { started_at: place[0], artifact_id: place[1] } as Artifact;
+  const at = sorted.findIndex((artifact) => newestFirst(last, artifact) < 0);
+  return at < 0 ? sorted.length : at;
+}

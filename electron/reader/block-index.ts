@@ -1,0 +1,84 @@
+/**
+ * The line index: for each 64 KiB block of a stream, how many line ends come before it.
+ *
+ * Line n is a binary search and the scan of one block; a byte's line is the same backwards. 1 GiB costs 128 KiB,
+ * appending touches the last block only. The numbers are in shared memory, so that workers read what the host wrote;
+ * entries once written never change.
+ */
+export const BLOCK_BYTES = 64 * 1024;
+/** Entries in one piece of shared memory: 64 KiB of it, for 512 MiB of stream. */
+const ENTRIES = 8192;
+
+/** What a worker needs to read an index; can be posted. */
+export interface IndexHandle {
+  readonly chunks: readonly SharedArrayBuffer[];
+  readonly indexedBytes: number;
+  readonly newlines: number;
+}
+
+export class BlockIndex {
+  readonly #chunks: SharedArrayBuffer[];
+  readonly #views: Float64Array[];
+  #indexedBytes: number;
+  #newlines: number;
+
+  constructor(handle?: IndexHandle) {
+    this.#chunks = handle ? [...handle.chunks] : [];
+    this.#views = this.#chunks.map((chunk) => new Float64Array(chunk));
+    this.#indexedBytes = handle?.indexedBytes ?? 0;
+    this.#newlines = handle?.newlines ?? 0;
+  }
+
+  /** Bytes whose line ends have been counted. */
+  get indexedBytes(): number {
+    return this.#indexedBytes;
+  }
+
+  /** Line ends in them. */
+  get newlines(): number {
+    return this.#newlines;
+  }
+
+  /** Takes in the next bytes of the stream. They must not cross the end of a block. */
+  append(bytes: number, newlines: number): void {
+    const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
+    if (Math.floor((this.#indexedBytes + bytes - 1) / BLOCK_BYTES) !== block) {
+      throw new RangeError('a run of bytes may not cross the end of its block');
+    }
+    if (this.#indexedBytes % BLOCK_BYTES === 0) this.#write(block, this.#newlines);
+    this.#indexedBytes += bytes;
+    this.#newlines += newlines;
+  }
+
+  /** Line ends before the block. */
+  before(block: number): number {
+    if (block * BLOCK_BYTES >= this.#indexedBytes) return this.#newlines;
+    return this.#views[Math.floor(block / ENTRIES)]![block % ENTRIES]!;
+  }
+
+  /** The block that holds line end number `k` (from 1, at most `newlines`). */
+  blockOf(k: number): number {
+    let low = 0;
+    let high = Math.ceil(this.#indexedBytes / BLOCK_BYTES) - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.before(middle) < k) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  handle(): IndexHandle {
+    return { chunks: [...this.#chunks], indexedBytes: this.#indexedBytes, newlines: this.#newlines };
+  }
+
+  #write(block: number, value: number): void {
+    const chunk = Math.floor(block / ENTRIES);
+    if (chunk === this.#chunks.length) {
+      const memory = new SharedArrayBuffer(ENTRIES * Float64Array.BYTES_PER_ELEMENT);
+      this.#chunks.push(memory);
+      this.#views.push(new Float64Array(memory));
+    }
+    this.#views[chunk]![block % ENTRIES] = value;
+  }
+}

@@ -1,0 +1,79 @@
+/** Which encoding a stream is in, and how its bytes become text. Labels are those of the WHATWG encoding standard. */
+import { SpillwayError } from '../../shared/errors.ts';
+import type { NewlineUnit } from './newlines.ts';
+
+/** UTF-16 by its byte order mark; everything else is read as UTF-8 unless a person says otherwise. */
+export function detectEncoding(head: Uint8Array): string {
+  const utf32 = head[2] === 0 && head[3] === 0;
+  if (head[0] === 0xff && head[1] === 0xfe && !utf32) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return 'utf-8';
+}
+
+/** The standard's own name for a label. Throws `bad_encoding`. */
+export function encodingNamed(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    throw new SpillwayError(
+      'bad_encoding',
+      `unknown encoding ${JSON.stringify(label.slice(0, 60))}`,
+      'name one of the WHATWG encodings, such as utf-8, utf-16le, windows-1252, shift_jis, gb18030 or euc-kr',
+    );
+  }
+}
+
+export function newlineUnit(encoding: string): NewlineUnit {
+  return encoding === 'utf-16le' || encoding === 'utf-16be' ? (encoding.replace('-', '') as NewlineUnit) : 'byte';
+}
+
+export interface Decoder {
+  readonly encoding: string;
+  readonly unit: NewlineUnit;
+  /** Most bytes that one UTF-16 code unit of text can come from. */
+  readonly bytesPerChar: number;
+  /** The text of bytes; a byte order mark is kept as U+FEFF. With `partial`, an unfinished character at the end is left out. */
+  decode(bytes: Uint8Array, partial?: boolean): string;
+}
+
+export function decoderFor(encoding: string): Decoder {
+  const whole = new TextDecoder(encoding, { ignoreBOM: true });
+  return {
+    encoding,
+    unit: newlineUnit(encoding),
+    bytesPerChar: 4,
+    decode(bytes, partial = false) {
+      if (!partial) return whole.decode(bytes);
+      // A decoder of its own: a streaming one keeps the unfinished character for its next call.
+      return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes, { stream: true });
+    },
+  };
+}
+
+/**
+ * Moves `at` back to the first byte of the character it is in. Exact for UTF-8 and UTF-16; other encodings
+ * cannot be read backwards, so there `at` stays.
+ */
+export function characterStart(bytes: Uint8Array, at: number, encoding: string): number {
+  if (at <= 0 || at >= bytes.length) return at;
+  if (encoding === 'utf-8') return utf8Start(bytes, at);
+  if (encoding === 'utf-16le' || encoding === 'utf-16be') {
+    const high = encoding === 'utf-16le' ? 1 : 0;
+    const unit = at - (at % 2);
+    const trailing = (bytes[unit + high]! & 0xfc) === 0xdc;
+    const leading = unit >= 2 && (bytes[unit - 2 + high]! & 0xfc) === 0xd8;
+    return trailing && leading ? unit - 2 : unit;
+  }
+  return at;
+}
+
+function utf8Start(bytes: Uint8Array, at: number): number {
+  if ((bytes[at]! & 0xc0) !== 0x80) return at;
+  for (let back = 1; back <= 3 && back <= at; back += 1) {
+    const byte = bytes[at - back]!;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
+    return byte < 0xf5 && length > back ? at - back : at;
+  }
+  return at;
+}

@@ -1,0 +1,46 @@
+/**
+ * Whether a file is still the one that was indexed. Events are not enough, nor are inode and size (copytruncate and
+ * unlink-and-create keep the inode while the size grows): the birth time and some bytes at both ends are compared too.
+ */
+import { readSync, type Stats } from 'node:fs';
+
+const GUARD_BYTES = 256;
+
+export interface FileIdentity {
+  readonly dev: number;
+  readonly ino: number;
+  readonly birthtimeMs: number;
+}
+
+export function identityOf(stats: Stats): FileIdentity {
+  return { dev: stats.dev, ino: stats.ino, birthtimeMs: stats.birthtimeMs };
+}
+
+export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
+}
+
+export interface Guard {
+  /** Bytes of the file that the guard stands for. */
+  readonly size: number;
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+/** Remembers both ends of a file's first `size` bytes. */
+export function takeGuard(fd: number, size: number): Guard {
+  const bytes = Math.min(GUARD_BYTES, size);
+  return { size, head: readBytes(fd, 0, bytes), tail: readBytes(fd, size - bytes, bytes) };
+}
+
+/** True while the file still holds, at the same places, the bytes that the guard remembers. */
+export function guardHolds(fd: number, guard: Guard): boolean {
+  const { size, head, tail } = guard;
+  return readBytes(fd, 0, head.length).equals(head) && readBytes(fd, size - tail.length, tail.length).equals(tail);
+}
+
+function readBytes(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const got = length > 0 ? readSync(fd, bytes, 0, length, position) : 0;
+  return bytes.subarray(0, got);
+}

@@ -1,0 +1,108 @@
+/**
+ * Gzip read at random: a file of independent members (RFC 1952, section 2.2) none of which is large.
+ * One member is inflated to answer a read; the last few are kept.
+ */
+import { inflateRawSync } from 'node:zlib';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { ByteSource } from '../source.ts';
+
+/** Members larger than this, inflated, are not read at random. */
+export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
+/** Inflated bytes kept per thread. */
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/** Where each member is: four numbers a member, in shared memory so that posting it copies nothing. */
+export interface MemberTable {
+  /** Tells tables apart in a cache; a posted table keeps it. */
+  readonly id: number;
+  /** For each member: offset of its deflate data, bytes of that data, offset of its text in the stream, bytes of its text. */
+  readonly entries: SharedArrayBuffer;
+  readonly count: number;
+  /** Bytes of the whole stream, inflated. */
+  readonly size: number;
+}
+
+export interface Member {
+  dataOffset: number;
+  dataBytes: number;
+  textBytes: number;
+}
+
+let lastId = 0;
+
+export function memberTable(members: readonly Member[]): MemberTable {
+  const entries = new SharedArrayBuffer(members.length * 4 * Float64Array.BYTES_PER_ELEMENT);
+  const view = new Float64Array(entries);
+  let at = 0;
+  for (const [i, member] of members.entries()) {
+    view.set([member.dataOffset, member.dataBytes, at, member.textBytes], i * 4);
+    at += member.textBytes;
+  }
+  lastId += 1;
+  return { id: lastId, entries, count: members.length, size: at };
+}
+
+/** The stream of a member table. Throws `changed` when the file no longer inflates as the table says. */
+export function openMembers(file: ByteSource, table: MemberTable): ByteSource {
+  const view = new Float64Array(table.entries);
+  const find = (position: number) => {
+    let low = 0;
+    let high = table.count - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (view[middle * 4 + 2]! <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  };
+  return {
+    size: table.size,
+    read(into, position) {
+      const wanted = Math.min(into.length, Math.max(0, table.size - position));
+      let got = 0;
+      let member = wanted > 0 ? find(position) : 0;
+      while (got < wanted) {
+        const text = inflated(file, table, view, member);
+        const from = position + got - view[member * 4 + 2]!;
+        const part = text.subarray(from, from + wanted - got);
+        into.set(part, got);
+        got += part.length;
+        member += 1;
+      }
+      return got;
+    },
+  };
+}
+
+/** Least recently used first; shared by every source of this thread. */
+const cache = new Map<string, Uint8Array>();
+let cachedBytes = 0;
+
+function inflated(file: ByteSource, table: MemberTable, view: Float64Array, member: number): Uint8Array {
+  const key = `${table.id}/${member}`;
+  const hit = cache.get(key);
+  if (hit) {
+    cache.delete(key);
+    cache.set(key, hit);
+    return hit;
+  }
+  const data = new Uint8Array(view[member * 4 + 1]!);
+  const textBytes = view[member * 4 + 3]!;
+  const got = file.read(data, view[member * 4]!);
+  let text: Uint8Array;
+  try {
+    if (got < data.length) throw new Error('short read');
+    text = inflateRawSync(data, { maxOutputLength: Math.max(1, textBytes) });
+    if (text.length !== textBytes) throw new Error('other length');
+  } catch {
+    throw new SpillwayError('changed', 'the gzip file changed while it was read', 'ask again');
+  }
+  cache.set(key, text);
+  cachedBytes += text.length;
+  for (const [oldest, bytes] of cache) {
+    if (cachedBytes <= CACHE_BYTES || cache.size === 1) break;
+    cache.delete(oldest);
+    cachedBytes -= bytes.length;
+  }
+  return text;
+}

@@ -1,0 +1,130 @@
+/** head, tail and range: whole lines of a stream, joined, with where they are (CONTRACT 5). */
+import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../shared/limits.ts';
+import { clipText } from '../../shared/text/clip.ts';
+import type { BlockIndex } from './block-index.ts';
+import type { Decoder } from './encoding.ts';
+import { LineCursor, lineStart, type RawLine, totalLines } from './lines.ts';
+import { LineRenderer, type ShownLine } from './line-view.ts';
+import type { ByteSource } from './source.ts';
+
+export interface LinesRequest {
+  /** From 1. */
+  first: number;
+  /** Lines wanted; more than MAX_VIEW_LINES are given as that many. */
+  count: number;
+  raw: boolean;
+  maxLineChars?: number | undefined;
+  /** Longest content, in characters. */
+  maxChars?: number | undefined;
+  /** When `maxChars` binds, keep the last lines rather than the first. */
+  keepEnd?: boolean | undefined;
+}
+
+export interface LinesResult {
+  start_line: number | null;
+  end_line: number | null;
+  start_offset: number | null;
+  lines_shown: number;
+  clipped_lines: number;
+  content: string;
+  total_lines: number;
+  next_start_line: number | null;
+  /** A redrawn line was too long to be replayed whole. */
+  replayed_part: boolean;
+}
+
+interface Taken extends ShownLine {
+  number: number;
+  offset: number;
+}
+
+/** The index must cover the source. */
+export function viewLines(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  request: LinesRequest,
+): LinesResult {
+  const total = totalLines(index, source, decoder.unit);
+  const last = Math.min(total, request.first + Math.min(request.count, MAX_VIEW_LINES) - 1);
+  const renderer = new LineRenderer(source, decoder, {
+    raw: request.raw,
+    styled: false,
+    maxChars: request.maxLineChars ?? MAX_LINE_CHARS,
+  });
+  const budget = new CharBudget(request.maxChars ?? Number.POSITIVE_INFINITY, request.keepEnd ?? false);
+  if (request.first <= last) {
+    const position = lineStart(source, index, decoder.unit, request.first);
+    const cursor = new LineCursor(source, decoder.unit, { position, number: request.first }, index);
+    for (let line = cursor.next(); line && line.number <= last; line = cursor.next()) {
+      if (!budget.add(take(renderer, line)) || renderer.spent) break;
+    }
+  }
+  const lines = budget.lines;
+  const end = lines.at(-1)?.number ?? null;
+  return {
+    start_line: lines[0]?.number ?? null,
+    end_line: end,
+    start_offset: lines[0]?.offset ?? null,
+    lines_shown: lines.length,
+    clipped_lines: lines.reduce((count, line) => count + (line.clipped ? 1 : 0), 0),
+    content: lines.map((line) => line.text).join('\n'),
+    total_lines: total,
+    next_start_line: end !== null && end < total ? end + 1 : null,
+    replayed_part: renderer.replayedPart,
+  };
+}
+
+function take(renderer: LineRenderer, line: RawLine): Taken {
+  return { ...renderer.show(line), number: line.number, offset: line.offset };
+}
+
+/** Keeps whole lines within a number of characters; a single line that is too long by itself is clipped to fit. */
+class CharBudget {
+  readonly #limit: number;
+  readonly #keepEnd: boolean;
+  #lines: Taken[] = [];
+  #chars = 0;
+  /** Lines given up at the front. */
+  #skip = 0;
+
+  constructor(limit: number, keepEnd: boolean) {
+    this.#limit = limit;
+    this.#keepEnd = keepEnd;
+  }
+
+  get lines(): Taken[] {
+    return this.#lines.slice(this.#skip);
+  }
+
+  /** False when no more lines fit. */
+  add(line: Taken): boolean {
+    const first = this.#lines.length === this.#skip;
+    const cost = line.text.length + (first ? 0 : 1);
+    if (this.#chars + cost <= this.#limit) {
+      this.#push(line, cost);
+      return true;
+    }
+    if (this.#keepEnd) {
+      while (this.#skip < this.#lines.length && this.#chars + line.text.length + 1 > this.#limit) {
+        this.#chars -= this.#lines[this.#skip]!.text.length + 1;
+        this.#skip += 1;
+      }
+      if (this.#skip === this.#lines.length) this.#chars = 0;
+      this.#push(clipped(line, this.#limit), this.#skip === this.#lines.length ? line.text.length : line.text.length + 1);
+      return true;
+    }
+    if (first) this.#push(clipped(line, this.#limit), cost);
+    return false;
+  }
+
+  #push(line: Taken, cost: number): void {
+    this.#lines.push(line);
+    this.#chars += cost;
+  }
+}
+
+function clipped(line: Taken, limit: number): Taken {
+  const cut = clipText(line.text, limit);
+  return { ...line, text: cut.text, clipped: line.clipped || cut.clipped };
+}

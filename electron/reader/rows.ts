@@ -1,0 +1,48 @@
+/** Blocks of rows for the window: lines with their styles and places, by number or from the end. */
+import type { Row } from '../../shared/api/rows.ts';
+import { MAX_LINE_CHARS } from '../../shared/limits.ts';
+import type { BlockIndex } from './block-index.ts';
+import type { Decoder } from './encoding.ts';
+import { LineCursor, lineStart, tailStart, totalLines } from './lines.ts';
+import { LineRenderer } from './line-view.ts';
+import type { ByteSource } from './source.ts';
+
+export interface RowsRequest {
+  /** From 1; with `fromEnd`, how many lines before the end to begin. */
+  start: number;
+  count: number;
+  fromEnd: boolean;
+}
+
+/**
+ * Rows of the stream, at most `count`. The index need only reach the first row; from the end it is not needed.
+ * A block whose lines are costly ends early: ask on from there.
+ */
+export function readRows(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  request: RowsRequest,
+): { start_line: number | null; rows: Row[] } {
+  const { unit } = decoder;
+  const complete = index.indexedBytes >= source.size;
+  let number = 0;
+  let position: number;
+  if (request.fromEnd && !complete) {
+    position = tailStart(source, unit, request.start);
+  } else {
+    const total = complete ? totalLines(index, source, unit) : Number.POSITIVE_INFINITY;
+    number = request.fromEnd ? Math.max(1, total - request.start + 1) : request.start;
+    if (number > total || number > index.newlines + 1) return { start_line: number, rows: [] };
+    position = lineStart(source, index, unit, number);
+  }
+  const cursor = new LineCursor(source, unit, { position, number }, complete ? index : null);
+  const renderer = new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
+  const rows: Row[] = [];
+  for (let line = cursor.next(); line; line = cursor.next()) {
+    const { text, runs, clipped } = renderer.show(line);
+    rows.push({ text, runs, offset: line.offset, bytes: line.bytes, clipped });
+    if (rows.length >= request.count || renderer.spent) break;
+  }
+  return { start_line: number || null, rows };
+}

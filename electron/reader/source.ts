@@ -1,0 +1,63 @@
+/**
+ * Where a stream's bytes come from. A SourceHandle is plain data that can be posted to a worker; `openSource` makes
+ * it readable there. Descriptors belong to the process, and reads name their position, so threads share them.
+ */
+import { readSync } from 'node:fs';
+import { SpillwayError } from '../../shared/errors.ts';
+import { type MemberTable, openMembers } from './gzip/members.ts';
+
+export type SourceHandle =
+  | { readonly type: 'file'; readonly fd: number; readonly size: number }
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }
+  | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable };
+
+export interface ByteSource {
+  /** Bytes of the stream, as of when the handle was made. */
+  readonly size: number;
+  /**
+   * Fills `into` from byte `position` on, as far as the stream goes, and returns how many bytes it put there.
+   * Throws `changed` when the file has become shorter than `size`.
+   */
+  read(into: Uint8Array, position: number): number;
+}
+
+export function openSource(handle: SourceHandle): ByteSource {
+  switch (handle.type) {
+    case 'file':
+      return fileSource(handle.fd, handle.size);
+    case 'bytes':
+      return bytesSource(handle.bytes);
+    case 'members':
+      return openMembers(fileSource(handle.fd, Number.MAX_SAFE_INTEGER), handle.table);
+  }
+}
+
+function fileSource(fd: number, size: number): ByteSource {
+  return {
+    size,
+    read(into, position) {
+      const wanted = Math.min(into.length, Math.max(0, size - position));
+      let got = 0;
+      while (got < wanted) {
+        const n = readSync(fd, into, got, wanted - got, position + got);
+        if (n === 0) {
+          if (size === Number.MAX_SAFE_INTEGER) break;
+          throw new SpillwayError('changed', 'the file became shorter while it was read', 'ask again');
+        }
+        got += n;
+      }
+      return got;
+    },
+  };
+}
+
+function bytesSource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read(into, position) {
+      const part = bytes.subarray(position, position + into.length);
+      into.set(part);
+      return part.length;
+    },
+  };
+}

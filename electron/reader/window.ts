@@ -1,0 +1,68 @@
+/** The byte window: a stretch of a stream by offset, never splitting a character (CONTRACT 5). */
+import { SpillwayError } from '../../shared/errors.ts';
+import type { BlockIndex } from './block-index.ts';
+import { characterStart, type Decoder } from './encoding.ts';
+import { lineAt } from './lines.ts';
+import type { ByteSource } from './source.ts';
+
+export interface WindowResult {
+  offset: number;
+  bytes_shown: number;
+  start_line: number | null;
+  end_line: number | null;
+  lines_shown: number;
+  content: string;
+  next_offset: number | null;
+}
+
+/**
+ * `limit` bytes from `offset`, each moved back to the start of the character it falls in; at least one character.
+ * Throws `out_of_range` for an offset below 0 or past the end. The index must cover the source.
+ */
+export function readWindow(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  request: { offset: number; limit: number },
+): WindowResult {
+  const { size } = source;
+  if (request.offset < 0 || request.offset > size) {
+    throw new SpillwayError(
+      'out_of_range',
+      `offset ${request.offset} is outside the stream, which has ${size} bytes`,
+      `give an offset from 0 to ${size}`,
+    );
+  }
+  // Room for a whole character on either side.
+  const margin = 4;
+  const base = Math.max(0, request.offset - margin - (request.offset % 2));
+  const bytes = Buffer.alloc(Math.min(size, request.offset + request.limit + margin) - base);
+  source.read(bytes, base);
+  const start = base + characterStart(bytes, request.offset - base, decoder.encoding);
+  const end = windowEnd(bytes, base, start, Math.min(size, request.offset + request.limit), decoder.encoding);
+  const shown = bytes.subarray(start - base, end - base);
+  const text = decoder.decode(shown);
+  const utf16 = decoder.unit !== 'byte';
+  const startLine = end > start ? lineAt(source, index, decoder.unit, start) : null;
+  const endLine = end > start ? lineAt(source, index, decoder.unit, end - 1) : null;
+  return {
+    offset: start,
+    bytes_shown: end - start,
+    start_line: startLine,
+    end_line: endLine,
+    lines_shown: startLine !== null && endLine !== null ? endLine - startLine + 1 : 0,
+    content: start === 0 && utf16 && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text,
+    next_offset: end < size ? end : null,
+  };
+}
+
+function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, encoding: string): number {
+  if (end - base >= bytes.length) return end;
+  const whole = base + characterStart(bytes, end - base, encoding);
+  if (whole > start) return whole;
+  // The limit is smaller than the character: give it whole, or nobody could read on.
+  for (let next = end + 1; next - base < bytes.length; next += 1) {
+    if (characterStart(bytes, next - base, encoding) === next - base) return next;
+  }
+  return base + bytes.length;
+}

@@ -1,0 +1,5 @@
+/** WebAssembly text, compiled when it is imported (electron/tooling/wat-plugin.mjs). */
+declare module '*.wat' {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}

@@ -1,0 +1,75 @@
+/**
+ * What workers can be asked to do. Each task is a function of plain data, takes at most some tens of milliseconds of a
+ * thread, and can be run again elsewhere if its thread dies. The same functions run in-process where there are no
+ * threads (the command line).
+ */
+import type { RowsRequest } from '../reader/rows.ts';
+import { BlockIndex, type IndexHandle } from '../reader/block-index.ts';
+import { countSegment } from '../reader/count-segment.ts';
+import { decoderFor } from '../reader/encoding.ts';
+import { lineAt } from '../reader/lines.ts';
+import { type LinesRequest, viewLines } from '../reader/lines-view.ts';
+import type { NewlineUnit } from '../reader/newlines.ts';
+import { readRows } from '../reader/rows.ts';
+import { openSource, type SourceHandle } from '../reader/source.ts';
+import { type SegmentRequest, summariseStretch } from '../reader/summary-segment.ts';
+import { readWindow } from '../reader/window.ts';
+
+/** A stream as a worker sees it. */
+export interface StreamHandle {
+  source: SourceHandle;
+  index: IndexHandle;
+  encoding: string;
+}
+
+function open(stream: StreamHandle) {
+  return {
+    source: openSource(stream.source),
+    index: new BlockIndex(stream.index),
+    decoder: decoderFor(stream.encoding),
+  };
+}
+
+export const tasks = {
+  count(args: { source: SourceHandle; start: number; end: number; unit: NewlineUnit }) {
+    return countSegment(openSource(args.source), args.start, args.end, args.unit);
+  },
+  lines(args: StreamHandle & { request: LinesRequest }) {
+    const { source, index, decoder } = open(args);
+    return viewLines(source, index, decoder, args.request);
+  },
+  rows(args: StreamHandle & { request: RowsRequest }) {
+    const { source, index, decoder } = open(args);
+    return readRows(source, index, decoder, args.request);
+  },
+  window(args: StreamHandle & { request: { offset: number; limit: number } }) {
+    const { source, index, decoder } = open(args);
+    return readWindow(source, index, decoder, args.request);
+  },
+  lineAt(args: StreamHandle & { offset: number }) {
+    const { source, index, decoder } = open(args);
+    return lineAt(source, index, decoder.unit, args.offset);
+  },
+  summarise(args: StreamHandle & { request: SegmentRequest }) {
+    const { source, index, decoder } = open(args);
+    return summariseStretch(source, index, decoder, args.request);
+  },
+} as const;
+
+export type TaskName = keyof typeof tasks;
+export type TaskArgs<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
+export type TaskResult<N extends TaskName> = ReturnType<(typeof tasks)[N]>;
+
+export function runTask<N extends TaskName>(name: N, args: TaskArgs<N>): TaskResult<N> {
+  return (tasks[name] as (args: TaskArgs<N>) => TaskResult<N>)(args);
+}
+
+/** What travels between the pool and a worker. */
+export interface TaskMessage {
+  id: number;
+  name: TaskName;
+  args: unknown;
+}
+export type TaskReply =
+  | { id: number; ok: true; result: unknown }
+  | { id: number; ok: false; error: { code: string; what: string; todo: string } };

@@ -1,0 +1,168 @@
+/**
+ * The window's side of the connection: requests with their answers, subscriptions with their events.
+ * Nothing the host sends is believed before its schema agreed; what does not agree fails the request
+ * or subscription it belongs to, and nothing else.
+ */
+import type * as z from 'zod';
+import { SpillwayError } from '../errors.ts';
+import {
+  type Connection,
+  type RequestName,
+  type RequestResult,
+  requests,
+  type StreamEvent,
+  type StreamTopic,
+  streams,
+} from './api.ts';
+import { type ClientMessage, HostMessage, type MessageChannelEnd } from './messages.ts';
+import { firstProblem, fromWire, idOf } from './wire.ts';
+
+/** A request waiting for its answer, or a subscription: what is done with a message that carries its id. */
+interface Call {
+  /** What the message must be, and what it must carry. */
+  type: 'result' | 'event';
+  schema: z.ZodType;
+  take(value: unknown): void;
+  fail(error: SpillwayError): void;
+}
+
+/** Takes `end` over: it must not be used, nor listened to, by anyone else. */
+export function connect(end: MessageChannelEnd): Connection {
+  const calls = new Map<number, Call>();
+  const closeListeners: Array<() => void> = [];
+  let lastId = 0;
+  let state: 'open' | 'closed' | 'lost' = 'open';
+
+  const send = (message: ClientMessage) => end.post(message);
+
+  /** Removes the call, so that whatever else comes for it is ignored. */
+  const fail = (id: number, error: SpillwayError) => {
+    const call = calls.get(id);
+    calls.delete(id);
+    call?.fail(error);
+  };
+
+  const over = (next: 'closed' | 'lost') => {
+    if (state !== 'open') return;
+    state = next;
+    for (const id of [...calls.keys()]) fail(id, closedError());
+    if (next === 'lost') for (const listener of closeListeners) listener();
+  };
+
+  end.onMessage((raw) => {
+    if (state !== 'open') return;
+    const parsed = HostMessage.safeParse(raw);
+    const id = parsed.success ? parsed.data.id : idOf(raw);
+    const call = id === undefined ? undefined : calls.get(id);
+    // Answers to what was cancelled meanwhile end here, as does noise that belongs to nothing.
+    if (id === undefined || !call) return;
+    const refuse = (problem: string) => {
+      if (call.type === 'event') send({ type: 'unsubscribe', id });
+      fail(id, badMessage(problem));
+    };
+    if (!parsed.success) return refuse(firstProblem(parsed.error));
+    const message = parsed.data;
+    if (message.type === 'error') return fail(id, fromWire(message.error));
+    if (message.type !== call.type) return refuse(`expected ${call.type}, received ${message.type}`);
+    const value = call.schema.safeParse(message.type === 'result' ? message.result : message.event);
+    if (!value.success) return refuse(firstProblem(value.error));
+    if (message.type === 'result') calls.delete(id);
+    call.take(value.data);
+  });
+  end.onClose(() => over('lost'));
+
+  return {
+    request<N extends RequestName>(
+      name: N,
+      params: unknown,
+      options?: Parameters<Connection['request']>[2],
+    ): Promise<RequestResult<N>> {
+      return new Promise((resolve, reject) => {
+        const signal = options?.signal;
+        if (state !== 'open') return reject(closedError());
+        if (signal?.aborted) return reject(cancelledError());
+        lastId += 1;
+        const id = lastId;
+        const onAbort = () => {
+          if (!calls.has(id)) return;
+          send({ type: 'cancel', id });
+          fail(id, cancelledError());
+        };
+        calls.set(id, {
+          type: 'result',
+          schema: requests[name].result,
+          take(value) {
+            signal?.removeEventListener('abort', onAbort);
+            resolve(value as RequestResult<N>);
+          },
+          fail(error) {
+            signal?.removeEventListener('abort', onAbort);
+            reject(error);
+          },
+        });
+        signal?.addEventListener('abort', onAbort, { once: true });
+        post(id, { type: 'request', id, name, params });
+      });
+    },
+
+    subscribe<T extends StreamTopic>(
+      topic: T,
+      params: unknown,
+      onEvent: (event: StreamEvent<T>) => void,
+      onError?: (error: Error) => void,
+    ): () => void {
+      if (state !== 'open') {
+        // Not before the caller has what this returns.
+        Promise.resolve().then(() => onError?.(closedError()));
+        return () => {};
+      }
+      lastId += 1;
+      const id = lastId;
+      calls.set(id, {
+        type: 'event',
+        schema: streams[topic].event,
+        take: (value) => onEvent(value as StreamEvent<T>),
+        fail: (error) => onError?.(error),
+      });
+      post(id, { type: 'subscribe', id, topic, params });
+      return () => {
+        if (calls.delete(id)) send({ type: 'unsubscribe', id });
+      };
+    },
+
+    onClose(listener) {
+      if (state === 'lost') Promise.resolve().then(listener);
+      else closeListeners.push(listener);
+    },
+
+    close() {
+      over('closed');
+      end.close();
+    },
+  };
+
+  /** What a transport cannot carry (a function among the parameters) fails its call alone. */
+  function post(id: number, message: ClientMessage): void {
+    try {
+      send(message);
+    } catch (error) {
+      fail(id, new SpillwayError('usage', `This can't be sent to the host: ${error}`, 'send plain values'));
+    }
+  }
+}
+
+function closedError(): SpillwayError {
+  return new SpillwayError('cancelled', 'The connection to Spillway is closed', 'open it again and retry');
+}
+
+function cancelledError(): SpillwayError {
+  return new SpillwayError('cancelled', 'The request was cancelled', 'ask again if it is still wanted');
+}
+
+function badMessage(problem: string): SpillwayError {
+  return new SpillwayError(
+    'internal',
+    `The host sent something this window does not understand (${problem})`,
+    'reload the window, and report this if it comes back: it is a defect in Spillway',
+  );
+}

@@ -1,0 +1,59 @@
+/** Errors as they cross the connection (three short sentences, never a stack), and what both sides say of bad messages. */
+import type * as z from 'zod';
+import { type ErrorCode, SpillwayError, toSpillwayError } from '../errors.ts';
+import type { WireError } from './messages.ts';
+
+/** Characters of each part of an error that cross the connection. */
+const LONGEST = 2000;
+
+export function toWire(error: unknown): WireError {
+  const { code, what, todo } = toSpillwayError(error);
+  // An unexpected error's message may go on with a code frame or another error's stack.
+  const said = code === 'internal' ? (what.split('\n', 1)[0] ?? '') : what;
+  return { code, what: clip(said, LONGEST), todo: clip(todo, LONGEST) };
+}
+
+/** A code that this version does not know is `internal`. */
+export function fromWire(error: WireError): SpillwayError {
+  const code = Object.hasOwn(CODES, error.code) ? (error.code as ErrorCode) : 'internal';
+  return new SpillwayError(code, error.what, error.todo);
+}
+
+/** The first thing a schema found wrong, such as `rows[3].text: expected string, received number`. */
+export function firstProblem(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'it has the wrong form';
+  const place = issue.path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${clip(String(step), 40)}`))
+    .join('')
+    .replace(/^\./, '');
+  const message = clip(issue.message.replace(/^Invalid input: /, ''), 200);
+  return place === '' ? message : `${place}: ${message}`;
+}
+
+/** The id of a message that is otherwise not valid; undefined when it has none that could be answered. */
+export function idOf(raw: unknown): number | undefined {
+  if (typeof raw !== 'object' || raw === null || !Object.hasOwn(raw, 'id')) return undefined;
+  const { id } = raw as { id: unknown };
+  return Number.isSafeInteger(id) && (id as number) >= 0 ? (id as number) : undefined;
+}
+
+/** `text`, or its beginning when it has more than `longest` UTF-16 code units. */
+export function clip(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+const CODES: Record<ErrorCode, true> = {
+  usage: true,
+  not_found: true,
+  not_a_file: true,
+  no_permission: true,
+  out_of_range: true,
+  bad_encoding: true,
+  changed: true,
+  unsupported: true,
+  busy: true,
+  home: true,
+  cancelled: true,
+  internal: true,
+};

@@ -1,0 +1,81 @@
+/** Figures and names as both shells show them. */
+import { graphemeCeil, graphemeFloor } from './clip.ts';
+
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** Bytes in binary units: `0 B`, `1.5 MiB`, `312 GiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // 1023.5 would be shown as 1024 of the smaller unit.
+  while (Math.abs(value) >= (unit === 0 ? 1024 : 1023.5) && unit < SIZES.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${shortNumber(value)} ${SIZES[unit]}`;
+}
+
+/** A count with its digits in groups of three: `4,600,000`. */
+export function formatCount(count: number): string {
+  const [whole = '', fraction] = String(count).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** `1 line`, `2 lines`, `1,000 lines`. */
+export function formatNumber(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Milliseconds in the two largest units that matter: `340 ms`, `1.2 s`, `2 min 5 s`, `3 h 4 min`, `2 d 3 h`. */
+export function formatDuration(ms: number): string {
+  if (ms < 0) return `-${formatDuration(-ms)}`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${shortNumber(ms / SECOND)} s`;
+  const seconds = Math.round(ms / SECOND) * SECOND;
+  if (seconds < HOUR) return pair(seconds, MINUTE, 'min', SECOND, 's');
+  const minutes = Math.round(ms / MINUTE) * MINUTE;
+  if (minutes < DAY) return pair(minutes, HOUR, 'h', MINUTE, 'min');
+  return pair(Math.round(ms / HOUR) * HOUR, DAY, 'd', HOUR, 'h');
+}
+
+/** How long ago (or, `in 3 min`, how far ahead) `then` is of `now`, both milliseconds of the same clock. */
+export function formatRelative(then: number, now: number): string {
+  const ms = Math.abs(now - then);
+  if (ms < 5 * SECOND) return 'just now';
+  const text =
+    ms < MINUTE
+      ? `${Math.floor(ms / SECOND)} s`
+      : ms < HOUR
+        ? `${Math.floor(ms / MINUTE)} min`
+        : ms < DAY
+          ? `${Math.floor(ms / HOUR)} h`
+          : `${formatCount(Math.floor(ms / DAY))} d`;
+  return then > now ? `in ${text}` : `${text} ago`;
+}
+
+/** A long name with its middle left out, at most `maxChars` UTF-16 code units: `cmd-npm_te…-abc123`. */
+export function shortenMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  if (maxChars <= 1) return maxChars === 1 ? '…' : '';
+  const head = Math.ceil((maxChars - 1) / 2);
+  const tail = maxChars - 1 - head;
+  return `${text.slice(0, graphemeFloor(text, head))}…${text.slice(graphemeCeil(text, text.length - tail))}`;
+}
+
+/** One decimal below 100, none above; `.0` is left out. */
+function shortNumber(value: number): string {
+  return Math.abs(value) < 99.95 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}
+
+function pair(ms: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const first = Math.floor(ms / large);
+  const second = Math.round((ms - first * large) / small);
+  const head = `${formatCount(first)} ${largeUnit}`;
+  return second === 0 ? head : `${head} ${second} ${smallUnit}`;
+}

@@ -1,0 +1,108 @@
+/** What every benchmark needs: real text of a given size, medians of runs that take turns, and a place for results. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const MIB = 1024 * 1024;
+export const GIB = 1024 * MIB;
+
+/** Where big inputs are kept between runs. */
+export const folder = join(tmpdir(), 'spillway-bench');
+mkdirSync(folder, { recursive: true });
+
+/** Real text of `bytes` bytes: a disassembly of the largest programs here and a listing of the file system, repeated to size. */
+export function realText(bytes: number): string {
+  const path = join(folder, `text-${bytes}.txt`);
+  if (existsSync(path) && statSync(path).size === bytes) return path;
+  const temporary = `${path}.part`;
+  const programs = [process.execPath, '/usr/lib/chromium/chromium', '/usr/bin/gdb'].filter((program) => existsSync(program));
+  const quoted = programs.map((program) => `objdump -d '${program}'`).join('; ');
+  const source = join(folder, 'source.txt');
+  if (!existsSync(source)) {
+    console.log('making real text: disassemblies and a listing…');
+    spawnSync('sh', ['-c', `{ find / -xdev -ls; ${quoted}; } 2>/dev/null | head -c ${GIB} > '${source}'`]);
+    if (statSync(source).size === 0) throw new Error('neither find nor objdump gives text here: install binutils');
+  }
+  const part = readFileSync(source);
+  const out = openSync(temporary, 'w');
+  for (let written = 0; written < bytes; ) {
+    written += writeSync(out, part, 0, Math.min(part.length, bytes - written));
+  }
+  closeSync(out);
+  renameSync(temporary, path);
+  return path;
+}
+
+/** Makes a file once, by appending what `make` gives until `bytes` are there. */
+export function generated(name: string, bytes: number, make: (i: number) => string): string {
+  const path = join(folder, name);
+  if (existsSync(path) && statSync(path).size >= bytes) return path;
+  const out = openSync(path, 'w');
+  for (let i = 0, written = 0; written < bytes; i += 1) written += writeSync(out, make(i));
+  closeSync(out);
+  return path;
+}
+
+/** Reads a file once, so that what follows finds it in memory. */
+export function warm(path: string): void {
+  execFileSync('sh', ['-c', `cat '${path}' > /dev/null`]);
+}
+
+/** Milliseconds of each of `runs` rounds; within a round the contenders run one after the other. */
+export async function compete<K extends string>(
+  contenders: Record<K, () => unknown>,
+  runs: number,
+): Promise<Record<K, number[]>> {
+  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []])) as unknown as Record<K, number[]>;
+  for (let run = 0; run < runs; run += 1) {
+    for (const [name, contender] of Object.entries(contenders) as [K, () => unknown][]) {
+      const start = performance.now();
+      await contender();
+      times[name].push(performance.now() - start);
+    }
+  }
+  return times;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+export function percentile(values: readonly number[], p: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * p) / 100) - 1)] ?? Number.NaN;
+}
+
+export interface Figure {
+  what: string;
+  value: number;
+  unit: string;
+  /** The most it may be. */
+  limit?: number;
+}
+
+/** Prints figures and writes them, with the raw numbers behind them, to test/bench/results. Past a limit, the run fails. */
+export function report(name: string, figures: readonly Figure[], raw: unknown): void {
+  for (const { what, value, unit, limit } of figures) {
+    const verdict = limit === undefined ? '' : value <= limit ? `  ok, at most ${limit}` : `  OVER ${limit}`;
+    console.log(`${what.padEnd(58)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit}${verdict}`);
+    if (limit !== undefined && value > limit) process.exitCode = 1;
+  }
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };
+  const results = join(process.cwd(), 'test', 'bench', 'results');
+  mkdirSync(results, { recursive: true });
+  const date = new Date().toISOString();
+  writeFileSync(join(results, `${name}.json`), `${JSON.stringify({ date, machine, figures, raw }, null, 2)}\n`);
+}

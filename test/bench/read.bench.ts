@@ -1,0 +1,70 @@
+/** The reader on 1 GiB of real text, in memory: the whole index against `wc -l`, the tail without an index, any 200 lines. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createHost } from '../../electron/host/create.ts';
+import { compete, GIB, median, percentile, realText, report, warm } from './harness.ts';
+
+const path = realText(GIB);
+warm(path);
+const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+const open = () => createHost({ home, watch: false });
+
+// Threads are started before anything is asked for, as in a running inspector.
+async function host() {
+  const made = await open();
+  await made.inspect({ file_path: join(process.cwd(), 'package.json') });
+  return made;
+}
+
+const hosts = await Promise.all(Array.from({ length: 12 }, host));
+const used = [...hosts];
+const index = await compete(
+  {
+    'wc -l': () => execFileSync('wc', ['-l', path]),
+    spillway: () => used.pop()!.inspect({ file_path: path, mode: 'range', start_line: 1, lines: 1 }),
+  },
+  6,
+);
+
+const tails: number[] = [];
+for (const fresh of used.splice(0)) {
+  const [artifact] = await fresh.openPath(path);
+  const start = performance.now();
+  await fresh.rows({ document: { artifact_id: artifact!.artifact_id }, start_line: 50, count: 50, from_end: true });
+  tails.push(performance.now() - start);
+}
+
+const [reader] = hosts;
+const total = (await reader!.inspect({ file_path: path })).total_lines;
+const ranges: number[] = [];
+for (let i = 0; i < 300; i += 1) {
+  const line = 1 + Math.floor(((i * 0.618_033_988_7) % 1) * (total - 200));
+  const start = performance.now();
+  await reader!.inspect({ file_path: path, mode: 'range', start_line: line, lines: 200 });
+  ranges.push(performance.now() - start);
+}
+
+const seconds: number[] = [];
+for (let i = 0; i < 3; i += 1) {
+  const start = performance.now();
+  await reader!.inspect({ file_path: path, mode: 'summary' });
+  seconds.push((performance.now() - start) / 1000);
+}
+
+report(
+  'read',
+  [
+    { what: 'full line index of 1 GiB', value: median(index.spillway), unit: 'ms' },
+    { what: '`wc -l` of the same', value: median(index['wc -l']), unit: 'ms' },
+    { what: 'full line index, against `wc -l`', value: median(index.spillway) / median(index['wc -l']), unit: 'x', limit: 1.2 },
+    { what: 'open and last 50 lines, no index yet', value: median(tails), unit: 'ms', limit: 20 },
+    { what: 'any 200 lines, index ready: median', value: median(ranges), unit: 'ms', limit: 5 },
+    { what: 'any 200 lines, index ready: 95th percentile', value: percentile(ranges, 95), unit: 'ms', limit: 5 },
+    { what: 'summary of 1 GiB', value: median(seconds), unit: 's', limit: 6 },
+  ],
+  { lines: total, index, tails, ranges, summary_seconds: seconds },
+);
+await Promise.all(hosts.map((one) => one.close()));
+process.exit();
