@@ -1,0 +1,31 @@
+/** An expression's syntax tree, and where a broken one breaks. */
+import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
+import type { AST } from '@eslint-community/regexpp';
+import type { Expression } from './query.ts';
+
+export type { AST };
+
+/** Longer expressions are not analysed: they are run as they are. */
+const MAX_ANALYSED = 20_000;
+
+/** Null where the parser does not know what the engine knows, or where analysing would take long. */
+export function parseExpression({ source, flags }: Expression): AST.Pattern | null {
+  if (source.length > MAX_ANALYSED) return null;
+  try {
+    return new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, {
+      unicode: flags.includes('u'),
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** Where a pattern stops being one, from 0; null when the parser has no objection. */
+export function syntaxErrorAt(source: string, unicode: boolean): number | null {
+  try {
+    new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, { unicode });
+    return null;
+  } catch (error) {
+    return error instanceof RegExpSyntaxError ? error.index : null;
+  }
+}

@@ -1,0 +1,80 @@
+/** What is searched for: the pattern as a person or agent wrote it, and what it means. */
+import { SpillwayError } from '../../shared/errors.ts';
+
+export interface Query {
+  pattern: string;
+  /** The pattern is plain text, not an expression. */
+  fixed: boolean;
+  caseSensitive: boolean;
+  /** The lines that do not match. */
+  invert: boolean;
+}
+
+/** A query whose expression is known to compile. */
+export interface Expression {
+  /** Without the flags that some dialects write in front of it. */
+  source: string;
+  /** Of the JavaScript expression: some of `i`, `s` and `u`. */
+  flags: string;
+}
+
+/** Flags other dialects write in front of an expression, as `(?i)`. `m` changes nothing on one line. */
+const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
+
+/** Longest pattern taken, in characters: an expression of this length still compiles at once. */
+export const MAX_PATTERN_CHARS = 1_100_000;
+
+/** Throws `usage`, saying where, for a pattern that is no expression. */
+export function expressionOf(query: Query): Expression {
+  if (query.pattern.length > MAX_PATTERN_CHARS) {
+    throw new SpillwayError(
+      'usage',
+      `the pattern has ${query.pattern.length} characters`,
+      `give one of at most ${MAX_PATTERN_CHARS}, or search for its parts one after the other`,
+    );
+  }
+  let ignoreCase = !query.caseSensitive;
+  let dotAll = false;
+  let source = query.pattern;
+  const leading = query.fixed ? null : LEADING_FLAGS.exec(source);
+  if (leading) {
+    const [whole, on = '', off = ''] = leading;
+    for (const flag of on + off) {
+      if ('ism'.includes(flag)) continue;
+      throw invalid(query.pattern, `the flag ${flag} is not known`, 'i, s and m are');
+    }
+    source = source.slice(whole.length);
+    if (on.includes('i')) ignoreCase = true;
+    if (off.includes('i')) ignoreCase = false;
+    dotAll = on.includes('s') && !off.includes('s');
+  }
+  if (query.fixed) source = escapeExpression(source);
+  const flags = `${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}${needsUnicode(source) ? 'u' : ''}`;
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    throw invalid(query.pattern, reason(error), 'mend it, or search for it as plain text with fixed');
+  }
+  return { source, flags };
+}
+
+/** The text as an expression that matches nothing else. */
+export function escapeExpression(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+}
+
+/** Property escapes, code points and characters beyond 16 bits mean what they should only in Unicode mode. */
+function needsUnicode(source: string): boolean {
+  return /\\[pP]\{|\\u\{|[\ud800-\udbff][\udc00-\udfff]/.test(source);
+}
+
+function invalid(pattern: string, why: string, todo: string): SpillwayError {
+  const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
+  return new SpillwayError('usage', `${JSON.stringify(shown)} is not a valid pattern, ${why}`, todo);
+}
+
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // V8 repeats the whole expression; what is wrong comes last.
+  return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
+}

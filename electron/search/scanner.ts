@@ -1,0 +1,132 @@
+/**
+ * The byte loops of a search, in WebAssembly (scan.wat): what kinds of bytes there are, where a literal is, and text without
+ * its colours. scanner-plain.ts does the same without WebAssembly.
+ */
+import wasm from './scan.wat';
+import { plainScanner } from './scanner-plain.ts';
+
+/** Bytes that one fill of `source` may hold; a longer line is searched in windows. */
+export const SOURCE_BYTES = 4 * 1024 * 1024;
+/** Bytes that are looked at in one call, unless a single line is longer: so many line numbers have room. */
+export const STEP_BYTES = 512 * 1024;
+
+/** Kinds of bytes, as bits. */
+export const NOT_ASCII = 1;
+export const CRLF = 2;
+/** Controls that line text leaves out or applies (CR before LF is not among them). */
+export const CONTROLS = 4;
+
+/** A literal to look for in bytes: a byte matches when `(byte | fold) === literal byte`. */
+export interface ByteLiteral {
+  readonly bytes: Uint8Array;
+  /** 0x20 where ASCII case does not matter. */
+  readonly fold: Uint8Array;
+  /** The two places in it whose bytes are rarest in text. */
+  readonly rare: readonly [number, number];
+}
+
+/** Where `find` and `strip` read from. */
+export type Area = 'source' | 'stripped';
+
+export interface Found {
+  /** How many lines matched. */
+  count: number;
+  /** Line ends in the bytes looked at. */
+  newlines: number;
+  /** Of each line that matched: its number, from 0 for the first line looked at. Good until the next call. */
+  lines: Uint32Array;
+  /** And the offset of its first match in the area. */
+  places: Uint32Array;
+}
+
+export interface Scanner {
+  /** SOURCE_BYTES to fill, and a few more. The 32 bytes behind what was filled are written to. */
+  readonly source: Uint8Array;
+  /** Text without its controls: what `strip` made, and what its caller added. */
+  readonly stripped: Uint8Array;
+  /** Kinds of bytes in `source[start, end)`, and how many line ends. */
+  classify(start: number, end: number): { kinds: number; newlines: number };
+  /** Lines of `area[start, end)` that hold the literal; at most STEP_BYTES, or a single line. */
+  find(area: Area, start: number, end: number, literal: ByteLiteral): Found;
+  /**
+   * Copies `source[start, end)` to `stripped[at…)` without what line text leaves out, up to something that moves the
+   * cursor. Gives where it stopped in the source and where the copy ends.
+   */
+  strip(start: number, end: number, at: number): { stopped: number; at: number };
+}
+
+const PAGE = 64 * 1024;
+const LITERAL = 0;
+const FOLD = PAGE / 2;
+const SOURCE = PAGE;
+const STRIPPED = SOURCE + SOURCE_BYTES + PAGE;
+const LINES = STRIPPED + SOURCE_BYTES + PAGE;
+const PLACES = LINES + (STEP_BYTES + 16) * 4;
+/** Longest literal that has room. */
+export const MAX_LITERAL_BYTES = FOLD;
+
+export function createScanner(): Scanner {
+  try {
+    return wasmScanner();
+  } catch {
+    // No SIMD: slower, not broken.
+    return plainScanner();
+  }
+}
+
+interface Exports {
+  memory: { buffer: ArrayBuffer };
+  newlines: { value: number };
+  stopped: { value: number };
+  classify(at: number, end: number): number;
+  find(
+    start: number,
+    end: number,
+    literal: number,
+    fold: number,
+    length: number,
+    rare1: number,
+    rare2: number,
+    lines: number,
+    places: number,
+  ): number;
+  strip(at: number, end: number, out: number): number;
+}
+
+function wasmScanner(): Scanner {
+  const module = new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>);
+  const exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
+  const { buffer } = exports.memory;
+  const memory = new Uint8Array(buffer);
+  let loaded: ByteLiteral | null = null;
+  return {
+    source: Buffer.from(buffer, SOURCE, SOURCE_BYTES + 64),
+    stripped: Buffer.from(buffer, STRIPPED, SOURCE_BYTES + PAGE),
+    classify(start, end) {
+      // Steps of 16 look past the end, where a CR would look for its LF. Bytes there that are 7-bit text are of no kind.
+      memory.fill(0x78, SOURCE + end, SOURCE + end + 32);
+      memory[SOURCE + end] = 10;
+      const kinds = exports.classify(SOURCE + start, SOURCE + end);
+      const extra = (end - start) % 16 === 0 ? 0 : 1;
+      return { kinds, newlines: exports.newlines.value - extra };
+    },
+    find(area, start, end, literal) {
+      if (literal !== loaded) {
+        memory.set(literal.bytes, LITERAL);
+        memory.set(literal.fold, FOLD);
+        loaded = literal;
+      }
+      const base = area === 'source' ? SOURCE : STRIPPED;
+      const [rare1, rare2] = literal.rare;
+      const { length } = literal.bytes;
+      const count = exports.find(base + start, base + end, LITERAL, FOLD, length, rare1, rare2, LINES, PLACES);
+      const places = new Uint32Array(buffer, PLACES, count);
+      for (let i = 0; i < count; i += 1) places[i]! -= base;
+      return { count, newlines: exports.newlines.value, lines: new Uint32Array(buffer, LINES, count), places };
+    },
+    strip(start, end, at) {
+      const out = exports.strip(SOURCE + start, SOURCE + end, STRIPPED + at);
+      return { stopped: exports.stopped.value - SOURCE, at: out - STRIPPED };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Searching a stretch of a stream: the task that workers run. */
+import type { BlockIndex } from '../reader/block-index.ts';
+import type { Decoder } from '../reader/encoding.ts';
+import { endsInLine, lineAt } from '../reader/lines.ts';
+import type { ByteSource } from '../reader/source.ts';
+import { forEachBlock } from './blocks.ts';
+import { LineSet, type LineSetParts } from './line-set.ts';
+import { compileMatcher, type Matcher } from './matcher.ts';
+import type { Query } from './query.ts';
+import { createScanner, type Scanner } from './scanner.ts';
+
+export interface StretchRequest {
+  query: Query;
+  raw: boolean;
+  /** Bytes; both are where a line begins, or the stream's end. */
+  start: number;
+  end: number;
+}
+
+export interface StretchResult {
+  /** Matching lines, by number in the stream. */
+  lines: LineSetParts;
+  /** A line was too long to be searched whole. */
+  in_parts: boolean;
+}
+
+let scanner: Scanner | undefined;
+/** Compiling is not free, and the stretches of one search come one after the other. */
+let last: { key: string; matcher: Matcher } | undefined;
+
+/** The index must reach `start`. Throws `usage` for a pattern that is no expression. */
+export function searchStretch(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  request: StretchRequest,
+): StretchResult {
+  scanner ??= createScanner();
+  const { query, raw, start, end } = request;
+  const key = JSON.stringify(query);
+  if (last?.key !== key) last = { key, matcher: compileMatcher(query) };
+  const { matcher } = last;
+  const set = new LineSet();
+  const pending: number[] = [];
+  let line = start >= source.size ? 1 : lineAt(source, index, decoder.unit, start);
+  const firstLine = line;
+  let recent = 0;
+  const using = scanner;
+  const inParts = forEachBlock(using, source, decoder, { start, end }, { raw, keepCrlf: matcher.literal }, (block) => {
+    matcher.match(using, block, (ordinal) => {
+      const number = line + ordinal;
+      if (number === recent) return;
+      recent = number;
+      pending.push(number);
+    });
+    line += block.newlines;
+    if (pending.length > 65_536) set.append(pending.splice(0));
+  });
+  set.append(pending);
+  if (!query.invert) return { lines: set.parts(), in_parts: inParts };
+  const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);
+  return { lines: set.complement(firstLine, unended ? line : line - 1).parts(), in_parts: inParts };
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { byteLiteral } from '../../electron/search/byte-literal.ts';
+import { createScanner, type Scanner } from '../../electron/search/scanner.ts';
+import { plainScanner } from '../../electron/search/scanner-plain.ts';
+
+/** Bytes in which everything that matters to the scanner is common. */
+const bytes = fc
+  .array(
+    fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...'abAB 01;:m[]K\\'.split('').map((char) => Buffer.from(char))) },
+      {
+        weight: 4,
+        arbitrary: fc
+          .constantFrom('\n', '\r\n', '\r', '\x1b', '\x1b[31m', '\x1b[0m', '\x1b[K', '\x1b[0K', '\x1b[2K', '\x1b[1;2m', '\x1b]8;;x\x07', '\x1b]0;t\x1b\\', '\b', '\x07', '\x00', '\x7f', '\t', 'é', '\u0085', '\u00a0', '日')
+          .map((text) => Buffer.from(text)),
+      },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5 }).map((some) => Buffer.from(some)) },
+    ),
+    { maxLength: 120 },
+  )
+  .map((parts) => Buffer.concat(parts));
+
+describe('the scanner', () => {
+  const fast = createScanner();
+  const plain = plainScanner();
+  const both = <T>(text: Buffer, ask: (scanner: Scanner) => T): [T, T] => {
+    for (const scanner of [fast, plain]) {
+      scanner.source.fill(27, text.length, text.length + 64);
+      scanner.source.set(text);
+    }
+    return [ask(fast), ask(plain)];
+  };
+
+  it('classifies as its plain twin does', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (text, start) => {
+        const from = Math.min(start, text.length);
+        const [a, b] = both(text, (scanner) => scanner.classify(from, text.length));
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('finds what its plain twin finds, with and without case, at every place', () => {
+    fc.assert(
+      fc.property(bytes, fc.constantFrom('a', 'ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['), fc.boolean(), fc.nat(20), (text, wanted, fold, start) => {
+        const from = Math.min(start, text.length);
+        const literal = byteLiteral(wanted, fold);
+        const [a, b] = both(text, (scanner) => {
+          const { count, newlines, lines, places } = scanner.find('source', from, text.length, literal);
+          return { count, newlines, lines: [...lines], places: [...places] };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('strips what its plain twin strips, and stops where it stops', () => {
+    fc.assert(
+      fc.property(bytes, (text) => {
+        const [a, b] = both(text, (scanner) => {
+          const result = scanner.strip(0, text.length, 0);
+          return { ...result, text: Buffer.from(scanner.stripped.subarray(0, result.at)).toString('latin1') };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});
