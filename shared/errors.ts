@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'busy'
   | 'home'
   | 'cancelled'
+  | 'stalled'
   | 'internal';
 
 /** An error meant for the person or agent who asked: `what` happened, and what `todo` about it. */

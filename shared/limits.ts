@@ -16,6 +16,14 @@ export const MAX_WINDOW_BYTES = 1024 * 1024;
 export const DEFAULT_SHAPES = 10;
 /** Most message shapes a summary gives. */
 export const MAX_SHAPES = 1000;
+/** Lines of context around a match when none are asked for. */
+export const DEFAULT_CONTEXT_LINES = 3;
+/** Most lines of context around a match. */
+export const MAX_CONTEXT_LINES = 200;
+/** Matches in one page when none are asked for. */
+export const DEFAULT_MATCHES = 50;
+/** Most matches in one page. */
+export const MAX_MATCHES = 2000;
 /** Artifacts in one page of a list when none are asked for. */
 export const DEFAULT_LIST_LIMIT = 20;
 /** Most artifacts in one page of a list. */

@@ -1,7 +1,7 @@
 /** What can be asked of an artifact's text, and what comes back (CONTRACT 5). Lines count from 1, offsets are bytes of the stored stream. */
 import * as z from 'zod';
 import { Artifact, ContentType, Kind, Status, StreamName } from './artifact.ts';
-import { MAX_LIST_LIMIT, MAX_SHAPES, MAX_WINDOW_BYTES } from './limits.ts';
+import { MAX_CONTEXT_LINES, MAX_LIST_LIMIT, MAX_MATCHES, MAX_SHAPES, MAX_WINDOW_BYTES } from './limits.ts';
 
 const count = z.number().int().min(0);
 const lineNumber = z.number().int();
@@ -18,7 +18,7 @@ export const Target = z.object({
 });
 export type Target = z.infer<typeof Target>;
 
-export const ViewMode = z.enum(['head', 'tail', 'range', 'summary']);
+export const ViewMode = z.enum(['head', 'tail', 'grep', 'range', 'summary']);
 export type ViewMode = z.infer<typeof ViewMode>;
 
 export const InspectParams = Target.extend({
@@ -26,6 +26,18 @@ export const InspectParams = Target.extend({
   lines: z.number().int().min(1).optional(),
   start_line: lineNumber.optional(),
   end_line: lineNumber.optional(),
+  /** For `grep`: a JavaScript regular expression, matched on one line at a time. */
+  pattern: z.string().optional(),
+  /** Lines of context around each match. */
+  context_lines: z.number().int().min(0).max(MAX_CONTEXT_LINES).optional(),
+  max_matches: z.number().int().min(0).max(MAX_MATCHES).optional(),
+  /** `next_cursor` of the page before. */
+  cursor: z.string().optional(),
+  case_sensitive: z.boolean().optional(),
+  /** The pattern is plain text. */
+  fixed: z.boolean().optional(),
+  /** The lines that do not match. */
+  invert: z.boolean().optional(),
   max_shapes: z.number().int().min(0).max(MAX_SHAPES).optional(),
   /** The stream's own text, escape sequences and redraws included, instead of line text. */
   raw: z.boolean().optional(),
@@ -92,7 +104,31 @@ export const SummaryView = LinesView.extend({
 });
 export type SummaryView = z.infer<typeof SummaryView>;
 
-export const View = z.discriminatedUnion('mode', [LinesView, SummaryView]);
+export const GrepMatch = z.object({
+  line_number: count,
+  /** Of the match in the line's text, in UTF-16 code units from 1. */
+  column: count,
+  /** Of the match in the stream; of its line where colours or redraws were left out before it. */
+  offset: count,
+  match: z.string(),
+  context_before: z.array(z.string()),
+  context_after: z.array(z.string()),
+});
+export type GrepMatch = z.infer<typeof GrepMatch>;
+
+export const GrepView = LinesView.extend({
+  mode: z.literal('grep'),
+  /** Matching lines in the whole stream. */
+  match_count: count,
+  matches_shown: count,
+  next_cursor: z.string().nullable(),
+  matches: z.array(GrepMatch),
+  /** The search stopped making progress: what is here was found before. */
+  timed_out: z.boolean(),
+});
+export type GrepView = z.infer<typeof GrepView>;
+
+export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView]);
 export type View = z.infer<typeof View>;
 
 export const ReadParams = Target.extend({

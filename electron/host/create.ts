@@ -16,6 +16,7 @@ import type { Document } from './documents/document.ts';
 import { Documents } from './documents/documents.ts';
 import type { Access, Host, RequestOptions } from './host.ts';
 import { openedPaths, openedStamp, publishOpened, unpublishOpened } from './opened.ts';
+import { Searches } from './search/searches.ts';
 import { spoolDirectory, spoolLimit } from './spool.ts';
 import { pathOfTarget, readableByAgents } from './targets.ts';
 import { inspectDocument, readDocument, type ViewContext } from './views.ts';
@@ -54,6 +55,7 @@ class LocalHost implements Host {
   readonly #config: Config;
   readonly #library: Library;
   readonly #documents = new Documents();
+  readonly #searches: Searches;
   readonly #noticeListeners = new Set<(notice: Notice) => void>();
   #untold: Notice[] = [];
   /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
@@ -66,6 +68,7 @@ class LocalHost implements Host {
     this.#config = config;
     this.warnings = [...config.warnings];
     this.pool = createPool(options.threads);
+    this.#searches = new Searches(this.pool);
     this.#library = new Library({ home: options.home, watch: options.watch });
   }
 
@@ -170,7 +173,7 @@ class LocalHost implements Host {
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
-    return { pool: this.pool, maxLineChars: this.#config.settings.maxLineChars, signal: options?.signal };
+    return { pool: this.pool, searches: this.#searches, maxLineChars: this.#config.settings.maxLineChars, signal: options?.signal };
   }
 
   async #document(target: Target, access: Access): Promise<Document> {

@@ -1,1 +1,30 @@
-export const summarise = async (..._a: unknown[]): Promise<any> => ({});
+/** A summary of a whole stream: its stretches on every thread there is, merged in their order. */
+import type { LinesView, SummaryView } from '../../shared/views.ts';
+import { finishSummary, mergeSummaries, startSummary } from '../reader/summary/merge.ts';
+import { planStretches } from '../reader/summary-plan.ts';
+import type { Pool } from '../workers/pool.ts';
+import type { Generation } from './documents/generation.ts';
+import { inOrder } from './in-order.ts';
+
+export interface SummariseOptions {
+  pool: Pool;
+  maxShapes: number;
+  signal?: AbortSignal | undefined;
+}
+
+export type Summary = Omit<SummaryView, keyof LinesView>;
+
+/** The generation must be indexed. Rejects with `cancelled` when the signal fires. */
+export async function summarise(generation: Generation, options: SummariseOptions): Promise<Summary> {
+  const { pool, signal } = options;
+  const stream = generation.stream();
+  const total = startSummary();
+  await inOrder(
+    planStretches(generation.index),
+    pool.bulkWidth,
+    (stretch) => pool.run('summarise', { ...stream, request: { stretch } }, { priority: 'bulk', signal }),
+    (part) => mergeSummaries(total, part),
+  );
+  const { total_lines: _counted, ...facts } = finishSummary(total, { maxShapes: options.maxShapes });
+  return { ...facts, json: null };
+}

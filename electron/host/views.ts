@@ -13,15 +13,20 @@ import type { LinesRequest } from '../reader/lines-view.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { Document } from './documents/document.ts';
 import type { Generation } from './documents/generation.ts';
+import { grepQuery, grepView } from './search/grep-view.ts';
+import type { Searches } from './search/searches.ts';
 import { summarise } from './summarise.ts';
 
 export interface ViewContext {
   pool: Pool;
+  searches: Searches;
   maxLineChars: number;
   signal?: AbortSignal | undefined;
 }
 
-export function inspectDocument(document: Document, params: InspectParams, context: ViewContext): Promise<View> {
+export async function inspectDocument(document: Document, params: InspectParams, context: ViewContext): Promise<View> {
+  // Before anything is read: what is wrong with the question is said at once.
+  if (params.mode === 'grep') grepQuery(params);
   return document.use('everything', async (generation, artifact) => {
     const base = viewBase(generation, artifact);
     const binary = generation.contentType === 'binary' && !params.as_text;
@@ -29,8 +34,12 @@ export function inspectDocument(document: Document, params: InspectParams, conte
       if (binary) return { ...emptySummary(base), note: binaryNote(generation.head, generation.size) };
       return summaryView(base, generation, params, context);
     }
-    const request = linesRequest(params, base.total_lines, context.maxLineChars);
+    if (params.mode === 'grep') {
+      if (binary) return { ...NO_MATCHES, ...base, ...NO_LINES, mode: 'grep', truncated: true, note: binaryNote(generation.head, generation.size) };
+      return grepView(base, generation, params, context);
+    }
     const mode = params.mode ?? 'head';
+    const request = linesRequest(params, base.total_lines, context.maxLineChars);
     if (binary) {
       return { ...base, ...NO_LINES, mode, truncated: true, note: binaryNote(generation.head, generation.size) };
     }
@@ -92,6 +101,8 @@ const NO_LINES = {
   content: '',
   next_start_line: null,
 };
+
+const NO_MATCHES = { match_count: 0, matches_shown: 0, next_cursor: null, matches: [], timed_out: false };
 
 /** The lines a request asks for. Throws `out_of_range` for a start below 1 or after the end line. */
 export function linesRequest(params: InspectParams, total: number, maxLineChars: number): LinesRequest {

@@ -59,8 +59,12 @@ export class Library {
     if (this.#sources.some((known) => known.source.path === source.path)) return;
     const entry: { source: Source; watcher: FSWatcher | null } = { source, watcher: null };
     this.#sources.push(entry);
-    await scanSource(source, this.#options.home, (path, stats) => this.#see(path, stats, source));
+    await this.#scan(source);
     if (this.#options.watch) entry.watcher = this.#watch(source);
+  }
+
+  #scan(source: Source): Promise<void> {
+    return scanSource(source, this.#options.home, (path, stats) => this.#see(path, stats, source));
   }
 
   /** What a file is now, from a fresh look at it; it need not lie in a source. */
@@ -100,6 +104,8 @@ export class Library {
     watcher.on('add', seen);
     watcher.on('change', seen);
     watcher.on('unlink', (path) => this.#gone(path));
+    // What appeared between the first look and the moment the watch stood was told by nobody.
+    watcher.on('ready', () => void this.#scan(source));
     // A folder without permission, or too many watches: what is not watched is still read when it is asked for.
     watcher.on('error', () => {});
     return watcher;

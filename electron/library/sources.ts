@@ -20,7 +20,7 @@ export function belongs(source: Source, path: string, home: string, stats?: Stat
   if (!source.isDirectory) return path === source.path;
   const inside = relative(source.path, path);
   if (inside === '') return true;
-  if (inside.startsWith('..') || isAbsolute(inside)) return false;
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return false;
   if (path === home || path.startsWith(home + sep)) return false;
   const parts = inside.split(sep);
   // Files may lie at the last depth; what is below a directory there may not.

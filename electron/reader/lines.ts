@@ -13,7 +13,7 @@ export interface RawLine {
   readonly offset: number;
   /** Without its line end; a CR before it counts. */
   readonly bytes: number;
-  /** Its first bytes, CURSOR_BYTES at the most. Good until the next call. */
+  /** Its first bytes, as many as the buffer holds. Good until the next call. */
   readonly head: Uint8Array;
 }
 
@@ -101,14 +101,15 @@ export class LineCursor {
     from: { position: number; number: number },
     /** With it, the end of a very long line is looked up instead of searched. */
     index: BlockIndex | null,
-    bufferBytes: number = CURSOR_BYTES,
+    /** To read into; whoever lends it reads nothing else into it meanwhile. */
+    buffer: Buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES),
   ) {
     this.#source = source;
     this.#unit = unit;
     this.#index = index;
     this.#base = from.position;
     this.#number = from.number;
-    this.#buffer = Buffer.allocUnsafeSlow(bufferBytes);
+    this.#buffer = buffer;
   }
 
   /** The next line, or null at the end of the stream. */

@@ -96,6 +96,21 @@ export class LineSet {
     }
   }
 
+  /** The members below `line`. */
+  below(line: number): LineSet {
+    const result = new LineSet();
+    for (const [i, key] of this.#keys.entries()) {
+      const container = this.#containers[i]!;
+      if ((key + 1) * SPAN <= line) result.#put(key, container);
+      else if (key * SPAN < line) {
+        const bitmap = toBitmap(container).slice();
+        clearOutside(bitmap, 0, line - key * SPAN - 1);
+        result.#put(key, compact(bitmap));
+      }
+    }
+    return result;
+  }
+
   /** The numbers from `first` to `last` that are not in the set. */
   complement(first: number, last: number): LineSet {
     const result = new LineSet();

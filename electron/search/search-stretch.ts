@@ -1,7 +1,9 @@
 /** Searching a stretch of a stream: the task that workers run. */
-import type { BlockIndex } from '../reader/block-index.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { BLOCK_BYTES, type BlockIndex } from '../reader/block-index.ts';
 import type { Decoder } from '../reader/encoding.ts';
 import { endsInLine, lineAt } from '../reader/lines.ts';
+import { nextNewline } from '../reader/newlines.ts';
 import type { ByteSource } from '../reader/source.ts';
 import { forEachBlock } from './blocks.ts';
 import { LineSet, type LineSetParts } from './line-set.ts';
@@ -12,9 +14,10 @@ import { createScanner, type Scanner } from './scanner.ts';
 export interface StretchRequest {
   query: Query;
   raw: boolean;
-  /** Bytes; both are where a line begins, or the stream's end. */
-  start: number;
-  end: number;
+  /** Null is the stream's beginning. */
+  start: LineCut | null;
+  /** Null is the stream's end. */
+  end: LineCut | null;
 }
 
 export interface StretchResult {
@@ -28,15 +31,22 @@ let scanner: Scanner | undefined;
 /** Compiling is not free, and the stretches of one search come one after the other. */
 let last: { key: string; matcher: Matcher } | undefined;
 
+/** A place where a line begins: after the first line end at or behind a block's start, or a byte offset. */
+export type LineCut = { readonly block: number } | { readonly offset: number };
+
 /** The index must reach `start`. Throws `usage` for a pattern that is no expression. */
 export function searchStretch(
   source: ByteSource,
   index: BlockIndex,
   decoder: Decoder,
   request: StretchRequest,
+  /** Called with each block that was looked at: the search gets on. */
+  onBlock: () => void = () => {},
 ): StretchResult {
   scanner ??= createScanner();
-  const { query, raw, start, end } = request;
+  const { query, raw } = request;
+  const start = resolve(source, decoder, request.start) ?? 0;
+  const end = resolve(source, decoder, request.end) ?? source.size;
   const key = JSON.stringify(query);
   if (last?.key !== key) last = { key, matcher: compileMatcher(query) };
   const { matcher } = last;
@@ -54,10 +64,21 @@ export function searchStretch(
       pending.push(number);
     });
     line += block.newlines;
+    onBlock();
     if (pending.length > 65_536) set.append(pending.splice(0));
   });
   set.append(pending);
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
   const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);
   return { lines: set.complement(firstLine, unended ? line : line - 1).parts(), in_parts: inParts };
+}
+
+function resolve(source: ByteSource, decoder: Decoder, cut: LineCut | null): number | null {
+  if (cut === null || 'offset' in cut) return cut && cut.offset;
+  const base = cut.block * BLOCK_BYTES;
+  const block = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
+  source.read(block, base);
+  const next = nextNewline(block, 0, block.length, decoder.unit);
+  if (next < 0) throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
+  return base + next;
 }

@@ -16,6 +16,11 @@ export interface TaskOptions {
   signal?: AbortSignal | undefined;
   /** Called when the thread died under the task and it is begun again. */
   onRestart?: (() => void) | undefined;
+  /**
+   * A counter that the task raises as it gets on. When it stands still for `STALL_MS`, the thread is ended and the
+   * task rejects with `stalled`. Without threads nothing can be ended: a caller that wants this needs them.
+   */
+  beat?: SharedArrayBuffer | undefined;
 }
 
 export interface Pool {
@@ -26,6 +31,9 @@ export interface Pool {
   readonly bulkWidth: number;
   close(): Promise<void>;
 }
+
+/** A task that has not got on for so long never will: its thread is ended. */
+export const STALL_MS = 2000;
 
 /** `threads` for bulk work, and one more for views; 0 runs everything on the caller's thread. */
 export function createPool(threads: number = Math.min(4, availableParallelism())): Pool {
@@ -60,6 +68,7 @@ interface Seat {
   worker: Worker;
   job: Job | null;
   onlyViews: boolean;
+  watchdog: NodeJS.Timeout | null;
 }
 
 class ThreadPool implements Pool {
@@ -80,7 +89,10 @@ class ThreadPool implements Pool {
 
   run<N extends TaskName>(name: N, args: TaskArgs<N>, options: TaskOptions = {}): Promise<TaskResult<N>> {
     return new Promise((resolve, reject) => {
-      if (this.#closed || options.signal?.aborted) return reject(cancelled());
+      if (this.#closed || options.signal?.aborted) {
+        reject(cancelled());
+        return;
+      }
       const job: Job = {
         name,
         args,
@@ -128,6 +140,7 @@ class ThreadPool implements Pool {
     seat.job = job;
     job.tries += 1;
     this.#lastId += 1;
+    this.#guard(seat, job);
     seat.worker.ref();
     seat.worker.postMessage({ id: this.#lastId, name: job.name, args: job.args });
     return true;
@@ -135,13 +148,14 @@ class ThreadPool implements Pool {
 
   #seat(onlyViews: boolean): Seat {
     const worker = new Worker(workerFile());
-    const seat: Seat = { worker, job: null, onlyViews };
+    const seat: Seat = { worker, job: null, onlyViews, watchdog: null };
     this.#seats.push(seat);
     // An idle thread keeps no process alive; one with a task does.
     worker.unref();
     worker.on('message', (reply: TaskReply) => {
       const { job } = seat;
       seat.job = null;
+      if (seat.watchdog) clearInterval(seat.watchdog);
       worker.unref();
       if (reply.ok) job?.resolve(reply.result);
       else job?.reject(new SpillwayError(reply.error.code as ErrorCode, reply.error.what, reply.error.todo));
@@ -153,11 +167,32 @@ class ThreadPool implements Pool {
     return seat;
   }
 
+  #guard(seat: Seat, job: Job): void {
+    const { beat } = job.options;
+    if (!beat) return;
+    const counter = new Int32Array(beat);
+    let last = Atomics.load(counter, 0);
+    let since = Date.now();
+    seat.watchdog = setInterval(() => {
+      const now = Atomics.load(counter, 0);
+      if (now !== last) {
+        last = now;
+        since = Date.now();
+      } else if (Date.now() - since >= STALL_MS) {
+        job.reject(new SpillwayError('stalled', 'the search got no further', 'simplify the expression'));
+        // Nothing is left to be done again.
+        seat.job = null;
+        this.#lost(seat);
+      }
+    }, STALL_MS / 10).unref();
+  }
+
   /** The thread is gone. What it was doing is done again by another, once. */
   #lost(seat: Seat, error?: unknown): void {
     const at = this.#seats.indexOf(seat);
     if (at < 0 || this.#closed) return;
     this.#seats.splice(at, 1);
+    if (seat.watchdog) clearInterval(seat.watchdog);
     void seat.worker.terminate();
     if (seat.onlyViews) this.#seat(true);
     const { job } = seat;

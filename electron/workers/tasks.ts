@@ -7,13 +7,15 @@ import type { RowsRequest } from '../reader/rows.ts';
 import { BlockIndex, type IndexHandle } from '../reader/block-index.ts';
 import { countSegment } from '../reader/count-segment.ts';
 import { decoderFor } from '../reader/encoding.ts';
-import { lineAt } from '../reader/lines.ts';
+import { lineAt, lineStart } from '../reader/lines.ts';
 import { type LinesRequest, viewLines } from '../reader/lines-view.ts';
 import type { NewlineUnit } from '../reader/newlines.ts';
 import { readRows } from '../reader/rows.ts';
 import { openSource, type SourceHandle } from '../reader/source.ts';
 import { type SegmentRequest, summariseStretch } from '../reader/summary-segment.ts';
 import { readWindow } from '../reader/window.ts';
+import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
+import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 
 /** A stream as a worker sees it. */
 export interface StreamHandle {
@@ -50,9 +52,22 @@ export const tasks = {
     const { source, index, decoder } = open(args);
     return lineAt(source, index, decoder.unit, args.offset);
   },
-  summarise(args: StreamHandle & { request: SegmentRequest }) {
+  lineStart(args: StreamHandle & { line: number }) {
     const { source, index, decoder } = open(args);
-    return summariseStretch(source, index, decoder, args.request);
+    return lineStart(source, index, decoder.unit, args.line);
+  },
+  summarise(args: StreamHandle & { request: SegmentRequest }) {
+    const { source, decoder } = open(args);
+    return summariseStretch(source, decoder, args.request);
+  },
+  search(args: StreamHandle & { request: StretchRequest; beat: SharedArrayBuffer | null }) {
+    const { source, index, decoder } = open(args);
+    const counter = args.beat && new Int32Array(args.beat);
+    return searchStretch(source, index, decoder, args.request, () => counter && Atomics.add(counter, 0, 1));
+  },
+  grepLines(args: StreamHandle & { request: GrepLinesRequest }) {
+    const { source, index, decoder } = open(args);
+    return grepLines(source, index, decoder, args.request);
   },
 } as const;
 

@@ -1,11 +1,9 @@
 /** The severity that a field gives: `level=warn`, `"level": "error"`, `severity: error`, `"level":50`. */
 import type { Codes } from './codes.ts';
 import { asciiText, isBlank, isDigit, isLetter, isQuote } from './codes.ts';
-import { LEVEL_WORDS } from './level-words.ts';
+import { LEVEL_KEYS, LEVEL_WORDS } from './level-words.ts';
 import type { Level } from './levels.ts';
 
-const KEYS = new Set(['level', 'lvl', 'loglevel', 'severity', 'levelname', 'log_level', 'severity_text']);
-const LONGEST_KEY = 13;
 const LONGEST_VALUE = 16;
 
 /** Levels as pino and bunyan number them. */
@@ -18,15 +16,11 @@ const NUMBERS: Record<string, Level> = {
   60: 'fatal',
 };
 
-/** The level given by the field whose key has the word from `from` up to `to`; null when that is no level field. */
-export function fieldLevel(codes: Codes, start: number, from: number, to: number, end: number): Level | null {
-  let key = from;
-  while (key > start && to - key <= LONGEST_KEY && isKeyCode(codes[key - 1]!)) key--;
-  let i = to;
-  while (i < end && i - key <= LONGEST_KEY && isKeyCode(codes[i]!)) i++;
-  if (!KEYS.has(asciiText(codes, key, i).toLowerCase())) return null;
+/** The level given by the field whose key is `key` in lower case and ends at `to`; null when that is no level field. */
+export function fieldLevel(codes: Codes, to: number, end: number, before: number, key: string): Level | null {
   // Options such as --log-level=debug say what should be logged.
-  if (key > start && (isDigit(codes[key - 1]) || codes[key - 1] === 0x2d)) return null;
+  if (!LEVEL_KEYS.has(key) || before === 0x2d) return null;
+  let i = to;
   const quoted = i < end && isQuote(codes[i]);
   if (quoted) {
     i++;
@@ -41,8 +35,4 @@ export function fieldLevel(codes: Codes, start: number, from: number, to: number
   while (i < end && i - value < LONGEST_VALUE && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
   const text = asciiText(codes, value, i).toLowerCase();
   return LEVEL_WORDS.get(text) ?? (quoted ? (NUMBERS[text] ?? null) : null);
-}
-
-function isKeyCode(code: number): boolean {
-  return isLetter(code) || code === 0x5f;
 }

@@ -3,7 +3,7 @@ import type { Codes } from './codes.ts';
 import { isBlank, isCapital, isDigit, isLetter, standsAt } from './codes.ts';
 import type { Level } from './levels.ts';
 
-const NAME = /^[A-Z][A-Za-z]*(?:(Error|Exception)|Warning)$/;
+const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
 
 /**
  * `TypeError: x`, `java.io.IOException: x`, such a name alone on its line, `Error [ERR_X]: x`, `UserWarning: x`,

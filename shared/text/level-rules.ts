@@ -6,37 +6,37 @@ import { namedLevel, phraseLevel } from './level-phrases.ts';
 import { LEVEL_WORDS, PLAIN_ENGLISH } from './level-words.ts';
 import type { Level } from './levels.ts';
 
-/** `wordEnd` is where looking for the next word goes on. */
-export type WordLevel = { level: Level | null; isField: boolean; wordEnd: number };
+/** `isField`: it is the value of a field for it. */
+export type WordLevel = { level: Level; isField: boolean };
 
 const LONGEST_WORD = 64;
 
-/** `at` is within the word, the line from `start` up to `end`. */
-export function levelAtWord(codes: Codes, start: number, end: number, at: number): WordLevel {
-  let from = at;
-  while (from > start && at - from <= LONGEST_WORD && isLetter(codes[from - 1]!)) from--;
-  let to = at + 1;
-  while (to < end && isLetter(codes[to]!)) to++;
-  const found: WordLevel = { level: null, isField: false, wordEnd: to };
-  if (to - from > LONGEST_WORD) return found;
-  const word = asciiText(codes, from, to);
-  const lower = word.toLowerCase();
-  if (lower.includes('lvl') || lower.includes('level') || lower === 'severity') {
-    found.level = fieldLevel(codes, start, from, to, end);
-    found.isField = found.level !== null;
-    return found;
-  }
+/**
+ * `from` up to `to` is a word of letters, underscores and characters beyond ASCII in the line from `start` up to
+ * `end`.
+ */
+export function levelAtWord(
+  codes: Codes,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+): WordLevel | null {
+  if (to - from > LONGEST_WORD) return null;
   const after = to < end ? codes[to]! : 0;
   const before = from > start ? codes[from - 1]! : 0;
-  if (joins(after)) return found;
-  const level = joins(before) ? undefined : LEVEL_WORDS.get(lower);
-  if (level !== undefined) {
+  if (isDigit(before) || isDigit(after)) return null;
+  const word = asciiText(codes, from, to);
+  const lower = word.toLowerCase();
+  const field = fieldLevel(codes, to, end, before, lower);
+  if (field !== null) return { level: field, isField: true };
+  let level = LEVEL_WORDS.get(lower) ?? null;
+  if (level !== null) {
     const place: Place = { codes, start, end, from, to, before, after, lower };
-    if (tells(place, word) && !isPartOfName(place) && !isDenied(place, level)) found.level = level;
+    if (!tells(place, word) || isPartOfName(place) || isDenied(place, level)) level = null;
   }
-  found.level ??=
-    namedLevel(codes, start, end, from, to, word) ?? phraseLevel(codes, start, end, from, to, lower);
-  return found;
+  level ??= namedLevel(codes, start, end, from, to, word) ?? phraseLevel(codes, start, end, from, to, lower);
+  return level === null ? null : { level, isField: false };
 }
 
 /** A word from `from` up to `to`, in lower case `lower`, and the characters around it; 0 at the line's ends. */
@@ -102,7 +102,8 @@ function isPartOfName({ codes, end, to, before, after }: Place): boolean {
   if (before === 0x2d || before === 0x2e || before === 0x24 || before === 0x40 || before === 0x23)
     return true;
   if (before === 0x2f && after !== 0x5d) return true;
-  if (after === 0x28 || after === 0x3d || (after === 0x2f && before !== 0x5b)) return true;
+  if (after === 0x28 || after === 0x3d || (after === 0x2f && before !== 0x5b && !isBlank(before)))
+    return true;
   if (after !== 0x2e && after !== 0x2d) return false;
   const next = to + 1 < end ? codes[to + 1]! : 0;
   return isLetter(next) || isDigit(next);
@@ -130,8 +131,3 @@ function isDenied({ codes, start, end, from, to, after }: Place, level: Level): 
 
 const DENIALS = new Set(['0', 'no', 'non', 'not', 'without', 'zero', 'any', 'if', 'on']);
 const NOTHING = new Set(['0', 'null', 'nil', 'none', 'undefined', 'false', 'no']);
-
-/** Makes one word of what is on both its sides: digits, underscores and letters beyond ASCII. */
-function joins(code: number): boolean {
-  return code >= 0x80 || code === 0x5f || isDigit(code);
-}

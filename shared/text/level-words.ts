@@ -1,4 +1,4 @@
-/** The words of severity. */
+/** The words that tell severities. */
 import type { Level } from './levels.ts';
 
 const SPELLINGS: Record<Level, string[]> = {
@@ -19,3 +19,17 @@ export const LEVEL_WORDS: ReadonlyMap<string, Level> = new Map(
 export const PLAIN_ENGLISH: ReadonlySet<string> = new Set([
   ...['failed', 'failure', 'alert', 'information', 'informational', 'inf', 'severe'],
 ]);
+
+/** Fields whose values are severities. */
+export const LEVEL_KEYS: ReadonlySet<string> = new Set([
+  ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'log_level', 'severity_text'],
+]);
+
+/** Words that tell a severity together with what is beside them (level-phrases.ts). */
+export const PHRASE_WORDS: readonly string[] = [
+  'exception',
+  'traceback',
+  'panicked',
+  'segmentation',
+  'dumped',
+];

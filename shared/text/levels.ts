@@ -19,9 +19,9 @@
  * `0 errors`, `no error:`, `ERROR: 0`, `error: null`.
  */
 import type { Codes } from './codes.ts';
+import { mayTellLevel } from './level-candidates.ts';
 import { levelAtWord } from './level-rules.ts';
 import { startLevel } from './level-starts.ts';
-import { CLASS_OF, CLASSES, FIRST_HIT, HIGH, NEXT, START } from './level-stems.ts';
 
 /** From the gravest to the least. */
 export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
@@ -42,26 +42,33 @@ export function levelOf(text: string): Level | null {
   return level;
 }
 
-/** As `levelOf`, of the line at `start` up to `end` of UTF-8 bytes or UTF-16 code units. */
-export function levelOfCodes(codes: Codes, start: number, end: number): Level | null {
+/**
+ * As `levelOf`, of the line from `start` up to `end` of UTF-8 bytes or UTF-16 code units. Words before `from` are
+ * known to tell none.
+ */
+export function levelOfCodes(codes: Codes, start: number, end: number, from = start): Level | null {
   const first = startLevel(codes, start, end);
   if (first !== null) return first;
   const isObject = codes[start] === 0x7b;
   let found: Level | null = null;
-  let state = START;
-  for (let i = start; i < end; i++) {
-    const code = codes[i]!;
-    state = NEXT[state * CLASSES + (code < 128 ? CLASS_OF[code]! : HIGH)]!;
-    if (state < FIRST_HIT) continue;
-    const at = levelAtWord(codes, start, end, i);
-    if (at.level !== null) {
-      if (at.isField || !isObject) return at.level;
-      found ??= at.level;
-    }
-    i = at.wordEnd - 1;
-    state = START;
+  let i = from;
+  while (i < end) {
+    while (i < end && !isWordCode(codes[i]!)) i++;
+    const word = i;
+    while (i < end && isWordCode(codes[i]!)) i++;
+    if (i === word || !mayTellLevel(codes, word, i)) continue;
+    const told = levelAtWord(codes, start, end, word, i);
+    if (told === null) continue;
+    if (told.isField || !isObject) return told.level;
+    found ??= told.level;
   }
   return found;
+}
+
+/** Letters, underscore, and all beyond ASCII. */
+function isWordCode(code: number): boolean {
+  const letter = (code | 0x20) - 0x61;
+  return (letter >= 0 && letter < 26) || code === 0x5f || code >= 0x80;
 }
 
 /** Code units kept between calls; more is given back. */

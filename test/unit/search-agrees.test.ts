@@ -12,7 +12,7 @@ import { pattern } from '../fixtures/patterns.ts';
 function found(bytes: Buffer, query: Query, encoding = 'utf-8', raw = false): number[] {
   const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const index = new BlockIndex();
-  const result = searchStretch(source, index, decoderFor(encoding), { query, raw, start: 0, end: bytes.length });
+  const result = searchStretch(source, index, decoderFor(encoding), { query, raw, start: null, end: null });
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
@@ -25,7 +25,9 @@ function expected(bytes: Buffer, query: Query, raw = false): number[] {
   return lines.flatMap((line, i) => (expression.test(raw ? line : lineText(line)) !== query.invert ? [i + 1] : []));
 }
 
+/** Without repeated repetitions: the line-by-line oracle takes for ever over those. */
 const compiles = (source: string) => {
+  if (/[*+}?]\)+[*+{]/.test(source)) return false;
   try {
     return Boolean(new RegExp(source, 'i'));
   } catch {

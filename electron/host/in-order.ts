@@ -1,0 +1,44 @@
+/** Many tasks at once, their results taken one after the other in the tasks' order. */
+
+/**
+ * Runs `work` on the items, `width` at a time, and hands each result to `take` in the items' order. Nobody runs far ahead of
+ * the slowest, so that few results wait. Rejects with the first error; then nothing more is begun or taken.
+ */
+export async function inOrder<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<Result>,
+  take: (result: Result, item: Item) => void,
+): Promise<void> {
+  const early = new Map<number, { result: Result }>();
+  const waiting: (() => void)[] = [];
+  let next = 0;
+  let taken = 0;
+  let failed = false;
+  const wake = () => {
+    for (const go of waiting.splice(0)) go();
+  };
+  const run = async () => {
+    while (next < items.length && !failed) {
+      const mine = next;
+      next += 1;
+      early.set(mine, { result: await work(items[mine]!) });
+      for (let ready = early.get(taken); ready && !failed; ready = early.get(taken)) {
+        early.delete(taken);
+        take(ready.result, items[taken]!);
+        taken += 1;
+      }
+      wake();
+      if (next - taken > 2 * width && !failed) await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+  };
+  await Promise.all(
+    Array.from({ length: Math.min(width, items.length) }, () =>
+      run().catch((error) => {
+        failed = true;
+        wake();
+        throw error;
+      }),
+    ),
+  );
+}

@@ -1,0 +1,140 @@
+/**
+ * One search of one text: stretches on every thread, results taken in order, so that what has been found is always all
+ * there is up to some line. When the text grows, only what is new is searched.
+ */
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { BLOCK_BYTES } from '../../reader/block-index.ts';
+import { planStretches } from '../../reader/summary-plan.ts';
+import { LineSet } from '../../search/line-set.ts';
+import type { Query } from '../../search/query.ts';
+import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Generation } from '../documents/generation.ts';
+import { inOrder } from '../in-order.ts';
+
+export interface SearchOptions {
+  query: Query;
+  raw: boolean;
+  pool: Pool;
+  /** Called when more has been searched, or the search ended. */
+  onProgress?: (() => void) | undefined;
+}
+
+/** After so many stretches on which the expression got nowhere, it is believed to get nowhere. */
+const MAX_STALLED = 2;
+
+export class SearchJob {
+  readonly generation: Generation;
+  readonly #options: SearchOptions;
+  #set = new LineSet();
+  /** Where the last line that was searched begins, and its number: it may still grow. */
+  #from: { offset: number; line: number } = { offset: 0, line: 1 };
+  #searchedBytes = 0;
+  #stalled = 0;
+  #inParts = false;
+
+  constructor(generation: Generation, options: SearchOptions) {
+    this.generation = generation;
+    this.#options = options;
+  }
+
+  /** Matching lines in the bytes searched so far. */
+  get lines(): LineSet {
+    return this.#set;
+  }
+
+  get searchedBytes(): number {
+    return this.#searchedBytes;
+  }
+
+  /** The expression stopped making progress; what was found before stands. */
+  get timedOut(): boolean {
+    return this.#stalled > 0;
+  }
+
+  /** A line was too long to be searched whole. */
+  get inParts(): boolean {
+    return this.#inParts;
+  }
+
+  get complete(): boolean {
+    return this.#searchedBytes >= this.generation.size || this.#stalled >= MAX_STALLED;
+  }
+
+  /** Searches what has not been searched. The generation must be indexed. Rejects with `cancelled` or `usage`. */
+  async run(signal?: AbortSignal): Promise<void> {
+    if (this.complete) return;
+    const { query, raw, pool } = this.#options;
+    const stream = this.generation.stream();
+    const { size } = this.generation;
+    const { newlines } = this.generation.index;
+    const lastLine = await this.#lastLine(newlines);
+    const giveUp = new AbortController();
+    const stop = () => giveUp.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      this.#forgetLastLine();
+      await inOrder(
+        this.#stretches(),
+        pool.bulkWidth,
+        async ({ start, end, bytes }) => {
+          const beat = pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
+          const request = { query, raw, start, end };
+          const result = await pool
+            .run('search', { ...stream, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat: beat ?? undefined })
+            .catch((error) => this.#gotNowhere(error, giveUp));
+          return { result, bytes };
+        },
+        ({ result, bytes }) => {
+          if (result) {
+            this.#set.appendSet(result.lines);
+            this.#inParts ||= result.in_parts;
+          }
+          this.#searchedBytes = bytes;
+          this.#options.onProgress?.();
+        },
+      );
+      this.#searchedBytes = size;
+      this.#from = lastLine;
+    } catch (error) {
+      if (this.#stalled < MAX_STALLED) throw error;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      this.#options.onProgress?.();
+    }
+  }
+
+  #gotNowhere(error: unknown, giveUp: AbortController): StretchResult | null {
+    if (toSpillwayError(error).code !== 'stalled') throw error;
+    this.#stalled += 1;
+    if (this.#stalled >= MAX_STALLED) giveUp.abort();
+    return null;
+  }
+
+  /** Whole-line stretches of what is left; a line that is longer than a stretch stays in one. */
+  #stretches(): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
+    const { index, size } = this.generation;
+    const { offset } = this.#from;
+    const cuts = planStretches(index).flatMap(({ end }) =>
+      end?.at === 'line' && end.block * BLOCK_BYTES > offset ? [{ block: end.block }] : [],
+    );
+    const edges: (LineCut | null)[] = [offset === 0 ? null : { offset }, ...cuts, null];
+    return edges.slice(1).map((end, i) => ({
+      start: edges[i]!,
+      end,
+      bytes: end && 'block' in end ? Math.min(size, (end.block + 1) * BLOCK_BYTES) : size,
+    }));
+  }
+
+  async #lastLine(newlines: number): Promise<{ offset: number; line: number }> {
+    const offset = await this.#options.pool.run('lineStart', { ...this.generation.stream(), line: newlines + 1 });
+    return { offset, line: newlines + 1 };
+  }
+
+  /** The line that was last when it was searched may have grown since: it is searched again. */
+  #forgetLastLine(): void {
+    const { line } = this.#from;
+    if (!this.#set.has(line)) return;
+    this.#set = this.#set.below(line);
+  }
+}

@@ -1,0 +1,60 @@
+/** The searches of a host: asking again, or for the next page, does not search again. */
+import type { Query } from '../../search/query.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Generation } from '../documents/generation.ts';
+import { SearchJob } from './search-job.ts';
+
+/** Searches kept for a generation; a set of lines takes a few megabytes at the most. */
+const KEPT = 8;
+
+export class Searches {
+  readonly #pool: Pool;
+  readonly #jobs = new WeakMap<Generation, Map<string, SearchJob>>();
+  readonly #running = new WeakMap<SearchJob, { promise: Promise<void>; users: number; stop: AbortController }>();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** The search of the query in the text, with what it has found so far. */
+  job(generation: Generation, query: Query, raw: boolean): SearchJob {
+    let jobs = this.#jobs.get(generation);
+    if (!jobs) this.#jobs.set(generation, (jobs = new Map()));
+    const key = JSON.stringify([query, raw]);
+    const known = jobs.get(key);
+    // Used last, forgotten last.
+    jobs.delete(key);
+    const job = known ?? new SearchJob(generation, { query, raw, pool: this.#pool });
+    jobs.set(key, job);
+    if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
+    return job;
+  }
+
+  /** Brings the search up to date. Whoever asks for the same meanwhile waits for the same; the last to give up stops it. */
+  async complete(job: SearchJob, signal?: AbortSignal): Promise<void> {
+    while (!job.complete) {
+      let run = this.#running.get(job);
+      if (!run) {
+        const stop = new AbortController();
+        run = { promise: job.run(stop.signal).finally(() => this.#running.delete(job)), users: 0, stop };
+        this.#running.set(job, run);
+      }
+      await this.#share(run, signal);
+    }
+  }
+
+  async #share(run: { promise: Promise<void>; users: number; stop: AbortController }, signal?: AbortSignal): Promise<void> {
+    run.users += 1;
+    const leave = () => {
+      run.users -= 1;
+      if (run.users === 0) run.stop.abort();
+    };
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+    try {
+      await run.promise;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+}

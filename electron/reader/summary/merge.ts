@@ -1,0 +1,142 @@
+/** Puts the summaries of a stream's segments together, in order; every count stays exact. */
+import { MAX_SHAPES } from '../../../shared/limits.ts';
+import { LEVELS } from '../../../shared/text/levels.ts';
+import type { SummaryView } from '../../../shared/views.ts';
+import type { ErrorLine, LinePart, PartialSummary } from './partial.ts';
+import { shapeOf } from './shape.ts';
+import { ShapeTable } from './shape-table.ts';
+import { shapeText } from './shape-text.ts';
+import { MAX_ERRORS } from './tally.ts';
+
+/** The parts of a summary view that statistics give, and the number of lines. */
+export type SummaryFacts = Pick<
+  SummaryView,
+  | 'total_lines'
+  | 'line_length_mean'
+  | 'line_length_max'
+  | 'blank_lines'
+  | 'line_ending'
+  | 'levels'
+  | 'first_timestamp'
+  | 'last_timestamp'
+  | 'first_errors'
+  | 'shapes'
+  | 'shapes_exact'
+>;
+
+/** The summary so far of a stream's first `bytes` bytes. */
+export type SummaryTotal = {
+  bytes: number;
+  lines: number;
+  chars: number;
+  longest: number;
+  blank: number;
+  lf: number;
+  crlf: number;
+  levels: number[];
+  errors: ErrorLine[];
+  firstTimestamp: string | null;
+  lastTimestamp: string | null;
+  shapes: ShapeTable;
+  /** What is known of a last line that has not ended. */
+  open: LinePart | null;
+};
+
+/** The summary of nothing, to merge into; `maxShapes` bounds the shapes counted at a time. */
+export function startSummary(maxShapes?: number): SummaryTotal {
+  return {
+    bytes: 0,
+    lines: 0,
+    chars: 0,
+    longest: 0,
+    blank: 0,
+    lf: 0,
+    crlf: 0,
+    levels: LEVELS.map(() => 0),
+    errors: [],
+    firstTimestamp: null,
+    lastTimestamp: null,
+    shapes: new ShapeTable(maxShapes),
+    open: null,
+  };
+}
+
+/** Adds the segment that follows what is in `into`. */
+export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
+  const linesBefore = into.lines;
+  mergeOpenLine(into, next);
+  into.bytes += next.bytes;
+  into.lines += next.lines;
+  into.chars += next.chars;
+  into.longest = Math.max(into.longest, next.longest);
+  into.blank += next.blank;
+  into.lf += next.lf;
+  into.crlf += next.crlf;
+  next.levels.forEach((count, i) => {
+    into.levels[i]! += count;
+  });
+  for (const error of next.errors) {
+    if (into.errors.length >= MAX_ERRORS) break;
+    into.errors.push({ line_number: error.line_number + linesBefore, text: error.text });
+  }
+  into.firstTimestamp ??= next.firstTimestamp;
+  into.lastTimestamp = next.lastTimestamp ?? into.lastTimestamp;
+  into.shapes.merge(next.shapes, linesBefore);
+}
+
+/** The figures of the whole; `maxShapes` of the most frequent message shapes. */
+export function finishSummary(total: SummaryTotal, options: { maxShapes: number }): SummaryFacts {
+  const last = total.open;
+  const chars = total.chars + (last?.length ?? 0);
+  const levels = LEVELS.map((level, i): [string, number] => [level, total.levels[i]!]);
+  const wanted = Math.min(options.maxShapes, MAX_SHAPES);
+  return {
+    total_lines: total.lines,
+    line_length_mean: total.lines === 0 ? 0 : chars / total.lines,
+    line_length_max: Math.max(total.longest, last?.length ?? 0),
+    blank_lines: total.blank + (last?.isBlank === true ? 1 : 0),
+    line_ending: total.lf > 0 ? (total.crlf > 0 ? 'mixed' : 'lf') : total.crlf > 0 ? 'crlf' : 'none',
+    levels: Object.fromEntries(levels.filter(([, count]) => count > 0)),
+    first_timestamp: total.firstTimestamp,
+    last_timestamp: total.lastTimestamp,
+    first_errors: total.errors.map((error) => ({ ...error })),
+    shapes: total.shapes.top(wanted).map(({ count, firstLine, example }) => ({
+      shape: shapeText(shapeOf(example, 0, example.length), example),
+      count,
+      first_line: firstLine,
+      example: decoder.decode(example),
+    })),
+    shapes_exact: total.shapes.exact,
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function mergeOpenLine(into: SummaryTotal, next: PartialSummary): void {
+  if (next.bytes === 0) return;
+  let open = into.open;
+  if (next.head !== null) {
+    open = open === null ? next.head : joined(open, next.head);
+    // The CR was the last byte of the part before, the LF the first of this one.
+    if (next.headEnds && next.head.bytes === 0 && into.open?.endsWithCr === true) {
+      into.crlf++;
+      into.lf--;
+    }
+  }
+  if (open !== null && (next.head === null || next.headEnds)) {
+    into.chars += open.length;
+    into.longest = Math.max(into.longest, open.length);
+    if (open.isBlank) into.blank++;
+    open = null;
+  }
+  into.open = next.tail ?? open;
+}
+
+function joined(first: LinePart, second: LinePart): LinePart {
+  return {
+    bytes: first.bytes + second.bytes,
+    length: first.length + second.length,
+    isBlank: first.isBlank && second.isBlank,
+    endsWithCr: second.bytes === 0 ? first.endsWithCr : second.endsWithCr,
+  };
+}

@@ -1,0 +1,51 @@
+/** What each byte of a line is to its shape. */
+import { isDigit, isLetter } from '../../../shared/text/codes.ts';
+
+/** A letter or underscore. */
+export const LETTER = 1;
+export const DIGIT = 2;
+/** Beyond ASCII: part of a word. */
+export const HIGH = 4;
+/** Of a word: any of the three. */
+export const WORD = 7;
+/** Joins words to names and paths: `. - + @ % ~ # $`. */
+export const JOIN = 8;
+export const SLASH = 16;
+/** May stand between parts of one number or time: `. - + / : ,` and blanks. */
+export const KEEP = 32;
+export const BLANK = 64;
+/** `" ' \`` */
+export const QUOTE = 128;
+/** Controls but tab: where a line ends, or is no line text. */
+export const CONTROL = 256;
+
+/** The bits of each byte. */
+export const KIND: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) => {
+  if (code >= 0x80) return HIGH;
+  if (code === 0x20 || code === 0x09) return BLANK | KEEP;
+  if (code < 0x20 || code === 0x7f) return CONTROL;
+  if (isLetter(code) || code === 0x5f) return LETTER;
+  if (isDigit(code)) return DIGIT;
+  const character = String.fromCharCode(code);
+  let kind = 0;
+  if ('.-+@%~#$'.includes(character)) kind |= JOIN;
+  if (character === '/') kind |= SLASH;
+  if ('.-+/:,'.includes(character)) kind |= KEEP;
+  if ('"\'`'.includes(character)) kind |= QUOTE;
+  return kind;
+});
+
+/** All bits of the bytes from `from` up to `to`. */
+export function kindsOf(bytes: Uint8Array, from: number, to: number): number {
+  let kinds = 0;
+  for (let i = from; i < to; i++) kinds |= KIND[bytes[i]!]!;
+  return kinds;
+}
+
+/** In place of what is masked, a shape has these bytes, which no line text has. */
+export const NUMBER = 1;
+export const PATH = 2;
+export const URL = 3;
+export const STRING = 4;
+/** The line goes on. */
+export const CUT = 5;

@@ -1,0 +1,226 @@
+/**
+ * Counts shapes by their hash (64 bits), with the first line of each and an example. Bounded: when there are too
+ * many, the rarer half is forgotten, and counts are lower bounds from then on (`exact` is false).
+ */
+
+/** Most shapes counted at a time. */
+export const MAX_TRACKED = 32 * 1024;
+/** Most bytes of examples kept. */
+const MAX_EXAMPLES = 8 * 1024 * 1024;
+/** Counts above this are equally unlikely to be forgotten. */
+const RARE = 1024;
+
+/** The contents of a table, to be sent to another thread. Entry i of each belongs to the same shape. */
+export type ShapeCounts = {
+  exact: boolean;
+  /** Two for each shape. */
+  hashes: Int32Array;
+  counts: Float64Array;
+  firstLines: Float64Array;
+  exampleLengths: Uint16Array;
+  /** The examples, UTF-8, one after the other. */
+  examples: Uint8Array;
+};
+
+export class ShapeTable {
+  exact = true;
+  #size = 0;
+  #slots = new Int32Array(1 << 9);
+  #low = new Int32Array(256);
+  #high = new Int32Array(256);
+  #counts = new Float64Array(256);
+  #firstLines = new Float64Array(256);
+  #exampleStarts = new Uint32Array(256);
+  #exampleLengths = new Uint16Array(256);
+  #examples = new Uint8Array(16 * 1024);
+  #examplesEnd = 0;
+  readonly #maxShapes: number;
+
+  constructor(maxShapes: number = MAX_TRACKED) {
+    this.#maxShapes = Math.max(2, maxShapes);
+  }
+
+  /** `count` more lines of a shape; `line` and the example, bytes from `from` up to `to`, count if it is new. */
+  add(
+    low: number,
+    high: number,
+    count: number,
+    line: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+  ): void {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = mixed(low, high) & mask;
+    for (;;) {
+      const entry = slots[slot]! - 1;
+      if (entry < 0) break;
+      if (this.#low[entry] === low && this.#high[entry] === high) {
+        this.#counts[entry]! += count;
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    this.#insert(slot, low, high, count, line, bytes, from, to);
+  }
+
+  /** Adds what another table counted, whose lines come after `linesBefore` others. */
+  merge(other: ShapeCounts, linesBefore: number): void {
+    if (!other.exact) this.exact = false;
+    let from = 0;
+    for (let i = 0; i < other.counts.length; i++) {
+      const to = from + other.exampleLengths[i]!;
+      const line = other.firstLines[i]! + linesBefore;
+      this.add(
+        other.hashes[2 * i]!,
+        other.hashes[2 * i + 1]!,
+        other.counts[i]!,
+        line,
+        other.examples,
+        from,
+        to,
+      );
+      from = to;
+    }
+  }
+
+  /** The `count` most frequent, the earlier first among equals. */
+  top(count: number): { count: number; firstLine: number; example: Uint8Array }[] {
+    const order = Array.from({ length: this.#size }, (_, i) => i);
+    const counts = this.#counts;
+    const lines = this.#firstLines;
+    order.sort((a, b) => counts[b]! - counts[a]! || lines[a]! - lines[b]!);
+    return order.slice(0, count).map((i) => ({
+      count: counts[i]!,
+      firstLine: lines[i]!,
+      example: this.#examples.slice(
+        this.#exampleStarts[i],
+        this.#exampleStarts[i]! + this.#exampleLengths[i]!,
+      ),
+    }));
+  }
+
+  /** A copy of what was counted. */
+  counts(): ShapeCounts {
+    const size = this.#size;
+    const hashes = new Int32Array(2 * size);
+    for (let i = 0; i < size; i++) {
+      hashes[2 * i] = this.#low[i]!;
+      hashes[2 * i + 1] = this.#high[i]!;
+    }
+    return {
+      exact: this.exact,
+      hashes,
+      counts: this.#counts.slice(0, size),
+      firstLines: this.#firstLines.slice(0, size),
+      exampleLengths: this.#exampleLengths.slice(0, size),
+      examples: this.#examples.slice(0, this.#examplesEnd),
+    };
+  }
+
+  #insert(
+    slot: number,
+    low: number,
+    high: number,
+    count: number,
+    line: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+  ): void {
+    const length = to - from;
+    if (this.#size >= this.#maxShapes || this.#examplesEnd + length > MAX_EXAMPLES) {
+      this.#forgetRare();
+      this.add(low, high, count, line, bytes, from, to);
+      return;
+    }
+    if (this.#size === this.#low.length) {
+      this.#grow();
+      this.add(low, high, count, line, bytes, from, to);
+      return;
+    }
+    const entry = this.#size++;
+    this.#slots[slot] = entry + 1;
+    this.#low[entry] = low;
+    this.#high[entry] = high;
+    this.#counts[entry] = count;
+    this.#firstLines[entry] = line;
+    this.#exampleStarts[entry] = this.#examplesEnd;
+    this.#exampleLengths[entry] = length;
+    if (this.#examplesEnd + length > this.#examples.length) {
+      const larger = new Uint8Array(this.#examples.length * 2 + length);
+      larger.set(this.#examples);
+      this.#examples = larger;
+    }
+    const examples = this.#examples;
+    let end = this.#examplesEnd;
+    for (let i = from; i < to; i++) examples[end++] = bytes[i]!;
+    this.#examplesEnd = end;
+  }
+
+  #grow(): void {
+    const capacity = this.#low.length * 2;
+    this.#low = copied(new Int32Array(capacity), this.#low);
+    this.#high = copied(new Int32Array(capacity), this.#high);
+    this.#counts = copied(new Float64Array(capacity), this.#counts);
+    this.#firstLines = copied(new Float64Array(capacity), this.#firstLines);
+    this.#exampleStarts = copied(new Uint32Array(capacity), this.#exampleStarts);
+    this.#exampleLengths = copied(new Uint16Array(capacity), this.#exampleLengths);
+    this.#slots = new Int32Array(capacity * 2);
+    this.#fillSlots();
+  }
+
+  /** Keeps the more frequent half; among equals at its edge, those seen first. */
+  #forgetRare(): void {
+    this.exact = false;
+    const keep = this.#size >> 1;
+    const histogram = new Uint32Array(RARE + 1);
+    for (let i = 0; i < this.#size; i++) histogram[Math.min(this.#counts[i]!, RARE)]!++;
+    let edge = RARE;
+    let above = 0;
+    while (edge > 0 && above + histogram[edge]! <= keep) above += histogram[edge--]!;
+    let atEdge = keep - above;
+    let size = 0;
+    let end = 0;
+    for (let i = 0; i < this.#size; i++) {
+      const count = Math.min(this.#counts[i]!, RARE);
+      if (count < edge || (count === edge && atEdge-- <= 0)) continue;
+      const start = this.#exampleStarts[i]!;
+      const length = this.#exampleLengths[i]!;
+      this.#examples.copyWithin(end, start, start + length);
+      this.#low[size] = this.#low[i]!;
+      this.#high[size] = this.#high[i]!;
+      this.#counts[size] = this.#counts[i]!;
+      this.#firstLines[size] = this.#firstLines[i]!;
+      this.#exampleStarts[size] = end;
+      this.#exampleLengths[size] = length;
+      size++;
+      end += length;
+    }
+    this.#size = size;
+    this.#examplesEnd = end;
+    this.#fillSlots();
+  }
+
+  #fillSlots(): void {
+    const slots = this.#slots.fill(0);
+    const mask = slots.length - 1;
+    for (let i = 0; i < this.#size; i++) {
+      let slot = mixed(this.#low[i]!, this.#high[i]!) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = i + 1;
+    }
+  }
+}
+
+function mixed(low: number, high: number): number {
+  let hash = low ^ (high >>> 7);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
+
+function copied<T extends Int32Array | Float64Array | Uint32Array | Uint16Array>(into: T, from: T): T {
+  into.set(from);
+  return into;
+}

@@ -1,0 +1,195 @@
+/**
+ * The shape of a line: its text with the variable parts masked, so that lines printed by one statement are equal.
+ * Blanks between words count as one space, blanks around the line as none. What is masked:
+ *
+ * - words with digits, alone or several in a row with `. - + / : ,` and blanks between them, so that a time, a
+ *   version, an address, a column of figures and a hex dump are each one; with them the names of months and days
+ *   in dates, and `ff` or `-deaf` after a number
+ * - paths (/a, ./a, ~/a, a/b/c, a/b.c, C:\a) and URLs
+ * - what one word has in quotes: 'x', `x', ‘x’; and "x", but neither as a key nor as a field's value
+ *
+ * Only the first SHAPE_BYTES of a line are looked at, up to the last name that ends within them.
+ *
+ * This is the plain way, which also finds what to call the masked parts; scan.ts hashes shapes in its one pass.
+ */
+import {
+  BLANK,
+  CUT,
+  DIGIT,
+  JOIN,
+  KEEP,
+  KIND,
+  NUMBER,
+  PATH,
+  QUOTE,
+  SLASH,
+  STRING,
+  URL,
+  WORD,
+} from './shape-bytes.ts';
+import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEnd } from './shape-parts.ts';
+
+/** Bytes of a line that its shape is made from. */
+export const SHAPE_BYTES = 512;
+
+/** The shape of the line of UTF-8 from `start` up to `end`; of a blank line it has no codes. */
+export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
+  const cut = start + SHAPE_BYTES;
+  const limit = Math.min(end, cut);
+  const shape = new Shape(bytes);
+  let at = start;
+  while (at < end) {
+    const run = at;
+    const before = shape.mark();
+    at = addRun(shape, bytes, at, start, end, limit);
+    if (at > cut) return shape.backTo(before, CUT);
+    const isFile = bytes.indexOf(0x2f, run) < at && isPath(bytes, run, at);
+    if (isFile) shape.backTo(before, PATH);
+    if (at >= end) break;
+    const code = bytes[at]!;
+    const kind = KIND[code]!;
+    if ((kind & BLANK) !== 0) {
+      const first = at;
+      while (at < end && (KIND[bytes[at]!]! & BLANK) !== 0) at++;
+      if (at < end && first > start) shape.add(0x20, kind);
+      continue;
+    }
+    if ((kind & QUOTE) !== 0) {
+      const close = quotedEnd(bytes, at, start, limit);
+      if (close > at) {
+        shape
+          .add(code, kind)
+          .add(STRING, 0)
+          .add(bytes[close - 1]!, kind);
+        at = close;
+        continue;
+      }
+    }
+    const address = code === 0x3a && !isFile ? addressEnd(bytes, run, at, end) : at;
+    if (address > cut) return shape.backTo(before, CUT);
+    if (address > at) shape.backTo(before, bytes[at + 1] === 0x2f ? URL : PATH);
+    else shape.add(code, kind);
+    at = Math.max(address, at + 1);
+  }
+  return shape;
+}
+
+/** Names and what joins them, from `at` on; returns where they end. */
+function addRun(
+  shape: Shape,
+  bytes: Uint8Array,
+  at: number,
+  start: number,
+  end: number,
+  limit: number,
+): number {
+  let i = at;
+  while (i < end) {
+    const kind = KIND[bytes[i]!]!;
+    if ((kind & (WORD | JOIN | SLASH)) === 0) break;
+    if ((kind & WORD) === 0) {
+      shape.add(bytes[i++]!, kind);
+      continue;
+    }
+    const word = i;
+    const close = bytes[i] === 0xe2 ? curlyQuotedEnd(bytes, i, limit) : i;
+    if (close > i) {
+      shape
+        .addAll(i, i + 3)
+        .add(STRING, 0)
+        .addAll(close - 3, close);
+      i = close;
+      continue;
+    }
+    let kinds = 0;
+    while (i < end && (KIND[bytes[i]!]! & WORD) !== 0) kinds |= KIND[bytes[i++]!]!;
+    const isNumber =
+      (kinds & DIGIT) !== 0 ||
+      (shape.isAfterNumber && isHexPart(bytes, word, i)) ||
+      (i - word === 3 && isCalendarName(bytes, word, start, limit));
+    if (isNumber) shape.addNumber(word, i);
+    else shape.addAll(word, i);
+  }
+  return i;
+}
+
+/** A shape's bytes, with codes for what is masked, and where in the line the masked numbers stand. */
+export class Shape {
+  readonly codes: number[] = [];
+  readonly numbers: { from: number; to: number }[] = [];
+  /** How long `codes` was after the last number, while only what may stand between its parts follows; else -1. */
+  #afterNumber = -1;
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAfterNumber(): boolean {
+    return this.#afterNumber >= 0;
+  }
+
+  add(code: number, kind: number): this {
+    this.codes.push(code);
+    if ((kind & KEEP) === 0) this.#afterNumber = -1;
+    return this;
+  }
+
+  addAll(from: number, to: number): this {
+    for (let i = from; i < to; i++) this.codes.push(this.#bytes[i]!);
+    this.#afterNumber = -1;
+    return this;
+  }
+
+  addNumber(from: number, to: number): void {
+    if (this.#afterNumber < 0) {
+      this.codes.push(NUMBER);
+      this.numbers.push({ from, to });
+      this.#afterNumber = this.codes.length;
+    } else {
+      this.codes.length = this.#afterNumber;
+      this.numbers.at(-1)!.to = to;
+    }
+  }
+
+  /** What there is now, to come back to. */
+  mark(): () => void {
+    const codes = this.codes.slice();
+    const numbers = this.numbers.map((number) => ({ ...number }));
+    return () => {
+      this.codes.splice(0, this.codes.length, ...codes);
+      this.numbers.splice(0, this.numbers.length, ...numbers);
+    };
+  }
+
+  /** Puts one code in place of all that was added since the mark. */
+  backTo(mark: () => void, code: number): this {
+    mark();
+    return this.add(code, 0);
+  }
+}
+
+/** First values of the two halves of a shape's hash, and what each byte multiplies them by (as in FNV-1a). */
+export const SEED_LOW = 0x811c9dc5 | 0;
+export const SEED_HIGH = 0x2b1ce4e5;
+export const FACTOR_LOW = 0x01000193;
+export const FACTOR_HIGH = 0x5bd1e995;
+
+/** The two halves of the hash of a shape. */
+export function shapeHash(shape: Shape): [low: number, high: number] {
+  let low = SEED_LOW;
+  let high = SEED_HIGH;
+  for (const code of shape.codes) {
+    low = Math.imul(low ^ code, FACTOR_LOW);
+    high = Math.imul(high ^ code, FACTOR_HIGH);
+  }
+  return [low, high];
+}
+
+/** How much of a line its shape can be made from again: all, or a character more than its shape takes. */
+export function exampleEnd(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start <= SHAPE_BYTES + 4) return end;
+  let limit = start + SHAPE_BYTES + 4;
+  while ((bytes[limit]! & 0xc0) === 0x80) limit--;
+  return limit;
+}

@@ -1,0 +1,107 @@
+/**
+ * The statistics of one segment of a stream, in one pass and with bounded memory. A stream is cut into segments
+ * (of some 16 MiB, at line ends where it has any), these are summarised in any order, in workers, and merged in order
+ * (merge.ts).
+ */
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import type { LinePart, PartialSummary } from './partial.ts';
+import { scanLines } from './scan.ts';
+import { lineBytes, measure, Tally, timestampOf } from './tally.ts';
+
+export type SegmentOptions = {
+  /** A label of the WHATWG encoding standard; UTF-8 when absent. */
+  encoding?: string;
+  /** The segment is the beginning of the stream: a byte order mark there is no text. */
+  atStart?: boolean;
+  /** The segment begins within a line. */
+  continued?: boolean;
+  /** The segment's last line, which lacks its LF, goes on in the next one. */
+  continues?: boolean;
+  /** Most message shapes counted at a time. */
+  maxShapes?: number;
+};
+
+/** Bytes of the first part of a line by which its severity and shape are judged, when it is cut into parts. */
+const PART_HEAD = 1 << 16;
+
+/** Never throws, but for an encoding label that the platform does not know (RangeError). */
+export function summariseSegment(segment: Uint8Array, options: SegmentOptions = {}): PartialSummary {
+  const bytes = utf8Of(segment, options);
+  const tally = new Tally(options.maxShapes);
+  let from = 0;
+  let head: LinePart | null = null;
+  let headEnds = false;
+  if (options.continued === true && bytes.length > 0) {
+    const lf = bytes.indexOf(0x0a);
+    headEnds = lf >= 0;
+    head = linePart(bytes, 0, headEnds ? lf : bytes.length);
+    from = headEnds ? lf + 1 : bytes.length;
+    if (headEnds) tally.countEnding(bytes, lf);
+  }
+  const to = bytes.lastIndexOf(0x0a) + 1;
+  if (to > from) {
+    const whole = bytes.subarray(from, to);
+    scanLines(bytes, from, to, isAscii(whole) || isUtf8(whole), tally);
+  }
+  const last = Math.max(from, to);
+  let tail: LinePart | null = null;
+  if (last < bytes.length) {
+    tally.lines++;
+    if (options.continues === true) {
+      tail = linePart(bytes, last, bytes.length);
+      const beginning = lineBytes(bytes, last, Math.min(bytes.length, last + PART_HEAD));
+      if (!tail.isBlank) tally.countFacts(beginning);
+    } else tally.countLine(bytes, last, bytes.length);
+  }
+  return {
+    bytes: segment.length,
+    lines: tally.lines,
+    chars: tally.chars,
+    longest: tally.longest,
+    blank: tally.blank,
+    lf: tally.lf,
+    crlf: tally.crlf,
+    levels: tally.levels,
+    errors: tally.errors,
+    firstTimestamp: tally.firstTimestamp,
+    lastTimestamp: tally.firstTimestamp === null ? null : lastTimestamp(bytes, from),
+    shapes: tally.shapes.counts(),
+    head,
+    headEnds,
+    tail,
+  };
+}
+
+function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
+  const label = (options.encoding ?? 'utf-8').toLowerCase();
+  const atStart = options.atStart === true;
+  if (label !== 'utf-8' && label !== 'utf8') {
+    return Buffer.from(new TextDecoder(label, { ignoreBOM: !atStart }).decode(segment), 'utf8');
+  }
+  const hasMark = atStart && segment[0] === 0xef && segment[1] === 0xbb && segment[2] === 0xbf;
+  return hasMark ? segment.subarray(3) : segment;
+}
+
+function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
+  return {
+    ...measure(bytes, start, end),
+    endsWithCr: end > start && bytes[end - 1] === 0x0d,
+    bytes: end - start,
+  };
+}
+
+/** Looks from the end; there is one in the segment. */
+function lastTimestamp(bytes: Uint8Array, from: number): string | null {
+  let end = bytes.length;
+  while (end > from) {
+    const start = Math.max(from, bytes.lastIndexOf(0x0a, end - 1) + 1);
+    if (end > start) {
+      const isLong = end - start > PART_HEAD;
+      const text = lineBytes(bytes, start, isLong ? start + PART_HEAD : end);
+      const found = timestampOf(text, 0, text.length);
+      if (found !== null) return found;
+    }
+    end = start - 1;
+  }
+  return null;
+}

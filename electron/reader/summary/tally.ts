@@ -1,0 +1,166 @@
+/** Counts lines. The scanner tells what it found out in passing; the rest is found out here, the plain way. */
+import { Buffer } from 'node:buffer';
+import { clipText } from '../../../shared/text/clip.ts';
+import { isErrorLevel, LEVELS, levelOfCodes } from '../../../shared/text/levels.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { withoutColours } from './colours.ts';
+import type { ErrorLine } from './partial.ts';
+import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
+import { ShapeTable } from './shape-table.ts';
+import { findTimestamp, TIMESTAMP_WITHIN } from './timestamps.ts';
+import { hasC0, isValid, lengthWithoutC1, utf16Length } from './utf8.ts';
+
+/** Error lines kept. */
+export const MAX_ERRORS = 10;
+/** Longest text kept of one, in characters. */
+export const MAX_ERROR_CHARS = 500;
+/** A longer line with controls is measured in windows of WINDOW bytes, and judged by its first. */
+const LONG_LINE = 4 << 20;
+const WINDOW = 1 << 20;
+
+export class Tally {
+  /** Lines begun; the number of the current one. */
+  lines = 0;
+  chars = 0;
+  longest = 0;
+  blank = 0;
+  /** Lines ended by LF alone, and by CR LF. */
+  lf = 0;
+  crlf = 0;
+  firstTimestamp: string | null = null;
+  readonly levels: number[] = LEVELS.map(() => 0);
+  readonly errors: ErrorLine[] = [];
+  readonly shapes: ShapeTable;
+
+  constructor(maxShapes: number | undefined) {
+    this.shapes = new ShapeTable(maxShapes);
+  }
+
+  /** The current line has this many characters. */
+  countLength(chars: number): void {
+    this.chars += chars;
+    if (chars > this.longest) this.longest = chars;
+  }
+
+  /** A line ends with the LF at `at`. */
+  countEnding(bytes: Uint8Array, at: number): void {
+    if (at > 0 && bytes[at - 1] === 0x0d) this.crlf++;
+    else this.lf++;
+  }
+
+  /** The current line is of the shape with this hash; its line text stands in `bytes`. */
+  countShape(low: number, high: number, bytes: Uint8Array, start: number, end: number): void {
+    this.shapes.add(low, high, 1, this.lines, bytes, start, exampleEnd(bytes, start, end));
+  }
+
+  /** Counts the severity of the current line, whose line text stands in `bytes`; words before `from` tell none. */
+  countLevel(bytes: Uint8Array, start: number, end: number, from: number): void {
+    const level = levelOfCodes(bytes, start, end, from);
+    if (level === null) return;
+    this.levels[LEVELS.indexOf(level)]!++;
+    if (this.errors.length >= MAX_ERRORS || !isErrorLevel(level)) return;
+    const text = decoded(bytes, start, Math.min(end, start + MAX_ERROR_CHARS * 4));
+    this.errors.push({ line_number: this.lines, text: clipText(text, MAX_ERROR_CHARS).text });
+  }
+
+  /** Keeps the timestamp of the current line, whose line text stands in `bytes`, if it is the first. */
+  keepTimestamp(bytes: Uint8Array, start: number, end: number): void {
+    this.firstTimestamp ??= timestampOf(bytes, start, end);
+  }
+
+  /** Counts the current line, given by its bytes, whatever they are. */
+  countLine(bytes: Uint8Array, start: number, end: number): void {
+    if (end - start > LONG_LINE) {
+      const { length, isBlank } = measure(bytes, start, end);
+      this.countLength(length);
+      if (isBlank) this.blank++;
+      this.countFacts(lineBytes(bytes, start, start + WINDOW));
+      return;
+    }
+    const text = lineBytes(bytes, start, end);
+    this.countLength(utf16Length(text, 0, text.length));
+    if (isBlankText(text, 0, text.length)) this.blank++;
+    else this.countFacts(text);
+  }
+
+  /** Counts what the current line's text, or its beginning, tells besides its length. */
+  countFacts(text: Uint8Array): void {
+    const [low, high] = shapeHash(shapeOf(text, 0, text.length));
+    this.countShape(low, high, text, 0, text.length);
+    if (this.firstTimestamp === null) this.keepTimestamp(text, 0, text.length);
+    this.countLevel(text, 0, text.length, 0);
+  }
+}
+
+/** The line text, in UTF-8, of the bytes of a line without its LF. Valid until the next call. */
+export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const to = end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
+  const plain = withoutColours(bytes, start, to);
+  if (plain !== null && isValid(plain, 0, plain.length) && lengthWithoutC1(plain, 0, plain.length) >= 0) {
+    return plain;
+  }
+  return Buffer.from(lineText(decoded(bytes, start, to)), 'utf8');
+}
+
+/** The timestamp in a line of line text. */
+export function timestampOf(bytes: Uint8Array, start: number, end: number): string | null {
+  return findTimestamp(decoded(bytes, start, Math.min(end, start + TIMESTAMP_WITHIN * 4)));
+}
+
+/** Whether there is nothing but white space in line text. */
+export function isBlankText(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i]!;
+    if (byte < 0x80 && byte !== 0x20 && byte !== 0x09) return false;
+  }
+  return !/\S/.test(decoded(bytes, start, end));
+}
+
+/**
+ * The length of the text of a line, or of a part of one that may begin or end within a character. Exact but for
+ * parts and long lines with controls: their windows' lengths are added, or, where the line is redrawn (CR), the
+ * longest counts.
+ */
+export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
+  const from = firstWhole(bytes, start, end);
+  const to = end > from && bytes[end - 1] === 0x0d ? end - 1 : end;
+  const whole = lastWhole(bytes, from, to);
+  const isClean = !hasC0(bytes, from, to) && isValid(bytes, from, whole);
+  const units = isClean ? lengthWithoutC1(bytes, from, to) : -1;
+  if (units >= 0) return { length: units, isBlank: isBlankText(bytes, from, whole) };
+  let sum = 0;
+  let longest = 0;
+  let isBlank = true;
+  for (let at = from; at < to; at += WINDOW) {
+    const text = lineText(decoded(bytes, at, Math.min(to, at + WINDOW)));
+    sum += text.length;
+    longest = Math.max(longest, text.length);
+    if (/\S/.test(text)) isBlank = false;
+  }
+  const cr = bytes.indexOf(0x0d, from);
+  return { length: cr >= 0 && cr < to ? longest : sum, isBlank };
+}
+
+function decoded(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
+}
+
+/** The first byte from `start` on that is not the rest of a character. */
+function firstWhole(bytes: Uint8Array, start: number, end: number): number {
+  let i = start;
+  while (i < end && i < start + 3 && (bytes[i]! & 0xc0) === 0x80) i++;
+  return i;
+}
+
+/** The end of the last character that is whole, unless that is more than three bytes before `end`. */
+function lastWhole(bytes: Uint8Array, start: number, end: number): number {
+  for (let i = end - 1; i >= start && i >= end - 3; i--) {
+    const byte = bytes[i]!;
+    if (byte < 0x80) return end;
+    if (byte >= 0xc0) {
+      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return i + size > end ? i : end;
+    }
+  }
+  return end;
+}

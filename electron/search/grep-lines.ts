@@ -1,0 +1,204 @@
+/** Matching lines as `grep -n` prints them, with context; no line twice. */
+import { clipText } from '../../shared/text/clip.ts';
+import { lineText } from '../../shared/text/line-text.ts';
+import type { GrepMatch } from '../../shared/views.ts';
+import type { BlockIndex } from '../reader/block-index.ts';
+import type { Decoder } from '../reader/encoding.ts';
+import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/line-view.ts';
+import { CURSOR_BYTES, LineCursor, lineStart, type RawLine, totalLines } from '../reader/lines.ts';
+import type { ByteSource } from '../reader/source.ts';
+import { expressionOf, type Query } from './query.ts';
+
+export interface GrepLinesRequest {
+  query: Query;
+  raw: boolean;
+  /** Numbers of matching lines, in order. */
+  lines: readonly number[];
+  /** Lines of context on either side. */
+  context: number;
+  maxLineChars: number;
+  /** Longest content, in characters. At least one match is given, clipped if it must be. */
+  maxChars: number;
+}
+
+export interface GrepLinesResult {
+  content: string;
+  matches: GrepMatch[];
+  start_line: number | null;
+  end_line: number | null;
+  start_offset: number | null;
+  lines_shown: number;
+  clipped_lines: number;
+}
+
+interface Shown {
+  number: number;
+  offset: number;
+  text: string;
+  clipped: boolean;
+  match: Pick<GrepMatch, 'column' | 'offset' | 'match'> | null;
+}
+
+export function grepLines(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  request: GrepLinesRequest,
+): GrepLinesResult {
+  const reader = new GrepReader(source, index, decoder, request);
+  const { context, maxChars } = request;
+  const total = totalLines(index, source, decoder.unit);
+  const shown: Shown[] = [];
+  const matches: GrepMatch[] = [];
+  let chars = 0;
+  for (const [i, line] of request.lines.entries()) {
+    const first = Math.max(1, line - context, (shown.at(-1)?.number ?? 0) + 1);
+    // Context behind a match ends where the next one's begins; that one brings its own.
+    const next = request.lines[i + 1];
+    const last = Math.min(total, line + context, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
+    const block = reader.read(first, last, line);
+    const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
+    if (chars + cost > maxChars && matches.length > 0) break;
+    // Of the lines before a match only those in this page are known: they may belong to the match before.
+    const before = [...shown.slice(shown.length - context), ...block].filter(
+      (one) => one.number < line && one.number >= line - context,
+    );
+    const after = reader.read(line + 1, Math.min(total, line + context), 0);
+    shown.push(...(chars + cost > maxChars ? squeezed(block, line, maxChars) : block));
+    chars += cost;
+    const found = block.find((one) => one.number === line)?.match;
+    matches.push({
+      line_number: line,
+      column: found?.column ?? 1,
+      offset: found?.offset ?? 0,
+      match: found?.match ?? '',
+      context_before: before.map((one) => one.text),
+      context_after: after.map((one) => one.text),
+    });
+  }
+  return {
+    content: contentOf(shown),
+    matches,
+    start_line: shown[0]?.number ?? null,
+    end_line: shown.at(-1)?.number ?? null,
+    start_offset: shown[0]?.offset ?? null,
+    lines_shown: shown.length,
+    clipped_lines: shown.filter((one) => one.clipped).length,
+  };
+}
+
+/** As `grep -n`: `12:` before a match, `11-` before context, `--` where lines were left out. */
+function contentOf(shown: readonly Shown[]): string {
+  const lines: string[] = [];
+  for (const [i, one] of shown.entries()) {
+    if (i > 0 && one.number > shown[i - 1]!.number + 1) lines.push('--');
+    lines.push(printed(one));
+  }
+  return lines.join('\n');
+}
+
+function printed({ number, match, text }: Shown): string {
+  return `${number}${match ? ':' : '-'}${text}`;
+}
+
+/** A first match that is too long even by itself: without context, clipped. */
+function squeezed(block: readonly Shown[], line: number, maxChars: number): Shown[] {
+  return block.flatMap((one) => {
+    if (one.number !== line) return [];
+    const cut = clipText(one.text, Math.max(1, maxChars - 12));
+    return [{ ...one, text: cut.text, clipped: one.clipped || cut.clipped }];
+  });
+}
+
+class GrepReader {
+  readonly #source: ByteSource;
+  readonly #index: BlockIndex;
+  readonly #decoder: Decoder;
+  readonly #request: GrepLinesRequest;
+  readonly #renderer: LineRenderer;
+  readonly #expression: RegExp | null;
+  /** One for all the places that are read. */
+  readonly #buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
+
+  constructor(source: ByteSource, index: BlockIndex, decoder: Decoder, request: GrepLinesRequest) {
+    this.#source = source;
+    this.#index = index;
+    this.#decoder = decoder;
+    this.#request = request;
+    this.#renderer = new LineRenderer(source, decoder, {
+      raw: request.raw,
+      styled: false,
+      maxChars: request.maxLineChars,
+    });
+    const { source: pattern, flags } = expressionOf(request.query);
+    this.#expression = request.query.invert ? null : new RegExp(pattern, flags);
+  }
+
+  /** Lines from `first` to `last`; of `matching` also where its match is. */
+  read(first: number, last: number, matching: number): Shown[] {
+    const shown: Shown[] = [];
+    if (first > last) return shown;
+    const position = lineStart(this.#source, this.#index, this.#decoder.unit, first);
+    const from = { position, number: first };
+    const cursor = new LineCursor(this.#source, this.#decoder.unit, from, this.#index, this.#buffer);
+    for (let line = cursor.next(); line && line.number <= last; line = cursor.next()) {
+      if (line.number === matching) shown.push(this.#matched(line));
+      else {
+        const { text, clipped } = this.#renderer.show(line);
+        shown.push({ number: line.number, offset: line.offset, text, clipped, match: null });
+      }
+    }
+    return shown;
+  }
+
+  #matched(line: RawLine): Shown {
+    const { maxLineChars, raw } = this.#request;
+    const part = this.#whole(line);
+    const decoded = this.#decoder.decode(part.bytes);
+    const unmarked = line.offset === 0 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
+    const text = raw ? unmarked : lineText(unmarked);
+    const found = this.#expression?.exec(text);
+    const at = found?.index ?? 0;
+    // Around the match, a third of the room before it.
+    const from = text.length <= maxLineChars ? 0 : wholeCharacter(text, Math.max(0, at - Math.floor(maxLineChars / 3)));
+    const cut = clipText(text.slice(from), maxLineChars);
+    const clipped = cut.clipped || from > 0 || part.bytes.length < line.bytes;
+    // Where text was left out or redrawn, a place in it is no place in the bytes.
+    const exact = unmarked === text || unmarked === `${text}\r`;
+    const before = exact ? this.#bytesOf(text.slice(0, at)) + (decoded.length - unmarked.length) * 3 : 0;
+    return {
+      number: line.number,
+      offset: line.offset,
+      text: cut.text,
+      clipped,
+      match: {
+        column: at + 1,
+        offset: part.offset + before,
+        match: clipText(found ? found[0] : text, maxLineChars).text,
+      },
+    };
+  }
+
+  /** The line's bytes; of one that is too long, the first part that matches, or its beginning. */
+  #whole(line: RawLine): { bytes: Uint8Array; offset: number } {
+    if (line.head.length === line.bytes) return { bytes: line.head, offset: line.offset };
+    for (let at = 0; at < line.bytes; at += MAX_REPLAY_BYTES - 64 * 1024) {
+      const bytes = Buffer.allocUnsafe(Math.min(MAX_REPLAY_BYTES, line.bytes - at));
+      this.#source.read(bytes, line.offset + at);
+      const matches = !this.#expression || this.#expression.test(lineText(this.#decoder.decode(bytes)));
+      if (matches || at + bytes.length >= line.bytes) return { bytes, offset: line.offset + at };
+    }
+    return { bytes: line.head, offset: line.offset };
+  }
+
+  #bytesOf(text: string): number {
+    if (this.#decoder.unit !== 'byte') return text.length * 2;
+    return this.#decoder.encoding === 'utf-8' ? Buffer.byteLength(text) : text.length;
+  }
+}
+
+/** Not between the halves of a surrogate pair. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}
