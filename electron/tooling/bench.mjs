@@ -1,29 +1,45 @@
 /**
- * `npm run bench [-- ARGS]`: makes the checkout ready, bundles test/bench/main.ts and runs it. It is bundled because the
- * oldest Node.js that is supported can't run TypeScript; packages stay where they are.
+ * `npm run bench [-- NAME…]`: makes the checkout ready and runs the benchmarks, `test/bench/<NAME>.bench.ts`, one after the
+ * other and each in a process of its own. They are bundled because the oldest Node.js that is supported can't run
+ * TypeScript; packages stay where they are.
  */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';
 import { followParent } from './parent.mjs';
-import { fail } from './progress.mjs';
+import { fail, Problem } from './progress.mjs';
 import { inDist, root } from './targets.mjs';
 
 followParent();
 try {
+  const names = choose(process.argv.slice(2));
   await ensure();
-  await import(pathToFileURL(await bundle()).href);
+  for (const name of names) {
+    console.log(`\n=== ${name} ===`);
+    if (!(await run(await bundle(name)))) process.exitCode = 1;
+  }
 } catch (error) {
   fail(error);
 }
 
-/** @returns {Promise<string>} path of the bundle */
-async function bundle() {
+/** @param {string[]} asked */
+function choose(asked) {
+  const known = readdirSync(join(root, 'test/bench')).flatMap(
+    (file) => file.match(/^(.+)\.bench\.ts$/)?.[1] ?? [],
+  );
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown) throw new Problem(`there is no benchmark ${unknown}`, `there are ${known.join(', ')}`);
+  return asked.length > 0 ? asked : known;
+}
+
+/** @param {string} name @returns {Promise<string>} path of the bundle */
+async function bundle(name) {
   const { rolldown } = await import('rolldown');
   const { watPlugin } = await import('./wat-plugin.mjs');
   const bundled = await rolldown({
     cwd: root,
-    input: { main: join(root, 'test/bench/main.ts') },
+    input: { [name]: join(root, `test/bench/${name}.bench.ts`) },
     platform: 'node',
     external: /^[^./]/,
     plugins: [watPlugin()],
@@ -31,5 +47,17 @@ async function bundle() {
   });
   await bundled.write({ dir: inDist('bench'), format: 'esm', sourcemap: true, codeSplitting: false });
   await bundled.close();
-  return inDist('bench', 'main.js');
+  return inDist('bench', `${name}.js`);
+}
+
+/** @param {string} path @returns {Promise<boolean>} */
+function run(path) {
+  const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', path], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code) => resolve(code === 0));
+  });
 }

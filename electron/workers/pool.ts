@@ -93,15 +93,23 @@ class ThreadPool implements Pool {
         reject(cancelled());
         return;
       }
+      const cancel = () => this.#cancel(job);
+      const settled = () => options.signal?.removeEventListener('abort', cancel);
       const job: Job = {
         name,
         args,
         options,
         tries: 0,
-        resolve: resolve as (result: unknown) => void,
-        reject,
+        resolve(result) {
+          settled();
+          resolve(result as TaskResult<N>);
+        },
+        reject(error) {
+          settled();
+          reject(error);
+        },
       };
-      options.signal?.addEventListener('abort', () => this.#cancel(job), { once: true });
+      options.signal?.addEventListener('abort', cancel, { once: true });
       this.#queue[options.priority ?? 'view'].push(job);
       this.#dispatch();
     });

@@ -55,5 +55,6 @@ const CODES: Record<ErrorCode, true> = {
   busy: true,
   home: true,
   cancelled: true,
+  stalled: true,
   internal: true,
 };

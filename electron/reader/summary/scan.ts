@@ -146,6 +146,11 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, valid: bo
         const first = p;
         do kind = KIND[bytes[++p]!]!;
         while ((kind & BLANK) !== 0);
+        if (p > cut && !isCut) {
+          isCut = true;
+          lowCut = Math.imul(low ^ CUT, FACTOR_LOW);
+          highCut = Math.imul(high ^ CUT, FACTOR_HIGH);
+        }
         if (kind === CONTROL) break;
         if (first > start) {
           low = Math.imul(low ^ SPACE, FACTOR_LOW);
@@ -155,6 +160,11 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, valid: bo
         const code = bytes[p]!;
         let next = p + 1;
         seen |= JOIN;
+        if (next > cut && !isCut) {
+          isCut = true;
+          lowCut = Math.imul(low ^ CUT, FACTOR_LOW);
+          highCut = Math.imul(high ^ CUT, FACTOR_HIGH);
+        }
         if (code === COLON) {
           const address = isFile ? p : addressEnd(bytes, run, p, to);
           if (address > p) {

@@ -8,7 +8,7 @@
  * - paths (/a, ./a, ~/a, a/b/c, a/b.c, C:\a) and URLs
  * - what one word has in quotes: 'x', `x', ‘x’; and "x", but neither as a key nor as a field's value
  *
- * Only the first SHAPE_BYTES of a line are looked at, up to the last name that ends within them.
+ * Only the first SHAPE_BYTES of a line are looked at, up to the last part that ends within them.
  *
  * This is the plain way, which also finds what to call the masked parts; scan.ts hashes shapes in its one pass.
  */
@@ -51,6 +51,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
     if ((kind & BLANK) !== 0) {
       const first = at;
       while (at < end && (KIND[bytes[at]!]! & BLANK) !== 0) at++;
+      if (at > cut) return shape.add(CUT, 0);
       if (at < end && first > start) shape.add(0x20, kind);
       continue;
     }
@@ -65,6 +66,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
         continue;
       }
     }
+    if (at >= cut) return shape.add(CUT, 0);
     const address = code === 0x3a && !isFile ? addressEnd(bytes, run, at, end) : at;
     if (address > cut) return shape.backTo(before, CUT);
     if (address > at) shape.backTo(before, bytes[at + 1] === 0x2f ? URL : PATH);

@@ -94,12 +94,12 @@ export class Tally {
 
 /** The line text, in UTF-8, of the bytes of a line without its LF. Valid until the next call. */
 export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const to = end > start && bytes[end - 1] === 0x0d ? end - 1 : end;
-  const plain = withoutColours(bytes, start, to);
+  const kept = withoutColours(bytes, start, end);
+  const plain = kept?.at(-1) === 0x0d ? kept.subarray(0, -1) : kept;
   if (plain !== null && isValid(plain, 0, plain.length) && lengthWithoutC1(plain, 0, plain.length) >= 0) {
     return plain;
   }
-  return Buffer.from(lineText(decoded(bytes, start, to)), 'utf8');
+  return Buffer.from(lineText(decoded(bytes, start, end)), 'utf8');
 }
 
 /** The timestamp in a line of line text. */

@@ -30,7 +30,7 @@ export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
     if (bytes[word + 8] === 0x54) return true;
   }
   if (bytes[to] !== 0x3a || !isDigit(bytes[to + 1]) || !isDigit(bytes[to + 2])) return false;
-  if (bytes[word - 1] === 0x3a) return false;
+  if (bytes[to - 3] === 0x3a) return false;
   if (bytes[to + 3] === 0x3a) return true;
   // Without seconds only right after a date.
   if (bytes[to - 3] === 0x54 || bytes[to - 3] === 0x5f) return true;
@@ -60,7 +60,7 @@ const TIMESTAMP = new RegExp(
     String.raw`^[IWEF]\d{4} ${clock}`,
     String.raw`${begin}\d\d-\d\d ${clock}`,
     String.raw`(?<![\w/.+@%~#$\\:-])\d{8}T\d{6}Z?(?!\w)`,
-    String.raw`\b(?:ts|t|time|timestamp|epoch)["']?[=:] ?(?<epoch>1\d{9}(?:\.\d+)?|1\d{12})(?=[\s,;}\])]|$)`,
+    String.raw`\b(?:ts|t|time|timestamp|epoch)["']?[=:] ?(?<epoch>1\d{9}(?:\.\d+)?|1\d{12})(?=[ \t,;}\])]|$)`,
     String.raw`${begin}(?<!:)${clock}(?![\d:])`,
   ].join('|'),
 );

@@ -1,0 +1,26 @@
+/** `spillway`: the command line's entry point. Wires the commands to what only entry points may use. */
+import { fileURLToPath } from 'node:url';
+import { quietenStreams } from '../cli/print.ts';
+import { runProgram } from '../cli/program.ts';
+import { reportError } from '../cli/report-error.ts';
+import type { Services } from '../cli/services.ts';
+import { version } from './version.ts';
+
+const services: Services = {
+  version,
+  entry: fileURLToPath(import.meta.url),
+  startInspector: async (options) =>
+    (await import('./start-host.ts')).startInspector({ ...options, shell: 'web' }),
+  startWebShell: async ({ inspector: { host, hello }, port }) => {
+    const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
+    return (await import('../web/shell.ts')).startWebShell({ host, hello, port, staticDir });
+  },
+  askRunning: async (home, request) => (await import('./control.ts')).askRunning(home, request),
+};
+
+quietenStreams();
+// What goes wrong outside of any command's own course (a broken socket, say) is told in the same words.
+process.on('uncaughtException', async (error) => process.exit(await reportError(error)));
+const status = await runProgram(process.argv.slice(2), services).catch(reportError);
+// What was printed has been waited for; a handle that is still open must not hold the shell's prompt.
+process.exit(status);

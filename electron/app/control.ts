@@ -1,0 +1,138 @@
+/**
+ * How a second start, or `spillway open`, hands what it was given to the inspector that runs in the same home:
+ * one line of JSON each way on the private socket `control`.
+ *
+ *     {"open":["/a/path"]}  ->  {"reply":{"url":…,"pid":…,"version":…,"shell":…}}  |  {"error":{code,what,todo}}
+ */
+import type net from 'node:net';
+import path from 'node:path';
+import * as z from 'zod';
+import { WireError } from '../../shared/api/messages.ts';
+import { firstProblem, fromWire, toWire } from '../../shared/api/wire.ts';
+import { ArtifactId } from '../../shared/artifact.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { connectPrivately, listenPrivately, socketHolder } from '../host/socket-path.ts';
+import { readLine } from './read-line.ts';
+
+export const ControlInfo = z.object({
+  pid: z.number().int(),
+  version: z.string(),
+  shell: z.enum(['electron', 'web']),
+});
+export type ControlInfo = z.infer<typeof ControlInfo>;
+
+export const ControlReply = ControlInfo.extend({
+  /** Where the interface is, token included; null when it is a window of its own. */
+  url: z.string().nullable(),
+});
+export type ControlReply = z.infer<typeof ControlReply>;
+
+export const ControlRequest = z.object({
+  /** Absolute paths, since each process has its own directory, and artifact ids. None only asks who runs. */
+  open: z
+    .array(
+      z
+        .string()
+        .max(32_768)
+        .refine(
+          (item) => !item.includes('\0') && (path.isAbsolute(item) || ArtifactId.safeParse(item).success),
+          'expected an absolute path or an artifact id',
+        ),
+    )
+    .max(10_000),
+});
+export type ControlRequest = z.infer<typeof ControlRequest>;
+
+export interface ControlOptions {
+  /** SPILLWAY_HOME; the socket is in its `run` directory. */
+  home: string;
+  info: ControlInfo;
+  /** Shows the paths and artifacts. A SpillwayError reaches who asked as it is. */
+  onOpen(open: string[]): Promise<{ url: string | null }>;
+}
+
+/** Characters of a line: ten thousand paths of ordinary length. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+const ASK_WITHIN_MS = 10_000;
+/** Adding a large directory takes its time. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Errors: as `listenPrivately`; `busy` when another process serves this home. */
+export async function serveControl(options: ControlOptions): Promise<{ close(): Promise<void> }> {
+  const { server, close } = await listenPrivately(path.join(options.home, 'run'), 'control');
+  server.maxConnections = 64;
+  server.on('connection', async (socket: net.Socket) => {
+    // Who says nothing, or never reads, is not waited for.
+    socket.setTimeout(ASK_WITHIN_MS, () => socket.destroy());
+    try {
+      const line = await readLine(socket, LONGEST_LINE);
+      if (line === null) return socket.destroy();
+      socket.setTimeout(0);
+      socket.end(`${JSON.stringify(await answer(line, options))}\n`);
+      socket.setTimeout(ASK_WITHIN_MS);
+    } catch {
+      socket.destroy();
+    }
+  });
+  return { close };
+}
+
+/**
+ * Asks the process that serves `home`; null when none does.
+ * Errors: what it answered; `busy` when it does not answer; as `connectPrivately`.
+ */
+export async function askRunning(home: string, request: ControlRequest): Promise<ControlReply | null> {
+  const checked = ControlRequest.safeParse(request);
+  if (!checked.success) throw badRequest(firstProblem(checked.error));
+  const run = path.join(home, 'run');
+  const socket = await connectPrivately(run, 'control');
+  if (socket === null) return null;
+  try {
+    socket.setTimeout(ANSWER_WITHIN_MS, () => socket.destroy(new Error('timeout')));
+    socket.write(`${JSON.stringify(checked.data)}\n`);
+    const line = await readLine(socket, LONGEST_LINE);
+    const said = Answer.safeParse(parsed(line ?? ''));
+    if (!said.success) throw await silent(run);
+    if ('error' in said.data) throw fromWire(said.data.error);
+    return said.data.reply;
+  } catch (error) {
+    throw error instanceof SpillwayError ? error : await silent(run);
+  } finally {
+    socket.destroy();
+  }
+}
+
+const Answer = z.union([z.object({ reply: ControlReply }), z.object({ error: WireError })]);
+
+async function answer(line: string, { onOpen, info }: ControlOptions): Promise<z.infer<typeof Answer>> {
+  try {
+    const request = ControlRequest.safeParse(parsed(line));
+    if (!request.success) throw badRequest(firstProblem(request.error));
+    const { url } = await onOpen(request.data.open);
+    return { reply: { ...info, url } };
+  } catch (error) {
+    return { error: toWire(error) };
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function badRequest(problem: string): SpillwayError {
+  return new SpillwayError(
+    'usage',
+    `This can't be opened (${problem})`,
+    'give absolute paths or artifact ids',
+  );
+}
+
+async function silent(run: string): Promise<SpillwayError> {
+  const pid = await socketHolder(run, 'control');
+  const who = pid === null ? 'The Spillway that is running' : `The Spillway that is running (process ${pid})`;
+  return new SpillwayError('busy', `${who} does not answer`, 'wait a moment and retry, or end that process');
+}

@@ -1,0 +1,18 @@
+/** Opening an address in the person's browser, where there is one. */
+import { spawn } from 'node:child_process';
+
+/** Best effort: the address has been printed, and a machine without a browser is no failure. */
+export function openInBrowser(url: string): void {
+  const { command, args } = browserCommand(url, process.platform);
+  const child = spawn(command, args, { stdio: 'ignore', detached: true });
+  child.on('error', () => {});
+  child.unref();
+}
+
+/** The command that opens an address on a platform. */
+export function browserCommand(url: string, platform: string): { command: string; args: string[] } {
+  if (platform === 'darwin') return { command: 'open', args: [url] };
+  // The empty argument is the window's title, which `start` takes its first quoted argument for.
+  if (platform === 'win32') return { command: 'cmd', args: ['/c', 'start', '""', url.replaceAll('&', '^&')] };
+  return { command: 'xdg-open', args: [url] };
+}

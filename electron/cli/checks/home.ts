@@ -1,0 +1,51 @@
+/** The home: whether it is private, can be written to, has room, and whether its settings are understood. */
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { formatBytes } from '../../../shared/text/format.ts';
+import { loadConfig } from '../../host/config.ts';
+import { homeProblem } from '../../host/home.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+export function checkHome(home: string): Check[] {
+  return [checkPlace(home), checkRoom(home), ...checkSettings(home)];
+}
+
+function checkPlace(home: string): Check {
+  const made = existsSync(home);
+  const problem = made ? homeProblem(home) : null;
+  if (problem) return fail('home', problem.what, problem.todo);
+  const place = nearestExisting(home);
+  try {
+    accessSync(place, constants.W_OK | constants.X_OK);
+  } catch {
+    return fail('home', `${place} cannot be written to`, 'set SPILLWAY_HOME to a folder you can write to');
+  }
+  return ok('home', made ? `${home} is private to you` : `${home} will be made when it is needed`);
+}
+
+/** Below this nothing should be written any more (CONTRACT 4, `minFreeBytes`). */
+const LEAST_FREE = 1024 ** 3;
+
+function checkRoom(home: string): Check {
+  const { bavail, blocks, bsize } = statfsSync(nearestExisting(home));
+  const free = bavail * bsize;
+  const found = `${formatBytes(free)} free where captures go`;
+  return free < Math.min(LEAST_FREE, blocks * bsize * 0.05)
+    ? warn('space', found, 'free some, or set SPILLWAY_HOME to another disk')
+    : ok('space', found);
+}
+
+function checkSettings(home: string): Check[] {
+  const { warnings } = loadConfig(home);
+  if (warnings.length > 0) {
+    return warnings.map((warning) => warn('settings', warning, `edit ${join(home, 'config.json')}`));
+  }
+  const has = existsSync(join(home, 'config.json'));
+  return [
+    ok('settings', has ? 'config.json is understood' : 'no config.json: all settings have their defaults'),
+  ];
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+}

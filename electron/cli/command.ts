@@ -1,0 +1,116 @@
+/** A commander command whose complaints are ours: SpillwayErrors that name the nearest valid option or command. */
+import { existsSync } from 'node:fs';
+import { Command, CommanderError, type ErrorOptions } from 'commander';
+import { SpillwayError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/text/nearest.ts';
+import { print } from './print.ts';
+
+export class SpillwayCommand extends Command {
+  /** Help and version, kept until they can be waited for: commander exits as soon as it has written. */
+  #written = '';
+
+  constructor(name?: string) {
+    super(name);
+    this.exitOverride();
+    this.configureOutput({ writeOut: (text) => this.#write(text), writeErr: (text) => this.#write(text) });
+  }
+
+  override createCommand(name?: string): SpillwayCommand {
+    return new SpillwayCommand(name);
+  }
+
+  /** Parses and runs. Throws SpillwayError; help and version are printed, and are no error. */
+  async run(args: readonly string[]): Promise<void> {
+    try {
+      await this.parseAsync(args, { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      // `help` of what is no command, or nothing to do at all.
+      if (error.exitCode !== 0)
+        throw args[0] === 'help' && args[1] ? unknownCommand(this, args[1]) : noCommand(this);
+      await print(this.#written);
+    }
+  }
+
+  /** Commander's own complaints all come through here. */
+  override error(message: string, options?: ErrorOptions): never {
+    throw complaint(this, options?.code ?? '', quotedIn(message));
+  }
+
+  #write(text: string): void {
+    this.#written += text;
+  }
+}
+
+/** `word` is what the complaint is about: a flag, a command's or an argument's name. */
+function complaint(command: Command, code: string, word: string): SpillwayError {
+  const name = command.parent ? command.name() : 'spillway';
+  switch (code) {
+    case 'commander.unknownOption':
+      return unknownOption(command, name, word.split('=', 1)[0]!);
+    case 'commander.unknownCommand':
+      return unknownCommand(command, word);
+    case 'commander.missingArgument':
+      return new SpillwayError('usage', `${name} needs ${word}`, `see spillway ${name} --help`);
+    case 'commander.optionMissingArgument':
+      return new SpillwayError('usage', `${word.split(' ', 1)[0]} needs a value`, `give it as ${word}`);
+    case 'commander.excessArguments':
+      return new SpillwayError(
+        'usage',
+        `${name} was given too much: ${command.args.map((arg) => JSON.stringify(arg)).join(' ')}`,
+        `${takes(command)}, and names with spaces need quotes`,
+      );
+    default:
+      return new SpillwayError('usage', word || 'this command line is not understood', `see spillway --help`);
+  }
+}
+
+function unknownOption(command: Command, name: string, flag: string): SpillwayError {
+  const known = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap((option) => option.long ?? []);
+  const [near] = nearest(flag, known, 1);
+  const hint = near ? `did you mean ${near}? ` : '';
+  const where = command.parent ? '' : ', and the options of a command come after its name';
+  return new SpillwayError(
+    'usage',
+    `${name} has no option ${JSON.stringify(flag)}`,
+    `${hint}It takes ${known.join(', ')}${where}`,
+  );
+}
+
+function unknownCommand(command: Command, word: string): SpillwayError {
+  const what = `there is no command ${JSON.stringify(word)}`;
+  if (existsSync(word)) return new SpillwayError('usage', what, `to open that file: spillway open ${word}`);
+  const known = commandNames(command);
+  const [near] = nearest(word, known, 1);
+  return new SpillwayError(
+    'usage',
+    what,
+    `${near ? `did you mean ${near}? ` : ''}The commands are ${known.join(', ')}`,
+  );
+}
+
+function noCommand(command: Command): SpillwayError {
+  return new SpillwayError(
+    'usage',
+    'no command is given',
+    `give one of ${commandNames(command).join(', ')}, or --help`,
+  );
+}
+
+function commandNames(command: Command): string[] {
+  return command.commands.map((one) => one.name());
+}
+
+function takes(command: Command): string {
+  const names = command.registeredArguments.map((argument) => argument.name());
+  return names.length === 0
+    ? `${command.name()} takes options only`
+    : `${command.name()} takes one ${names.join(' ')}`;
+}
+
+function quotedIn(message: string): string {
+  return /'(.*)'/s.exec(message)?.[1] ?? '';
+}

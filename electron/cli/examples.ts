@@ -1,0 +1,46 @@
+/** What stands below each command's help. */
+import { DEFAULT_VIEW_LINES } from '../../shared/limits.ts';
+
+export const TOP = `
+Examples:
+  spillway inspect build.log --mode summary    what is in it: errors, levels, frequent messages
+  spillway inspect build.log --mode tail       its last ${DEFAULT_VIEW_LINES} lines
+  spillway open build.log                      in the inspector
+
+Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` says where that is.
+\`spillway help COMMAND\` says more about a command.`;
+
+export const INSPECT = `
+Prints the selected lines alone; notes (clipped lines, a binary file) go to standard error.
+
+Examples:
+  spillway inspect app.log                           the first ${DEFAULT_VIEW_LINES} lines
+  spillway inspect app.log --mode tail --lines 200
+  spillway inspect app.log --start 1200 --end 1300   a range
+  spillway inspect app.log --mode summary --json`;
+
+export const READ = `
+Examples:
+  spillway read app.log --offset 1048576 --limit 4096
+  spillway read app.log --json      with next_offset, to read on from`;
+
+export const LIST = `
+Examples:
+  spillway list --status failed
+  spillway list --kind file --limit 5 --json`;
+
+export const OPEN = `
+Examples:
+  spillway open                 the inspector
+  spillway open build.log
+  spillway open logs/           every file in a directory, as it grows`;
+
+export const SERVE = `
+Examples:
+  spillway serve                        prints where the interface is, token included
+  spillway serve --port 8080 logs/
+Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST`;
+
+export const MCP = `
+It is meant to be started by an MCP client. For one that reads .mcp.json:
+  {"mcpServers": {"spillway": {"command": "spillway", "args": ["mcp"]}}}`;

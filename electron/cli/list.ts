@@ -1,0 +1,73 @@
+/** `spillway list`: the outputs there are, as a table. */
+import type { Artifact } from '../../shared/artifact.ts';
+import { escapeLine } from '../../shared/text/escape.ts';
+import { formatBytes, formatCount, formatRelative } from '../../shared/text/format.ts';
+import type { ListParams } from '../../shared/views.ts';
+import { print, printJson, tell, terminal } from './print.ts';
+import { table } from './table.ts';
+import { withHost } from './with-host.ts';
+
+export interface ListOptions extends ListParams {
+  json?: boolean;
+}
+
+export async function list(options: ListOptions): Promise<number> {
+  const { json, ...params } = options;
+  const result = await withHost((host) => host.list(params));
+  if (json) {
+    await printJson(result);
+    return 0;
+  }
+  if (result.outputs.length === 0) {
+    const narrowed = Object.keys(params).some((name) => name !== 'limit');
+    await tell(
+      narrowed
+        ? 'spillway: nothing matches: leave out some of the options'
+        : 'spillway: nothing is captured here yet: open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
+    );
+    return 0;
+  }
+  const { isTerminal, columns } = terminal();
+  await print(
+    table(
+      HEAD,
+      result.outputs.map((artifact) => row(artifact, Date.now())),
+      isTerminal ? columns : null,
+    ),
+  );
+  if (result.next_cursor !== null) {
+    await tell(`spillway: there are more than these ${result.outputs.length}: give a larger --limit`);
+  }
+  return 0;
+}
+
+const HEAD = [
+  { name: 'ID' },
+  { name: 'STATUS' },
+  { name: 'SIZE', right: true },
+  { name: 'LINES', right: true },
+  { name: 'AGE', right: true },
+  { name: 'LABEL', shrinks: true },
+] as const;
+
+function row(artifact: Artifact, now: number): string[] {
+  const size = artifact.streams.reduce((sum, stream) => sum + stream.total_bytes, 0);
+  return [
+    artifact.artifact_id,
+    artifact.status,
+    formatBytes(size),
+    lines(artifact),
+    artifact.started_at === null ? '-' : formatRelative(Date.parse(artifact.started_at), now),
+    escapeLine(artifact.label),
+  ];
+}
+
+/** Not known until every stream was counted. */
+function lines(artifact: Artifact): string {
+  let sum = 0;
+  for (const stream of artifact.streams) {
+    if (stream.total_lines === null) return '-';
+    sum += stream.total_lines;
+  }
+  return formatCount(sum);
+}

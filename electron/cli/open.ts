@@ -1,0 +1,110 @@
+/** `spillway open`: an output in the running inspector, or in one that is started for it. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
+import { prepareHome, resolveHome } from '../host/home.ts';
+import { print } from './print.ts';
+import type { RunningInspector, Services } from './services.ts';
+import { targetOf } from './target.ts';
+import { withHost } from './with-host.ts';
+
+/** How long a started inspector may take until its interface is there. */
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+
+export async function open(given: string | undefined, services: Services): Promise<number> {
+  const home = resolveHome(process.env);
+  prepareHome(home);
+  const named = given === undefined ? [] : [await checked(given)];
+  let running = await services.askRunning(home, { open: named });
+  if (running === null) {
+    running = await start(await Promise.all(named.map(fileOf)), () => askReady(home, services), services);
+  } else if (!isReady(running)) {
+    running = await waitFor(() => askReady(home, services));
+  }
+  await print(running.url === null ? 'Opened in the Spillway window\n' : `Spillway is at ${running.url}\n`);
+  return 0;
+}
+
+/** An id as it is, a path made absolute. Throws, before anything is started, for a path that is not there. */
+async function checked(given: string): Promise<string> {
+  const { artifact_id: id, file_path: path } = targetOf(given);
+  if (id !== undefined) return id;
+  // Directories can be opened, which no view can: the host is asked only for the names nearest to what is missing.
+  if (!existsSync(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
+  return resolve(path!);
+}
+
+/** The inspector that is started knows no ids of before: it is given the file. */
+async function fileOf(named: string): Promise<string> {
+  const { artifact_id: id } = targetOf(named);
+  if (id === undefined) return named;
+  const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: id, lines: 1 }));
+  if (path === null)
+    throw new SpillwayError('unsupported', `${id} has no file of its own`, 'spillway inspect reads it');
+  return path;
+}
+
+/** Starts a process that outlives this one. */
+async function start(
+  paths: string[],
+  ask: () => Promise<RunningInspector | null>,
+  services: Services,
+): Promise<RunningInspector> {
+  const child = spawn(process.execPath, [services.entry, 'serve', '--open', '--', ...paths], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  let ended = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+  });
+  child.once('close', () => {
+    ended = true;
+  });
+  try {
+    return await waitFor(async () => {
+      const running = await ask();
+      if (running === null && ended) throw failedToStart(said);
+      return running;
+    });
+  } finally {
+    child.stderr.destroy();
+    child.unref();
+  }
+}
+
+async function askReady(home: string, services: Services): Promise<RunningInspector | null> {
+  // One that is just starting, or ending, may not answer.
+  const running = await services.askRunning(home, { open: [] }).catch(() => null);
+  return running !== null && isReady(running) ? running : null;
+}
+
+function isReady(running: RunningInspector): boolean {
+  return running.shell === 'electron' || running.url !== null;
+}
+
+async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<RunningInspector> {
+  for (const giveUp = Date.now() + START_TIMEOUT_MS; Date.now() < giveUp; ) {
+    const running = await ask();
+    if (running !== null) return running;
+    await new Promise((next) => setTimeout(next, POLL_MS));
+  }
+  throw new SpillwayError(
+    'busy',
+    'the inspector takes too long to start',
+    'see what it says: spillway serve',
+  );
+}
+
+/** In the words of the one that was started. */
+function failedToStart(said: string): SpillwayError {
+  const [, what, todo] = /^spillway: (.*): (.*)$/m.exec(said) ?? [];
+  return new SpillwayError(
+    'home',
+    what ?? 'the inspector ended as it started',
+    todo ?? 'see what it says: spillway serve',
+  );
+}

@@ -1,0 +1,31 @@
+/** Anything thrown, as the one line a person gets for it: `spillway: WHAT: WHAT TO DO`. */
+import { SpillwayError } from '../../shared/errors.ts';
+import { escapeControls } from '../../shared/text/escape.ts';
+import { ReaderGone, tell } from './print.ts';
+
+/** The exit status for what was thrown. With SPILLWAY_DEBUG set, its stack is shown as well. */
+export async function reportError(error: unknown): Promise<number> {
+  if (error instanceof ReaderGone) return 0;
+  await tell(`spillway: ${escapeControls(messageOf(error))}`);
+  if (process.env.SPILLWAY_DEBUG && error instanceof Error) await tell(error.stack ?? '');
+  return 2;
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof SpillwayError && error.code !== 'internal') return error.message;
+  const { code, syscall, path, message } = (
+    error instanceof Error ? error : new Error(String(error))
+  ) as NodeJS.ErrnoException;
+  const advice = code === undefined ? undefined : ADVICE[code];
+  if (advice !== undefined)
+    return `${syscall ?? 'writing'} ${path ?? 'the output'} failed (${code}): ${advice}`;
+  return `${message}: this is a defect of Spillway, please report it (SPILLWAY_DEBUG=1 shows where it happened)`;
+}
+
+const ADVICE: Partial<Record<string, string>> = {
+  ENOSPC: 'free some space on the disk',
+  EACCES: 'check the permissions',
+  EPERM: 'check the permissions',
+  EMFILE: 'raise the limit of open files (ulimit -n)',
+  EIO: 'check the disk',
+};

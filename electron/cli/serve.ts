@@ -1,0 +1,72 @@
+/** `spillway serve`: the inspector without a window, until it is told to end. */
+import { resolve } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
+import { resolveHome } from '../host/home.ts';
+import { openInBrowser } from './browser.ts';
+import { print, tell } from './print.ts';
+import type { Inspector, Services } from './services.ts';
+
+export interface ServeOptions {
+  port?: number;
+  open?: boolean;
+}
+
+export async function serve(
+  given: readonly string[],
+  options: ServeOptions,
+  services: Services,
+): Promise<number> {
+  const home = resolveHome(process.env);
+  const paths = given.map((path) => resolve(path));
+  // Told to end while it starts, it ends as soon as it has started.
+  const told = toldToEnd();
+  const inspector = await services.startInspector({ home, paths }).catch(async (error: unknown) => {
+    if (!isBusy(error) || (paths.length === 0 && !options.open)) throw error;
+    return handOver(home, paths, options, services, error);
+  });
+  if (inspector === null) return 0;
+  try {
+    for (const warning of inspector.host.warnings) await tell(`spillway: ${warning}`);
+    const shell = await services.startWebShell({ inspector, port: options.port ?? 0 });
+    inspector.setUrl(shell.url);
+    try {
+      await print(`Spillway is at ${shell.url}\n`);
+      if (options.open) openInBrowser(shell.url);
+      await told;
+    } finally {
+      await shell.close();
+    }
+  } finally {
+    await inspector.close();
+  }
+  return 0;
+}
+
+/** To the inspector that runs already. */
+async function handOver(
+  home: string,
+  paths: readonly string[],
+  options: ServeOptions,
+  services: Services,
+  busy: SpillwayError,
+): Promise<Inspector | null> {
+  const running = await services.askRunning(home, { open: [...paths] });
+  if (running === null) throw busy;
+  if (options.port !== undefined) await tell('spillway: it runs already, so its own port stays');
+  await tell(`spillway: opened in the inspector that runs already (process ${running.pid})`);
+  if (running.url !== null) {
+    await print(`Spillway is at ${running.url}\n`);
+    if (options.open) openInBrowser(running.url);
+  }
+  return null;
+}
+
+function isBusy(error: unknown): error is SpillwayError {
+  return error instanceof SpillwayError && error.code === 'busy';
+}
+
+function toldToEnd(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
+}

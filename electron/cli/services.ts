@@ -1,0 +1,36 @@
+/** What the entry point lends the commands: the parts of Spillway that they may not import themselves. */
+import type { Hello } from '../../shared/api/api.ts';
+import type { Host } from '../host/host.ts';
+
+export interface Inspector {
+  readonly host: Host;
+  readonly hello: Hello;
+  /** Where its interface is, for those who ask the running inspector. */
+  setUrl(url: string | null): void;
+  close(): Promise<void>;
+}
+
+export interface WebShell {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+export interface Services {
+  readonly version: string;
+  /** The file that is this command, to start another. */
+  readonly entry: string;
+  /** Host, MCP socket and control socket. Throws `busy` when another process holds the home. */
+  startInspector(options: { home: string; paths: readonly string[] }): Promise<Inspector>;
+  /** The interface in the browser. `port` 0 takes any free one. */
+  startWebShell(options: { inspector: Inspector; port: number }): Promise<WebShell>;
+  /** Asks the inspector that runs on this home; null when none does. */
+  askRunning(home: string, request: { open: string[] }): Promise<RunningInspector | null>;
+}
+
+export interface RunningInspector {
+  readonly pid: number;
+  readonly shell: 'electron' | 'web';
+  /** Where its interface is; null when that is a window of its own, or is not ready yet. */
+  readonly url: string | null;
+}

@@ -1,0 +1,16 @@
+/** A host of this process's own, for as long as one command needs it. */
+import { createHost } from '../host/create.ts';
+import { resolveHome } from '../host/home.ts';
+import type { Host } from '../host/host.ts';
+import { tell } from './print.ts';
+
+/** Nothing is watched, no thread started, nothing made in the home. Its warnings are told on standard error. */
+export async function withHost<T>(use: (host: Host) => Promise<T>): Promise<T> {
+  const host = await createHost({ home: resolveHome(process.env), watch: false, threads: 0 });
+  try {
+    for (const warning of host.warnings) await tell(`spillway: ${warning}`);
+    return await use(host);
+  } finally {
+    await host.close();
+  }
+}

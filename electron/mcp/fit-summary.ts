@@ -1,0 +1,54 @@
+/** A summary within a reply's length: its example lines are shortened first, then its rarest shapes left out, and its last errors at the end. */
+import { clipText } from '../../shared/text/clip.ts';
+import type { SummaryView } from '../../shared/views.ts';
+
+/** Lengths that example lines are cut to, in characters, one after the other until the summary fits. */
+const TEXT_LENGTHS = [500, 200, 80];
+
+/** `maxChars`: of the summary as JSON. What cannot be left out stays, whatever its length. */
+export function fitSummary(view: SummaryView, maxChars: number): SummaryView {
+  const fits = (candidate: SummaryView) => JSON.stringify(candidate).length <= maxChars;
+  if (fits(view)) return view;
+  for (const length of TEXT_LENGTHS) {
+    const shortened = noted(shorten(view, length), 'its example lines are shortened to fit in max_chars');
+    if (fits(shortened)) return shortened;
+  }
+  const short = shorten(view, TEXT_LENGTHS.at(-1)!);
+  const least = noted(short, 'some shapes and errors are left out to fit in max_chars');
+  const most = Math.max(least.shapes.length, least.json?.keys?.length ?? 0);
+  for (let kept = most; kept > 0; kept = Math.floor(kept * 0.8)) {
+    if (fits(first(least, kept, least.first_errors.length)))
+      return first(least, kept, least.first_errors.length);
+  }
+  let errors = least.first_errors.length;
+  while (errors > 0 && !fits(first(least, 0, errors))) errors -= 1;
+  return first(least, 0, errors);
+}
+
+/** With so many shapes (and keys of a JSON object) and so many errors, the first of each. */
+function first(view: SummaryView, shapes: number, errors: number): SummaryView {
+  const { json } = view;
+  return {
+    ...view,
+    shapes: view.shapes.slice(0, shapes),
+    first_errors: view.first_errors.slice(0, errors),
+    json: json?.keys ? { ...json, keys: json.keys.slice(0, shapes) } : json,
+  };
+}
+
+function shorten(view: SummaryView, length: number): SummaryView {
+  const short = (text: string) => clipText(text, length).text;
+  return {
+    ...view,
+    first_errors: view.first_errors.map((error) => ({ ...error, text: short(error.text) })),
+    shapes: view.shapes.map((shape) => ({
+      ...shape,
+      shape: short(shape.shape),
+      example: short(shape.example),
+    })),
+  };
+}
+
+function noted(view: SummaryView, note: string): SummaryView {
+  return { ...view, note: view.note ? `${view.note}; ${note}` : note };
+}

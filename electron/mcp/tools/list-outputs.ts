@@ -1,0 +1,74 @@
+/** `list_outputs`: which captured outputs there are. */
+import * as z from 'zod';
+import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
+import { ListParams, ListResult } from '../../../shared/views.ts';
+import type { Host, RequestOptions } from '../../host/host.ts';
+import { parseArguments } from '../arguments.ts';
+import { facts, jsonSchema, type Tool } from './tool.ts';
+
+const { shape } = ListParams;
+
+const Arguments = z.strictObject({
+  session: shape.session.describe('Only outputs of this session.'),
+  kind: shape.kind.describe(
+    'Only outputs of this kind: cmd (a command), tool (a tool response), terminal, capture (piped input), file (in a watched directory).',
+  ),
+  status: shape.status.describe('Only outputs of this status.'),
+  query: shape.query.describe(
+    'Only outputs with this text in their id, label, command, session or path; case is ignored.',
+  ),
+  limit: shape.limit.describe(
+    `How many at most (${DEFAULT_LIST_LIMIT}). Fewer come when they would not fit in one reply.`,
+  ),
+  cursor: shape.cursor.describe('`next_cursor` of the page before, to go on from there.'),
+});
+
+/** `maxReplyChars`: longest reply, in characters of JSON; at least one artifact is given all the same. */
+export function listOutputs(host: Host, maxReplyChars: number): Tool {
+  return {
+    definition: {
+      name: 'list_outputs',
+      title: 'List captured outputs',
+      description:
+        'Use this to find an output that Spillway holds (of a command, a tool, a terminal, or a file in a watched directory) when you do not know its artifact_id, or to see what is still running. ' +
+        'Newest first. Each entry has the artifact_id that inspect_output takes, a label, the command, the status and, per stream, bytes, lines (null until counted) and the file path. ' +
+        'Narrow it with `query`, `kind`, `status` or `session`; go on with `next_cursor` as `cursor`.',
+      inputSchema: jsonSchema(Arguments, 'input'),
+      outputSchema: jsonSchema(ListResult, 'output'),
+      annotations: {
+        title: 'List captured outputs',
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    call: async (args, options) =>
+      facts(await fittingPage(host, parseArguments('list_outputs', Arguments, args), maxReplyChars, options)),
+  };
+}
+
+/** A page cut to what fits; asked for anew at its smaller size, so that its cursor is the right one. */
+async function fittingPage(
+  host: Host,
+  params: z.output<typeof Arguments>,
+  maxChars: number,
+  options: RequestOptions,
+): Promise<ListResult> {
+  let limit = params.limit ?? DEFAULT_LIST_LIMIT;
+  for (;;) {
+    const page = await host.list({ ...params, limit }, options);
+    const fitting = countFitting(page, maxChars);
+    if (fitting >= page.outputs.length || limit === 1) return page;
+    limit = Math.max(1, fitting);
+  }
+}
+
+function countFitting(page: ListResult, maxChars: number): number {
+  let chars = JSON.stringify({ ...page, outputs: [] }).length;
+  for (const [index, artifact] of page.outputs.entries()) {
+    chars += JSON.stringify(artifact).length + 1;
+    if (chars > maxChars) return index;
+  }
+  return page.outputs.length;
+}

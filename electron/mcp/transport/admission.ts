@@ -1,0 +1,81 @@
+/**
+ * How many of a connection's requests are being worked on: the first few at once, the next ones wait their turn,
+ * and when enough wait nothing more is read. Cancellations overtake, or a client could not free its own places.
+ */
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
+
+/** Requests of one connection that are worked on at once. */
+export const MAX_IN_FLIGHT = 8;
+/** Requests that wait behind them before the connection is no longer read. */
+export const MAX_WAITING = 64;
+
+export class Admission {
+  readonly #deliver: (message: JSONRPCMessage) => void;
+  readonly #inFlight = new Set<RequestId>();
+  readonly #waiting = new Map<RequestId, JSONRPCMessage>();
+
+  constructor(deliver: (message: JSONRPCMessage) => void) {
+    this.#deliver = deliver;
+  }
+
+  /** Whether another message may be offered. */
+  get full(): boolean {
+    return this.#waiting.size >= MAX_WAITING;
+  }
+
+  /** Whether every request that was offered has been answered or cancelled. */
+  get idle(): boolean {
+    return this.#inFlight.size === 0 && this.#waiting.size === 0;
+  }
+
+  /** Whether a request of this id is still unanswered: the same id again could not be told from it. */
+  has(id: RequestId): boolean {
+    return this.#inFlight.has(id) || this.#waiting.has(id);
+  }
+
+  /** Delivers the message now, or when its turn comes. */
+  offer(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && !isOpenEnded(message.method)) {
+      this.#waiting.set(message.id, message);
+      this.next();
+      return;
+    }
+    const cancelled = cancelledId(message);
+    // A request that was never started is dropped with its cancellation: there is nothing to stop.
+    if (cancelled !== undefined && this.#waiting.delete(cancelled)) return;
+    this.#deliver(message);
+    if (cancelled !== undefined) this.settle(cancelled);
+  }
+
+  /** The request has been answered, or never will be. */
+  settle(id: RequestId): void {
+    this.#inFlight.delete(id);
+  }
+
+  /** Starts those whose turn has come. */
+  next(): void {
+    for (const [id, message] of this.#waiting) {
+      if (this.#inFlight.size >= MAX_IN_FLIGHT) return;
+      this.#waiting.delete(id);
+      this.#inFlight.add(id);
+      this.#deliver(message);
+    }
+  }
+
+  clear(): void {
+    this.#inFlight.clear();
+    this.#waiting.clear();
+  }
+}
+
+/** A subscription is a request that stays open for as long as the client listens: it must not hold a place. */
+function isOpenEnded(method: string): boolean {
+  return method === 'subscriptions/listen';
+}
+
+function cancelledId(message: JSONRPCMessage): RequestId | undefined {
+  if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return undefined;
+  const id = message.params?.requestId;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

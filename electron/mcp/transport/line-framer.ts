@@ -1,0 +1,67 @@
+/**
+ * Bytes to lines, in time linear in what arrives: chunks are kept in a list and joined once, when their line ends.
+ * A line that grows past the limit is not kept: it is only read on, for the id that an error reply needs.
+ */
+import { TopLevelId } from './top-level-id.ts';
+
+/** A line without its newline; or what is known of one that was too long, with its length in bytes. */
+export type Frame =
+  | { readonly kind: 'line'; readonly text: string }
+  | { readonly kind: 'oversized'; readonly bytes: number; readonly id: string | number | null };
+
+const NEWLINE = 0x0a;
+
+export class LineFramer {
+  readonly #maxBytes: number;
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  /** Set while the present line is over the limit. */
+  #oversized: TopLevelId | null = null;
+
+  /** `maxBytes`: the longest line that is given whole. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that `chunk` completes. The chunk must not be reused by its owner afterwards. */
+  push(chunk: Uint8Array): Frame[] {
+    const frames: Frame[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      this.#keep(chunk.subarray(start, end));
+      frames.push(this.#take());
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return frames;
+  }
+
+  /** What came after the last newline, when the stream ends there; null when nothing did. */
+  end(): Frame | null {
+    return this.#bytes === 0 ? null : this.#take();
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#bytes += part.length;
+    if (this.#oversized !== null) {
+      this.#oversized.push(part);
+      return;
+    }
+    this.#chunks.push(part);
+    if (this.#bytes <= this.#maxBytes) return;
+    this.#oversized = new TopLevelId();
+    for (const kept of this.#chunks) this.#oversized.push(kept);
+    this.#chunks = [];
+  }
+
+  #take(): Frame {
+    const frame: Frame =
+      this.#oversized !== null
+        ? { kind: 'oversized', bytes: this.#bytes, id: this.#oversized.id }
+        : { kind: 'line', text: Buffer.concat(this.#chunks, this.#bytes).toString('utf8') };
+    this.#chunks = [];
+    this.#bytes = 0;
+    this.#oversized = null;
+    return frame;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * MCP over a pair of byte streams, one JSON-RPC message a line: a socket, or standard input and output.
+ * The SDK's own transport joins its buffer anew for every chunk, is silent about what it cannot read, drops whole
+ * connections at 10 MiB and reads on however little its peer reads; this one does none of that.
+ *
+ *   bytes -> LineFramer -> parseMessage -> Admission -> the server -> send
+ *      ^                                       |                       |
+ *      '-- not read while too many wait, or while replies are not read-'
+ */
+import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import { INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { Admission } from './admission.ts';
+import { type Frame, LineFramer } from './line-framer.ts';
+import { type Parsed, parseMessage, type Refusal, refused } from './parse-message.ts';
+
+/** Longest message that is read, in bytes. */
+export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+/** As many messages in a row that cannot be read are no client's: the connection is closed. */
+export const MAX_UNREADABLE = 32;
+
+export class LineTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: Transport['onmessage'];
+  /** Resolves when nothing more comes and nothing more is sent. */
+  readonly closed: Promise<void>;
+
+  #settleClosed!: () => void;
+
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #maxBytes: number;
+  readonly #framer: LineFramer;
+  readonly #admission = new Admission((message) => this.onmessage?.(message));
+  #frames: Frame[] = [];
+  #advancing = false;
+  #ended = false;
+  #closed = false;
+  #unreadable = 0;
+
+  /** A socket is given as both. Whoever made the streams ends them, once `closed` has resolved. */
+  constructor(input: Readable, output: Writable, maxMessageBytes = MAX_MESSAGE_BYTES) {
+    this.#input = input;
+    this.#output = output;
+    this.#maxBytes = maxMessageBytes;
+    this.#framer = new LineFramer(maxMessageBytes);
+    this.closed = new Promise((resolve) => {
+      this.#settleClosed = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    const lost = () => void this.close();
+    this.#output.on('drain', () => this.#advance());
+    this.#output.on('error', lost).on('close', lost);
+    this.#input.on('error', lost).on('close', () => {
+      if (!this.#ended) lost();
+    });
+    this.#input.on('end', () => {
+      this.#ended = true;
+      const rest = this.#framer.end();
+      if (rest !== null) this.#frames.push(rest);
+      this.#advance();
+    });
+    this.#input.on('data', (chunk: Uint8Array) => {
+      for (const frame of this.#framer.push(chunk)) this.#frames.push(frame);
+      this.#advance();
+    });
+  }
+
+  /** Resolves when the message was handed to the system, or kept for a peer that reads slowly. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return;
+    this.#write(message);
+    if (!('method' in message) && message.id !== undefined) this.#admission.settle(message.id);
+    this.#advance();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#frames = [];
+    this.#admission.clear();
+    this.#input.pause();
+    this.onclose?.();
+    this.#settleClosed();
+  }
+
+  /** Goes on with what arrived for as long as there is room for it, and reads more only then. */
+  #advance(): void {
+    // Handling a message may send its reply at once, which comes back here.
+    if (this.#advancing) return;
+    this.#advancing = true;
+    let taken = 0;
+    while (this.#canWork()) {
+      this.#admission.next();
+      const frame = this.#frames[taken];
+      if (frame === undefined || this.#admission.full) break;
+      taken += 1;
+      this.#handle(frame);
+    }
+    this.#frames.splice(0, taken);
+    this.#advancing = false;
+    if (this.#frames.length > 0 || !this.#canWork()) this.#input.pause();
+    else if (!this.#ended) this.#input.resume();
+    else if (this.#admission.idle) void this.close();
+  }
+
+  /** A peer that does not read its replies gets no more work done. */
+  #canWork(): boolean {
+    return !this.#closed && !this.#output.writableNeedDrain;
+  }
+
+  #handle(frame: Frame): void {
+    const parsed = frame.kind === 'line' ? parseLine(frame.text) : this.#tooLong(frame);
+    if (parsed === null) return;
+    if (parsed.kind === 'message') {
+      this.#unreadable = 0;
+      this.#admit(parsed.message);
+      return;
+    }
+    this.#write(parsed.refusal);
+    this.onerror?.(new Error(parsed.refusal.error.message));
+    this.#unreadable += 1;
+    if (this.#unreadable >= MAX_UNREADABLE) void this.close();
+  }
+
+  #admit(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && this.#admission.has(message.id)) {
+      const problem =
+        'Invalid request: a request of this id is not answered yet: give every request its own id';
+      this.#write(refused(message.id, INVALID_REQUEST, problem).refusal);
+      return;
+    }
+    this.#admission.offer(message);
+  }
+
+  #tooLong(frame: Frame & { kind: 'oversized' }): Parsed {
+    const problem = `the message has ${frame.bytes} bytes, more than the ${this.#maxBytes} that are read`;
+    return refused(frame.id, INVALID_REQUEST, `Invalid request: ${problem}: send less at once`);
+  }
+
+  #write(message: JSONRPCMessage | Refusal): void {
+    this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+}
+
+function parseLine(text: string): Parsed | null {
+  return text.trim() === '' ? null : parseMessage(text);
+}

@@ -1,0 +1,72 @@
+/** A line of a connection as a JSON-RPC message, or as the reply that says what is wrong with it. Never silence. */
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import {
+  INVALID_REQUEST,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  PARSE_ERROR,
+} from '@modelcontextprotocol/server';
+
+/** An error reply; its id is null when the request's could not be found out, which the SDK's own type does not allow. */
+export interface Refusal {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export type Parsed =
+  | { readonly kind: 'message'; readonly message: JSONRPCMessage }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export function parseMessage(line: string): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return refused(
+      null,
+      PARSE_ERROR,
+      'Parse error: this line is not JSON: send one JSON-RPC message on each line',
+    );
+  }
+  if (Array.isArray(value)) {
+    return refused(
+      null,
+      INVALID_REQUEST,
+      'Invalid request: batches are no part of MCP: send each message on its own line',
+    );
+  }
+  if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
+    return { kind: 'message', message: value };
+  }
+  return refused(idOf(value), INVALID_REQUEST, `Invalid request: ${whatIsWrong(value)}`);
+}
+
+export function refused(id: RequestId | null, code: number, message: string): Parsed & { kind: 'refused' } {
+  return { kind: 'refused', refusal: { jsonrpc: '2.0', id, error: { code, message } } };
+}
+
+function idOf(value: unknown): RequestId | null {
+  const id = field(value, 'id');
+  return typeof id === 'string' || (typeof id === 'number' && Number.isInteger(id)) ? id : null;
+}
+
+function whatIsWrong(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return 'a message is a JSON object';
+  if (field(value, 'jsonrpc') !== '2.0') return '`jsonrpc` must be "2.0"';
+  if (typeof field(value, 'method') !== 'string') return '`method` must be a string';
+  const id = field(value, 'id');
+  if (id !== undefined && idOf(value) === null) return '`id` must be a string or an integer';
+  const params = field(value, 'params');
+  if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params))) {
+    return '`params` must be an object';
+  }
+  return 'only `jsonrpc`, `id`, `method` and `params` make a request, and `_meta` must be as MCP has it';
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}

@@ -1,0 +1,17 @@
+/** Adds a person's paths to the library and shows the first artifact of the first; tells the window of those that fail. */
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { Inspector } from './inspector.ts';
+
+export async function openPaths(host: Inspector['host'], paths: readonly string[]): Promise<void> {
+  let shown = false;
+  for (const path of paths) {
+    try {
+      const [first] = await host.openPath(path);
+      if (!first || shown) continue;
+      host.notify({ type: 'show', artifact_id: first.artifact_id });
+      shown = true;
+    } catch (error) {
+      host.notify({ type: 'message', text: toSpillwayError(error).message });
+    }
+  }
+}

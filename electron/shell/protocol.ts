@@ -1,0 +1,76 @@
+/** `spillway://app/…`: the built interface, read from its folder, under a strict content security policy. */
+import { readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import { isOurs } from './origin.ts';
+
+/** Its own scripts, styles, fonts and pictures, and nothing from anywhere else; the host is reached over a port. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const headers = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache',
+};
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** @param root folder of the built interface */
+export async function respond(request: { url: string; method: string }, root: string): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is answered');
+  const path = pathOf(request.url, root);
+  if (path === null) return plain(404, 'There is no such file');
+  try {
+    const body = await readFile(path);
+    const type = types[extname(path)] ?? 'application/octet-stream';
+    return new Response(request.method === 'HEAD' ? null : body, {
+      headers: { ...headers, 'content-type': type },
+    });
+  } catch {
+    return plain(404, 'There is no such file');
+  }
+}
+
+/** The file an address stands for: inside `root`, or null. */
+export function pathOf(url: string, root: string): string | null {
+  if (!isOurs(url)) return null;
+  const parts = decodedParts(new URL(url).pathname);
+  if (!parts) return null;
+  const path = join(root, ...parts);
+  if (path === root) return join(root, 'index.html');
+  return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : null;
+}
+
+/** Null for what no file of ours is called: a separator or a colon (drives, streams) hidden in a part, `..`, NUL. */
+function decodedParts(pathname: string): string[] | null {
+  try {
+    const parts = pathname.split('/').map((part) => decodeURIComponent(part));
+    return parts.some((part) => part === '..' || /[/\\:\0]/.test(part)) ? null : parts;
+  } catch {
+    return null;
+  }
+}
+
+function plain(status: number, text: string): Response {
+  return new Response(text, { status, headers: { ...headers, 'content-type': types['.txt'] ?? '' } });
+}

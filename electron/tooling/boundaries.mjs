@@ -1,0 +1,176 @@
+/**
+ * Which room may import which: the table of ARCHITECTURE.md, checked. Every form of import counts, types too, and the
+ * path is resolved, so that no spelling of it gets around.
+ *
+ * `node electron/tooling/boundaries.mjs` checks the project.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'rolldown/utils';
+import { root as project } from './targets.mjs';
+
+/** @typedef {{ may: string[], node: boolean, electron: boolean }} Rule rooms that may be imported; Node's modules; Electron's */
+
+const rooms = [
+  'reader',
+  'search',
+  'workers',
+  'library',
+  'capture',
+  'host',
+  'mcp',
+  'cli',
+  'web',
+  'shell',
+  'app',
+];
+const everything = ['shared', 'electron', ...rooms.map((room) => `electron/${room}`)];
+const inNode = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: false });
+const inElectron = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: true });
+
+/** The folder a file is in (the innermost that is named here) decides. `electron` is its loose files: the entry points.
+ * @type {Record<string, Rule>} */
+export const rules = {
+  shared: { may: [], node: false, electron: false },
+  renderer: { may: ['shared'], node: false, electron: false },
+  'electron/reader': inNode('shared'),
+  'electron/search': inNode('shared', 'electron/reader'),
+  'electron/workers': inNode('shared', 'electron/reader', 'electron/search'),
+  'electron/library': inNode('shared', 'electron/reader'),
+  'electron/capture': inNode('shared', 'electron/reader', 'electron/library'),
+  'electron/host': inNode(
+    'shared',
+    ...['reader', 'search', 'workers', 'library', 'capture'].map((room) => `electron/${room}`),
+  ),
+  'electron/mcp': inNode('shared', 'electron/host'),
+  'electron/cli': inNode('shared', 'electron/host', 'electron/mcp'),
+  'electron/web': inNode('shared', 'electron/host'),
+  'electron/shell': inElectron('shared', 'electron/host'),
+  'electron/app': inNode(...everything),
+  'electron/tooling': inNode(),
+  electron: inElectron(...everything),
+};
+
+/**
+ * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
+ */
+
+/** @param {string} [root] @returns {Violation[]} in the order of files and lines */
+export function checkBoundaries(root = project) {
+  return sourcesIn(root).flatMap((file) => checkFile(file, root));
+}
+
+/** @param {string} file @param {string} root @returns {Violation[]} */
+function checkFile(file, root) {
+  const room = roomOf(file);
+  const rule = room === null ? undefined : rules[room];
+  if (room === null || !rule)
+    return [{ file, line: 1, message: 'is in no room: add its folder to the table' }];
+  const text = readFileSync(join(root, file), 'utf8');
+  const { program, errors } = parseSync(file, text);
+  if (errors.length > 0) return [{ file, line: 1, message: `can't be parsed: ${errors[0]?.message}` }];
+  return importsIn(program).flatMap(({ specifier, start, isAddress }) => {
+    const message = problemWith({ specifier, isAddress }, file, room, rule, root);
+    return message ? [{ file, line: text.slice(0, start).split('\n').length, message }] : [];
+  });
+}
+
+/** @param {{ specifier: string, isAddress: boolean }} named @param {string} file @param {string} room @param {Rule} rule @param {string} root */
+function problemWith({ specifier, isAddress }, file, room, rule, root) {
+  if (!specifier.startsWith('.')) return problemWithPackage(specifier, room, rule);
+  const target = relative(root, resolve(root, dirname(file), specifier))
+    .split(sep)
+    .join('/');
+  const other = roomOf(target);
+  if (other === room || (other !== null && rule.may.includes(other))) return null;
+  // package.json says what version this is; and an address may name any file that is not a source.
+  if (other === null && rule.node && (target === 'package.json' || isAddress)) return null;
+  return `${room} may not import ${other ?? 'what is outside the rooms'} (${specifier})`;
+}
+
+/** @param {string} specifier @param {string} room @param {Rule} rule */
+function problemWithPackage(specifier, room, rule) {
+  if (/^electron(\/|$)/.test(specifier)) return rule.electron ? null : `${room} may not import electron`;
+  if (isBuiltin(specifier)) return rule.node ? null : `${room} may not import Node's modules (${specifier})`;
+  if (specifier.startsWith('/') || /^(file|data):/.test(specifier))
+    return `${room} imports by an absolute path (${specifier})`;
+  return null;
+}
+
+/** @param {string} path relative to the project, with `/` */
+function roomOf(path) {
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = folders.length; depth > 0; depth--) {
+    const folder = folders.slice(0, depth).join('/');
+    if (!Object.hasOwn(rules, folder)) continue;
+    // A new folder beside the rooms is not one of the entry points.
+    return folder === 'electron' && folders.length > 1 ? null : folder;
+  }
+  return null;
+}
+
+/** @param {string} root */
+function sourcesIn(root) {
+  return ['electron', 'renderer', 'shared'].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.[cm]?[jt]sx?$/.test(path))
+      .map((path) => `${top}/${path.split(sep).join('/')}`)
+      .sort(),
+  );
+}
+
+/**
+ * Every module a file names: imports, re-exports, import(), import types, require(), new URL(…, import.meta.url).
+ * @param {import('rolldown/utils').ESTree.Program} program
+ * @returns {{ specifier: string, start: number, isAddress: boolean }[]}
+ */
+function importsIn(program) {
+  /** @type {{ specifier: string, start: number, isAddress: boolean }[]} */
+  const found = [];
+  /** @param {any} node */
+  const visit = (node) => {
+    if (Array.isArray(node)) for (const item of node) visit(item);
+    if (node === null || typeof node !== 'object' || typeof node.type !== 'string') return;
+    const named = moduleNamedBy(node);
+    const specifier = named?.type === 'TemplateLiteral' ? named.quasis[0].value.cooked : named?.value;
+    if (typeof specifier === 'string') {
+      found.push({ specifier, start: named.start, isAddress: node.type === 'NewExpression' });
+    }
+    for (const value of Object.values(node)) if (typeof value === 'object') visit(value);
+  };
+  visit(program.body);
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** @param {any} node @returns {any} the literal that names a module, if this node has one */
+function moduleNamedBy(node) {
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+    case 'ExportNamedDeclaration':
+    case 'ImportExpression':
+    case 'TSImportType':
+      return node.source;
+    case 'TSExternalModuleReference':
+      return node.expression;
+    case 'CallExpression':
+      return node.callee.name === 'require' || isImportMeta(node.callee.object) ? node.arguments[0] : null;
+    case 'NewExpression':
+      return node.callee.name === 'URL' && isImportMeta(node.arguments[1]?.object) ? node.arguments[0] : null;
+    default:
+      return null;
+  }
+}
+
+/** @param {any} node */
+function isImportMeta(node) {
+  return node?.type === 'MetaProperty' && node.meta.name === 'import';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const violations = checkBoundaries();
+  for (const { file, line, message } of violations) console.error(`${file}:${line}: ${message}`);
+  if (violations.length > 0) process.exitCode = 1;
+}

@@ -1,0 +1,97 @@
+/** The browser the end-to-end tests run in: what is there, or what can be had. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Problem, say } from './progress.mjs';
+import { root } from './targets.mjs';
+
+const names = [
+  'google-chrome',
+  'google-chrome-stable',
+  'chromium',
+  'chromium-browser',
+  'microsoft-edge',
+  'microsoft-edge-stable',
+];
+
+/** Where browsers are that are not on the PATH. @type {Partial<Record<NodeJS.Platform, string[]>>} */
+const places = {
+  darwin: ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
+    (app) => `/Applications/${app}.app/Contents/MacOS/${app}`,
+  ),
+  win32: [process.env.ProgramFiles, process.env['ProgramFiles(x86)'], process.env.LOCALAPPDATA].flatMap(
+    (folder) =>
+      folder
+        ? [
+            join(folder, 'Google/Chrome/Application/chrome.exe'),
+            join(folder, 'Microsoft/Edge/Application/msedge.exe'),
+          ]
+        : [],
+  ),
+};
+
+/**
+ * @param {NodeJS.ProcessEnv} [env]
+ * @param {NodeJS.Platform} [platform]
+ * @returns {string | null} path of a Chrome, Chromium or Edge that is installed
+ * @throws {Problem} when SPILLWAY_BROWSER names none
+ */
+export function systemBrowser(env = process.env, platform = process.platform) {
+  const asked = env.SPILLWAY_BROWSER;
+  if (asked) {
+    if (existsSync(asked)) return asked;
+    throw new Problem(`SPILLWAY_BROWSER names ${asked}, which is not there`, 'correct it or unset it');
+  }
+  const onPath = names.flatMap((name) =>
+    (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)),
+  );
+  return (
+    [...(platform === 'win32' ? [] : onPath), ...(places[platform] ?? [])].find((path) => existsSync(path)) ??
+    null
+  );
+}
+
+/** @returns {Promise<string>} path of a browser, installed for it if need be @throws {Problem} when none can be had */
+export async function obtainBrowser() {
+  const found = systemBrowser() ?? (await playwrights());
+  if (found) return found;
+  for (const install of [installFromDebian, installFromPlaywright]) {
+    if (!install()) continue;
+    const installed = [systemBrowser(), await playwrights()].find((path) => path && runs(path));
+    if (installed) return installed;
+  }
+  throw new Problem(
+    'there is no browser to test in',
+    'install Chrome or Chromium, or set SPILLWAY_BROWSER to the path of one',
+  );
+}
+
+async function playwrights() {
+  const { chromium } = await import('playwright');
+  const path = chromium.executablePath();
+  return existsSync(path) ? path : null;
+}
+
+function installFromDebian() {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  say('no browser found: installing Debian’s chromium (apt-get), this takes a minute or two');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  // Without lists there is nothing to install from; with old ones it may still work.
+  run('apt-get', ['-qq', 'update'], { env });
+  return run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium'], { env });
+}
+
+function installFromPlaywright() {
+  say('no browser found: fetching Playwright’s');
+  return run(process.execPath, [join(root, 'node_modules/playwright/cli.js'), 'install', 'chromium'], {});
+}
+
+/** What is printed goes to stderr: it is progress. @param {string} command @param {string[]} args @param {{ env?: NodeJS.ProcessEnv }} options */
+function run(command, args, options) {
+  return spawnSync(command, args, { ...options, stdio: ['ignore', 2, 2] }).status === 0;
+}
+
+/** Ubuntu's package is only a stub where there is no snap. @param {string} path */
+function runs(path) {
+  return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
+}

@@ -1,0 +1,138 @@
+/**
+ * Makes dist/ from the sources: `npm run build [-- --force] [renderer|node|preload …]`.
+ *
+ *   renderer/index.html                                -> dist/renderer   vite, for any browser, no inline scripts
+ *   electron/{app/cli,main,workers/worker}.ts          -> dist/node       ESM with every package bundled in
+ *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
+ */
+import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { noticesOf } from './notices.mjs';
+import { inDist, root } from './targets.mjs';
+import { watPlugin } from './wat-plugin.mjs';
+
+/** @typedef {import('./targets.mjs').TargetName} TargetName */
+
+/** @type {Record<TargetName, (folder: string) => Promise<string[]>>} */
+const builders = { renderer: buildRenderer, node: buildNode, preload: buildPreload };
+
+/**
+ * Builds into a folder of its own and swaps it in, so that a failed or killed build leaves the last good one.
+ * @param {TargetName} name
+ * @throws {Error} the bundler's, with file and line
+ */
+export async function buildTarget(name) {
+  const next = inDist(`.next-${name}`);
+  rmSync(next, { recursive: true, force: true });
+  mkdirSync(next, { recursive: true });
+  const modules = await builders[name](next);
+  const notices = noticesOf(modules);
+  if (notices) writeFileSync(join(next, 'THIRD-PARTY.txt'), notices);
+  swapIn(next, inDist(name), inDist(`.last-${name}`));
+}
+
+/** @param {string} next @param {string} current @param {string} last */
+function swapIn(next, current, last) {
+  rmSync(last, { recursive: true, force: true });
+  try {
+    renameSync(current, last);
+  } catch {
+    // There was none; or, on Windows, it is in use: then its files are overwritten.
+  }
+  try {
+    renameSync(next, current);
+  } catch {
+    cpSync(next, current, { recursive: true });
+    rmSync(next, { recursive: true, force: true });
+  }
+  rmSync(last, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** @param {string} folder */
+async function buildRenderer(folder) {
+  const { build, createLogger } = await import('vite');
+  const { default: react } = await import('@vitejs/plugin-react');
+  // Whatever the person's shell says: React's development build is three times the size, and slow.
+  process.env.NODE_ENV = 'production';
+  const built = await build({
+    configFile: false,
+    root: join(root, 'renderer'),
+    // The same files are served from a protocol of ours and by the browser shell.
+    base: './',
+    mode: 'production',
+    logLevel: 'warn',
+    // Errors are thrown as well as logged.
+    customLogger: { ...createLogger('warn'), error: () => {} },
+    plugins: [react(), watPlugin()],
+    build: {
+      outDir: folder,
+      emptyOutDir: false,
+      sourcemap: true,
+      // A strict content security policy allows neither data: addresses nor the polyfill's fetch.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+      chunkSizeWarningLimit: 2000,
+    },
+  });
+  return [built].flat().flatMap((one) => ('output' in one ? modulesOf(one.output) : []));
+}
+
+/** @param {string} folder */
+async function buildNode(folder) {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    cwd: root,
+    input: { cli: 'electron/app/cli.ts', main: 'electron/main.ts', worker: 'electron/workers/worker.ts' },
+    platform: 'node',
+    // The two ws asks for are its optional native parts.
+    external: ['electron', 'bufferutil', 'utf-8-validate'],
+    plugins: [watPlugin()],
+    tsconfig: false,
+    onLog: failOnUnresolved,
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    banner: (chunk) => (chunk.isEntry && chunk.name === 'cli' ? '#!/usr/bin/env node' : ''),
+  });
+  await bundle.close();
+  chmodSync(join(folder, 'cli.js'), 0o755);
+  return modulesOf(output);
+}
+
+/** @param {string} folder */
+async function buildPreload(folder) {
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    cwd: root,
+    input: { preload: 'electron/preload.ts' },
+    platform: 'browser',
+    external: ['electron'],
+    tsconfig: false,
+    onLog: failOnUnresolved,
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'cjs',
+    sourcemap: true,
+    entryFileNames: '[name].cjs',
+    codeSplitting: false,
+  });
+  await bundle.close();
+  return modulesOf(output);
+}
+
+/** A package that isn't bundled would be missing where there is no node_modules.
+ * @param {string} level @param {{ code?: string, message: string }} log @param {(level: any, log: any) => void} next */
+function failOnUnresolved(level, log, next) {
+  next(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);
+}
+
+/** @param {readonly { type: string, moduleIds?: string[] }[]} output */
+function modulesOf(output) {
+  return output.flatMap((file) => file.moduleIds ?? []);
+}

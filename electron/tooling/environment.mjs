@@ -1,0 +1,36 @@
+/** Nothing here needs an installed package. */
+import { delimiter, dirname, join } from 'node:path';
+
+/**
+ * The environment as the person has it who typed `npm …`: without what `npm run` adds for its scripts. A command that
+ * is run and recorded must find the same programs as without npm.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} root the project's folder
+ * @returns {NodeJS.ProcessEnv}
+ */
+export function asTyped(env, root) {
+  const added = /^(INIT_CWD|npm_command|npm_execpath|npm_node_execpath|npm_(lifecycle|package)_.*)$/;
+  const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !added.test(name)));
+  if (env.npm_lifecycle_event === undefined || kept.PATH === undefined) return kept;
+  return { ...kept, PATH: withoutOurs(kept.PATH, root) };
+}
+
+/** The same done to `env` itself: replacing process.env would cut it off from the process. @param {NodeJS.ProcessEnv} env @param {string} root */
+export function restore(env, root) {
+  const typed = asTyped(env, root);
+  for (const name of Object.keys(env)) if (!(name in typed)) delete env[name];
+  if (typed.PATH !== undefined) env.PATH = typed.PATH;
+}
+
+/** npm puts the folders of the packages' commands, here and above, and one of its own before everything else.
+ * @param {string} path @param {string} root */
+function withoutOurs(path, root) {
+  const ours = new Set();
+  for (let folder = root; ; folder = dirname(folder)) {
+    ours.add(join(folder, 'node_modules', '.bin'));
+    if (folder === dirname(folder)) break;
+  }
+  const folders = path.split(delimiter);
+  const first = folders.findIndex((folder) => !ours.has(folder) && !/[\\/]node-gyp-bin$/.test(folder));
+  return folders.slice(Math.max(first, 0)).join(delimiter);
+}

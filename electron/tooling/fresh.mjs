@@ -1,0 +1,146 @@
+/**
+ * What is out of date: installed packages, built targets. Runs before every command, so it only looks at sizes and
+ * times of files; contents are read when those differ from last time (a fresh checkout, say). Nothing here needs an
+ * installed package.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root as project, targets } from './targets.mjs';
+
+/**
+ * @typedef {import('./targets.mjs').Target} Target
+ * @typedef {{ quick: string, content: string }} Mark sizes and times of the inputs, and what was in them
+ */
+
+/** The targets that must be built, in the order they are declared. @param {string} [root] @returns {Target[]} */
+export function staleTargets(root = project) {
+  return targets.filter((target) => !isFresh(target, root));
+}
+
+/** @param {Target} target @param {string} root */
+function isFresh(target, root) {
+  const folder = join(root, 'dist', target.name);
+  if (!target.outputs.every((output) => existsSync(join(folder, output)))) return false;
+  const mark = readJson(markPath(target, root));
+  const quick = quickMark(target.inputs, root);
+  if (mark?.quick === quick) return true;
+  if (mark?.content !== contentMark(target.inputs, root)) return false;
+  writeMark(markPath(target, root), { quick, content: mark.content });
+  return true;
+}
+
+/** To be taken before a build starts: what changes while it runs is then out of date. @param {Target} target @param {string} [root] @returns {Mark} */
+export function markOf(target, root = project) {
+  return { quick: quickMark(target.inputs, root), content: contentMark(target.inputs, root) };
+}
+
+/** Says that `dist/<target>` is what comes of the inputs in `mark`. @param {Target} target @param {Mark} mark @param {string} [root] */
+export function markBuilt(target, mark, root = project) {
+  writeMark(markPath(target, root), mark);
+}
+
+/** Whether `npm ci` has to run. @param {string} [root] */
+export function packagesAreStale(root = project) {
+  const lock = join(root, 'package-lock.json');
+  const installed = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(installed)) return true;
+  const platform = `${process.platform}-${process.arch}`;
+  const quick = `${platform} ${statLine(lock)} ${statLine(installed)}`;
+  const mark = readJson(installedMarkPath(root));
+  if (mark?.quick === quick) return false;
+  // Packages with binaries are different ones on another platform (a folder shared with a container).
+  if (mark && !mark.quick?.startsWith(`${platform} `)) return true;
+  if (!holdsEverything(readJson(lock), readJson(installed))) return true;
+  writeMark(installedMarkPath(root), { quick, content: '' });
+  return false;
+}
+
+/** @param {string} root */
+const installedMarkPath = (root) => join(root, 'node_modules', '.spillway.json');
+
+/** Whether what is installed is what is asked for, optional packages (of other platforms) aside.
+ * @param {any} wanted package-lock.json @param {any} present node_modules/.package-lock.json */
+function holdsEverything(wanted, present) {
+  if (!wanted?.packages || !present?.packages) return false;
+  return Object.entries(wanted.packages).every(([path, entry]) => {
+    const installed = present.packages[path];
+    if (path === '' || entry.link) return true;
+    if (!installed) return Boolean(entry.optional || entry.devOptional || entry.peer);
+    return installed.version === entry.version && installed.integrity === entry.integrity;
+  });
+}
+
+/** @param {string[]} inputs @param {string} root */
+function quickMark(inputs, root) {
+  const hash = createHash('sha1');
+  for (const path of filesOf(inputs, root)) hash.update(`${path} ${statLine(join(root, path))}\n`);
+  return hash.digest('hex');
+}
+
+/** @param {string[]} inputs @param {string} root */
+function contentMark(inputs, root) {
+  const hash = createHash('sha1');
+  for (const path of filesOf(inputs, root)) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path} ${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+/** Relative paths of the files, sorted; an editor's hidden and backup files aside. @param {string[]} inputs @param {string} root */
+function filesOf(inputs, root) {
+  /** @type {string[]} */
+  const files = [];
+  /** @param {string} path */
+  const visit = (path) => {
+    for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || entry.name.endsWith('~')) continue;
+      const inside = `${path}/${entry.name}`;
+      if (entry.isDirectory()) visit(inside);
+      else files.push(inside);
+    }
+  };
+  for (const input of inputs) {
+    const stat = statSync(join(root, input), { throwIfNoEntry: false });
+    if (stat?.isDirectory()) visit(input);
+    else if (stat) files.push(input);
+  }
+  return [...new Set(files)].sort();
+}
+
+/** @param {string} path */
+function statLine(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.size} ${stat.mtimeMs}` : 'absent';
+}
+
+/** @param {Target} target @param {string} root */
+const markPath = (target, root) => join(root, 'dist', '.marks', `${target.name}.json`);
+
+/** @param {string} path @returns {any} null when it is absent or torn */
+function readJson(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all; one that can't be written only costs time. @param {string} path @param {Mark} mark */
+function writeMark(path, mark) {
+  const next = `${path}.${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(next, JSON.stringify(mark));
+    renameSync(next, path);
+  } catch {}
+}

@@ -1,0 +1,66 @@
+/** Tells a person what is going on, on stderr, when it takes more than a second. Nothing here needs an installed package. */
+
+/** @typedef {{ verbose?: boolean }} ProgressOptions `verbose` tells of what is quick too */
+
+/**
+ * Runs one step; says what it is doing after a second, how long it has been doing it (on a terminal every second,
+ * else every fifteen), and how long it took.
+ * @template T
+ * @param {string} doing as in `installing packages`
+ * @param {() => Promise<T>} work
+ * @param {ProgressOptions} [options]
+ * @returns {Promise<T>}
+ */
+export async function step(doing, work, { verbose = false } = {}) {
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(1)} s`;
+  const live = Boolean(process.stderr.isTTY);
+  let told = 0;
+  const tell = () => {
+    told += 1;
+    if (live)
+      process.stderr.write(`\r\x1b[Kspillway: ${doing}, ${Math.round((Date.now() - started) / 1000)} s`);
+    else if (told % 15 === 1) say(told === 1 ? `${doing} …` : `${doing}, ${seconds()}`);
+  };
+  const timer = setInterval(tell, 1000);
+  const finish = (/** @type {string} */ how) => {
+    clearInterval(timer);
+    if (live && told > 0) process.stderr.write('\r\x1b[K');
+    if (told > 0 || verbose) say(`${doing}: ${how} ${seconds()}`);
+  };
+  try {
+    const result = await work();
+    finish('done in');
+    return result;
+  } catch (error) {
+    finish('failed after');
+    throw error;
+  }
+}
+
+/** @param {string} text */
+export function say(text) {
+  process.stderr.write(`spillway: ${text}\n`);
+}
+
+/** Something a person can do something about: printed as it is, without a stack. */
+export class Problem extends Error {
+  /** @param {string} what @param {string} todo */
+  constructor(what, todo) {
+    super(`${what}: ${todo}`);
+  }
+}
+
+/**
+ * For the end of an entry point: a Problem as a line, exit 2; anything else with its stack, exit 1.
+ * @param {unknown} error
+ */
+export function fail(error) {
+  if (error instanceof Problem) {
+    say(error.message);
+    process.exitCode = 2;
+    return;
+  }
+  console.error(error);
+  process.exitCode = 1;
+}

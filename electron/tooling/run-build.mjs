@@ -1,0 +1,18 @@
+/** `npm run build [-- --force]`: brings dist/ up to date and says for each step what it does and how long it took. */
+import { rmSync } from 'node:fs';
+import { ensure } from './ensure.mjs';
+import { staleTargets } from './fresh.mjs';
+import { fail, Problem, say } from './progress.mjs';
+import { inDist, targets } from './targets.mjs';
+
+try {
+  const args = process.argv.slice(2);
+  const unknown = args.find((arg) => arg !== '--force');
+  if (unknown) throw new Problem(`unknown argument ${unknown}`, 'the only one is --force');
+  if (args.length > 0) rmSync(inDist('.marks'), { recursive: true, force: true });
+  const stale = new Set(staleTargets().map((target) => target.name));
+  await ensure({ verbose: true });
+  for (const { name } of targets) if (!stale.has(name)) say(`${name}: up to date`);
+} catch (error) {
+  fail(error);
+}

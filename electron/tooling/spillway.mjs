@@ -1,0 +1,25 @@
+/**
+ * `npm run -s spillway -- ARGS`: the command line of a checkout, made ready first. It runs in this very process and in
+ * the directory the person is in, so that signals, terminal, stdin and exit status are exact.
+ */
+import { pathToFileURL } from 'node:url';
+import { ensure } from './ensure.mjs';
+import { restore } from './environment.mjs';
+import { followParent } from './parent.mjs';
+import { fail } from './progress.mjs';
+import { inDist, root } from './targets.mjs';
+
+const cli = inDist('node', 'cli.js');
+const cwd = process.env.INIT_CWD;
+followParent();
+let ready = false;
+try {
+  await ensure();
+  restore(process.env, root);
+  process.argv[1] = cli;
+  if (cwd) process.chdir(cwd);
+  ready = true;
+} catch (error) {
+  fail(error);
+}
+if (ready) await import(pathToFileURL(cli).href);

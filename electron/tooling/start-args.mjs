@@ -1,0 +1,65 @@
+/** What `npm start -- …` was asked for. Nothing here needs an installed package. */
+import { resolve } from 'node:path';
+// By its namespace: an import by name would not even load on a Node.js too old to have it, and so not say so.
+import * as util from 'node:util';
+import { Problem } from './progress.mjs';
+
+const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
+
+/**
+ * @typedef {object} StartArgs
+ * @property {string[]} paths absolute
+ * @property {boolean} web asked for the browser even where a window can be opened
+ * @property {string | null} port
+ * @property {boolean} open
+ * @property {boolean} help
+ */
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd what relative paths are relative to
+ * @returns {StartArgs}
+ * @throws {Problem} that names what was not understood
+ */
+export function parseStartArgs(args, cwd) {
+  const { values, positionals } = parse(args);
+  const port = values.port ?? null;
+  if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) {
+    throw new Problem(`${port} is no port`, 'give a number from 0 (any free one) to 65535');
+  }
+  return {
+    paths: positionals.map((path) => resolve(cwd, path)),
+    // Only the browser has a port.
+    web: Boolean(values.web) || port !== null,
+    port,
+    open: !values['no-open'],
+    help: Boolean(values.help),
+  };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  try {
+    return util.parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        web: { type: 'boolean' },
+        port: { type: 'string' },
+        'no-open': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch {
+    throw new Problem(misunderstood(args), usage);
+  }
+}
+
+/** @param {string[]} args */
+function misunderstood(args) {
+  const flags = ['--web', '--port', '--no-open', '--help', '-h'];
+  const wrong = args.find((arg) => arg.startsWith('-') && !flags.includes(arg) && !arg.startsWith('--port='));
+  return wrong ? `unknown option ${wrong}` : '--port needs a number';
+}
+
+export { usage };

@@ -1,0 +1,76 @@
+/**
+ * `npm start [-- PATH… --web --port N --no-open]`: makes the checkout ready and opens the inspector, in a desktop window
+ * where an Electron runtime can be had, else in the browser.
+ */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { hasDisplay, obtainElectron } from './electron-runtime.mjs';
+import { checkNode, ensure } from './ensure.mjs';
+import { asTyped, restore } from './environment.mjs';
+import { followParent } from './parent.mjs';
+import { fail, say } from './progress.mjs';
+import { parseStartArgs, usage } from './start-args.mjs';
+import { inDist, root } from './targets.mjs';
+
+/** @typedef {import('./start-args.mjs').StartArgs} StartArgs */
+
+followParent();
+try {
+  checkNode(process.versions.node);
+  const cwd = process.env.INIT_CWD ?? process.cwd();
+  const args = parseStartArgs(process.argv.slice(2), cwd);
+  if (args.help) {
+    console.log(usage);
+  } else {
+    await ensure();
+    await start(args, cwd);
+  }
+} catch (error) {
+  fail(error);
+}
+
+/** @param {StartArgs} args @param {string} cwd */
+async function start(args, cwd) {
+  if (args.web) return serve(args, cwd);
+  const runtime = await obtainElectron();
+  const why = 'path' in runtime ? await openWindow(runtime, args.paths, cwd) : runtime.missing;
+  if (why === null) return;
+  say(`no desktop window, ${why}: opening the browser interface instead`);
+  await serve(args, cwd);
+}
+
+/**
+ * Resolves when the window is closed, with null; or, when the runtime can't run here, with the reason.
+ * @param {{ path: string, args: string[] }} runtime @param {string[]} paths @param {string} cwd
+ * @returns {Promise<string | null>}
+ */
+function openWindow(runtime, paths, cwd) {
+  const env = asTyped(process.env, root);
+  delete env.ELECTRON_RUN_AS_NODE;
+  const child = spawn(runtime.path, [...runtime.args, root, ...paths], { cwd, env, stdio: 'inherit' });
+  const passOn = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  const signals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
+  for (const signal of signals) process.on(signal, passOn);
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(`the Electron runtime does not start (${error.message})`));
+    child.on('exit', (code, signal) => {
+      for (const name of signals) process.off(name, passOn);
+      // What a loader says of a missing system library.
+      if (code === 127) return resolve('the Electron runtime lacks system libraries');
+      process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+      resolve(null);
+    });
+  });
+}
+
+/** The command line in this very process, so that signals, terminal and exit status are its own.
+ * @param {StartArgs} args @param {string} cwd */
+async function serve({ port, open, paths }, cwd) {
+  const cli = inDist('node', 'cli.js');
+  const options = [...(port === null ? [] : ['--port', port]), ...(open && hasDisplay() ? ['--open'] : [])];
+  restore(process.env, root);
+  process.argv = [process.execPath, cli, 'serve', ...options, '--', ...paths];
+  process.chdir(cwd);
+  await import(pathToFileURL(cli).href);
+}

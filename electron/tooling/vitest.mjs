@@ -1,0 +1,37 @@
+/** The tests that run in Node: `npx vitest run test/unit/some.test.ts`. End-to-end tests are Playwright's. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { watPlugin } from './wat-plugin.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** @param {'unit' | 'integration' | 'contract' | 'torture'} name @param {number} testTimeout milliseconds */
+function project(name, testTimeout) {
+  return {
+    extends: /** @type {const} */ (true),
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.{ts,tsx}`],
+      testTimeout,
+      hookTimeout: testTimeout,
+    },
+  };
+}
+
+export default defineConfig({
+  root,
+  plugins: [watPlugin()],
+  resolve: {
+    // Requiring the real package tries to download the runtime.
+    alias: { electron: fileURLToPath(new URL('../../test/fixtures/electron-stand-in.ts', import.meta.url)) },
+  },
+  test: {
+    pool: 'forks',
+    projects: [
+      project('unit', 20_000),
+      project('integration', 120_000),
+      project('contract', 60_000),
+      project('torture', 600_000),
+    ],
+  },
+});

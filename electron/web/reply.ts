@@ -1,0 +1,79 @@
+/** What a plain request gets: a file of the interface, or a short page that says why not. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { cookieHeaders } from './cookie.ts';
+import { readStatic } from './files.ts';
+import { type Gate, judge, requestUrl } from './gate.ts';
+import { SECURITY_HEADERS } from './headers.ts';
+import { notBuilt, notFound, type Page, page, refusal } from './pages.ts';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+}
+
+export async function replyTo(request: IncomingMessage, gate: Gate, staticDir: string): Promise<Reply> {
+  const verdict = judge(request, gate);
+  const url = requestUrl(request);
+  if (!verdict.pass || url === null) {
+    if (verdict.pass) return ofPage(notFound);
+    const reply = ofPage(refusal(verdict.status, verdict.why));
+    if (verdict.status === 405) reply.headers.Allow = 'GET, HEAD';
+    return reply;
+  }
+  if (url.pathname === '/api') {
+    const reply = ofPage(
+      page(426, 'This address is for WebSockets', 'The interface is at the address without a path.'),
+    );
+    reply.headers.Upgrade = 'websocket';
+    return reply;
+  }
+  const file = await readStatic(staticDir, url.pathname);
+  if (file === null) return ofPage(url.pathname === '/' ? notBuilt : notFound);
+  const html = file.type.startsWith('text/html');
+  const headers: Reply['headers'] = {
+    'Content-Type': file.type,
+    'Cache-Control': html ? 'no-store' : file.immutable ? 'private, max-age=31536000, immutable' : 'no-cache',
+  };
+  if (html && verdict.by === 'token') {
+    headers['Set-Cookie'] = cookieHeaders(gate.cookieName, gate.token, request.headers.cookie);
+  }
+  if (!html) headers.ETag = file.etag;
+  if (!html && request.headers['if-none-match'] === file.etag)
+    return { status: 304, headers, body: Buffer.alloc(0) };
+  return { status: 200, headers, body: file.body };
+}
+
+/** To HEAD, the same without the body. */
+export function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+  // What comes with a request is never read, so nothing can follow it.
+  const hasBody =
+    request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
+  response.writeHead(reply.status, {
+    ...SECURITY_HEADERS,
+    ...reply.headers,
+    ...(reply.status === 304 ? {} : { 'Content-Length': String(reply.body.length) }),
+    ...(hasBody ? { Connection: 'close' } : {}),
+  });
+  response.end(request.method === 'HEAD' || reply.status === 304 ? undefined : reply.body);
+}
+
+/** An upgrade that is refused is answered by hand: by then the socket is no longer the HTTP server's. */
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  const headers = { ...SECURITY_HEADERS, Connection: 'close', 'Content-Length': '0' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`, () => socket.destroy());
+}
+
+export const broken: Reply = ofPage(
+  page(500, 'Something went wrong here', 'Reload, and report it if it comes back.'),
+);
+
+function ofPage({ status, html }: Page): Reply {
+  return {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' },
+    body: Buffer.from(html),
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * The inspector in a browser: the built interface over HTTP, and the API over a WebSocket at `/api`, for this
+ * machine only (a tunnel's end included) and for who has the token. How it runs over SSH and in containers.
+ */
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import os from 'node:os';
+import { WebSocketServer } from 'ws';
+import type { Hello } from '../../shared/api/api.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import type { Host } from '../host/host.ts';
+import { serveConnection } from '../host/serve.ts';
+import { cookieName } from './cookie.ts';
+import { type Gate, judge, requestUrl } from './gate.ts';
+import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
+import { webSocketEnd } from './socket-end.ts';
+
+export interface WebShellOptions {
+  host: Host;
+  hello: Hello;
+  /** 0 takes a free one. */
+  port: number;
+  /** Where the interface was built to. */
+  staticDir: string;
+  /** At least 16 characters of base64url; by default 32 random bytes. */
+  token?: string;
+  /** How often a window must show a sign of life. */
+  keepAliveMs?: number;
+  /** Told of unexpected errors with all they say. */
+  onDefect?: (error: unknown) => void;
+}
+
+export interface WebShell {
+  /** With the token in it. */
+  url: string;
+  port: number;
+  /** Ends everything at once, open windows included. */
+  close(): Promise<void>;
+}
+
+/** Bytes of one message from a window; its messages are small. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+const MAX_WINDOWS = 64;
+
+/** Errors: `busy` when the port is in use, `no_permission`, `usage` for a bad port or token. */
+export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
+  const { host, hello, staticDir, keepAliveMs = 30_000 } = options;
+  const token = options.token ?? randomBytes(32).toString('base64url');
+  if (!/^[\w-]{16,}$/.test(token)) {
+    throw new SpillwayError('usage', 'The token is not valid', 'give 16 or more of A-Z a-z 0-9 - _');
+  }
+  const server = http.createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 15_000,
+    connectionsCheckingInterval: 5000,
+  });
+  server.maxConnections = 512;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const windows = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
+
+  const port = await listen(server, options.port);
+  const gate: Gate = { token, cookieName: cookieName(os.hostname(), hello.home, port) };
+
+  server.on('request', (request, response) => {
+    replyTo(request, gate, staticDir)
+      .catch(() => broken)
+      .then((reply) => send(request, response, reply));
+  });
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => {});
+    const verdict = judge(request, gate);
+    if (!verdict.pass) return refuseUpgrade(socket, verdict.status);
+    if (requestUrl(request)?.pathname !== '/api') return refuseUpgrade(socket, 404);
+    if (windows.clients.size >= MAX_WINDOWS) return refuseUpgrade(socket, 503);
+    windows.handleUpgrade(request, socket, head, (webSocket) => {
+      serveConnection(webSocketEnd(webSocket, request.socket, keepAliveMs), host, hello, options.onDefect);
+    });
+  });
+
+  return {
+    url: `http://127.0.0.1:${port}/?token=${token}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const webSocket of windows.clients) webSocket.terminate();
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: http.Server, port: number): Promise<number> {
+  if (!Number.isInteger(port) || port < 0 || port > 65535) {
+    throw new SpillwayError('usage', `${port} is not a port`, 'give a number from 0 (any free one) to 65535');
+  }
+  return new Promise((resolve, reject) => {
+    server.on('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new SpillwayError(
+        'busy',
+        `Port ${port} is in use by another program`,
+        'choose another with --port, or leave it out and a free one is taken',
+      );
+    case 'EACCES':
+      return new SpillwayError(
+        'no_permission',
+        `Port ${port} may not be used by you`,
+        'choose one from 1024 up',
+      );
+    default:
+      return new SpillwayError(
+        'home',
+        `Port ${port} can't be listened on (${error.code})`,
+        'choose another with --port',
+      );
+  }
+}

@@ -1,0 +1,141 @@
+/** The window: the list at the left, the artifact that is shown, and what concerns both. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { OfflineBar } from '../connection/OfflineBar.tsx';
+import { LibraryPane } from '../library/LibraryPane.tsx';
+import { firstToShow } from '../library/library-list.ts';
+import { useLibrary } from '../library/use-library.ts';
+import { nextTheme, ThemeMenu } from '../theme/ThemeMenu.tsx';
+import { chooseTheme, useThemeChoice } from '../theme/theme.ts';
+import { Bar } from '../ui/Bar.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Splitter } from '../ui/Splitter.tsx';
+import { ArtifactView } from '../viewer/ArtifactView.tsx';
+import type { Panel } from '../viewer/Toolbar.tsx';
+import styles from './App.module.css';
+import { HelpDialog } from './HelpDialog.tsx';
+import { NothingShown } from './NothingShown.tsx';
+import { keyOf, useShortcuts } from './shortcuts.ts';
+import { LIBRARY_MAX, LIBRARY_MIN, useLayout } from './use-layout.ts';
+import { useLocation } from './use-location.ts';
+import { useNotices } from './use-notices.ts';
+
+export function App() {
+  const { library, problem } = useLibrary();
+  const { shown, open, showStream, reportLine } = useLocation();
+  const { layout, change } = useLayout();
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const [help, setHelp] = useState(false);
+  const theme = useThemeChoice();
+  const { messages, dismiss } = useNotices(open);
+  const filter = useRef<HTMLInputElement>(null);
+  const path = useRef<HTMLInputElement>(null);
+
+  const toggleLibrary = () => change({ libraryOpen: !layout.libraryOpen });
+  const focusIn = (field: typeof filter) => {
+    flushSync(() => change({ libraryOpen: true }));
+    field.current?.focus();
+  };
+  useShortcuts({
+    library: toggleLibrary,
+    filter: () => focusIn(filter),
+    open: () => focusIn(path),
+    help: () => setHelp(true),
+    theme: () => chooseTheme(nextTheme(theme)),
+  });
+
+  const { artifactId } = shown;
+  useEffect(() => {
+    const first = artifactId === null && library.known ? firstToShow(library) : null;
+    if (first) open(first, 'replace');
+  }, [artifactId, library, open]);
+
+  const openFromList = useCallback(
+    (id: string, how: 'click' | 'enter') => {
+      open(id);
+      if (how === 'enter') {
+        requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-viewer]')?.focus());
+      }
+    },
+    [open],
+  );
+
+  const before = layout.libraryOpen ? null : (
+    <Button
+      tone="quiet"
+      icon="list"
+      iconOnly
+      label="Show the list"
+      shortcut="Ctrl+B"
+      onClick={toggleLibrary}
+    />
+  );
+  const after = (
+    <>
+      <ThemeMenu />
+      <Button
+        tone="quiet"
+        icon="help"
+        iconOnly
+        label="Keys"
+        shortcut={keyOf('help')}
+        onClick={() => setHelp(true)}
+      />
+    </>
+  );
+
+  return (
+    <div className={styles.window}>
+      <OfflineBar />
+      {messages.map((message) => (
+        <Bar key={message.id} tone="informed" word="Note" onDismiss={() => dismiss(message.id)}>
+          {message.text}
+        </Bar>
+      ))}
+      <div className={styles.panes}>
+        {layout.libraryOpen && (
+          <>
+            <div className={styles.library} style={{ width: layout.libraryWidth }}>
+              <LibraryPane
+                library={library}
+                problem={problem}
+                shown={artifactId}
+                filter={filter}
+                path={path}
+                onOpen={openFromList}
+                onCollapse={toggleLibrary}
+              />
+            </div>
+            <Splitter
+              label="Width of the list"
+              pane="left"
+              size={layout.libraryWidth}
+              min={LIBRARY_MIN}
+              max={LIBRARY_MAX}
+              onResize={(libraryWidth) => change({ libraryWidth })}
+              onCollapse={toggleLibrary}
+            />
+          </>
+        )}
+        {artifactId === null ? (
+          <NothingShown library={library} before={before} after={after} />
+        ) : (
+          <ArtifactView
+            key={`${shown.visit} ${artifactId}`}
+            artifactId={artifactId}
+            known={library.byId.get(artifactId) ?? null}
+            stream={shown.stream}
+            onStream={showStream}
+            initialLine={shown.line}
+            onLine={reportLine}
+            panel={panel}
+            onPanel={setPanel}
+            before={before}
+            after={after}
+          />
+        )}
+      </div>
+      <HelpDialog open={help} onClose={() => setHelp(false)} />
+    </div>
+  );
+}

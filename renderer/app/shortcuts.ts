@@ -1,0 +1,82 @@
+/** Every key there is: buttons, the help dialog and the handlers read them here. */
+import { useEffect, useRef } from 'react';
+
+export const SHORTCUTS = {
+  head: { keys: ['h'], does: 'Go to the first line', group: 'Move' },
+  tail: { keys: ['t'], does: 'Go to the last line', group: 'Move' },
+  goTo: { keys: ['g', 'Ctrl+G'], does: 'Go to a line, a percentage or a byte offset', group: 'Move' },
+  follow: { keys: ['f'], does: 'Follow the end as it grows', group: 'Move' },
+  range: { keys: ['r'], does: 'Show only a range of lines', group: 'Look' },
+  summary: { keys: ['s'], does: 'Summary: counts, levels, errors, shapes', group: 'Look' },
+  details: { keys: ['i'], does: 'Details: path, times, status', group: 'Look' },
+  cancel: { keys: ['Esc'], does: 'Clear the selection, then the range', group: 'Look' },
+  filter: { keys: ['l'], does: 'Filter the list', group: 'List' },
+  library: { keys: ['Ctrl+B'], does: 'Show or hide the list', group: 'List' },
+  open: { keys: ['o'], does: 'Open a file or directory by its path', group: 'List' },
+  help: { keys: ['?'], does: 'These keys', group: 'Window' },
+  theme: { keys: ['Ctrl+Shift+L'], does: 'Light, dark, or as the system', group: 'Window' },
+} as const;
+
+export type CommandId = keyof typeof SHORTCUTS;
+
+/** Keys that work while the text has the focus; listed here for the help dialog. */
+export const TEXT_KEYS = [
+  { keys: ['↑', '↓'], does: 'One line up or down' },
+  { keys: ['←', '→'], does: 'Sideways' },
+  { keys: ['Page Up', 'Page Down', 'Space'], does: 'One screen up or down' },
+  { keys: ['Home', 'Ctrl+Home'], does: 'First line' },
+  { keys: ['End', 'Ctrl+End'], does: 'Last line' },
+  {
+    keys: ['Shift+↑', 'Shift+↓'],
+    does: 'Select lines (so do the arrow, page, Home and End keys with Shift)',
+  },
+  { keys: ['Ctrl+A'], does: 'Select all lines' },
+  { keys: ['Ctrl+C'], does: 'Copy the selected lines' },
+] as const;
+
+export function keyOf(command: CommandId): string {
+  return SHORTCUTS[command].keys[0];
+}
+
+/** Calls the handler of a command when one of its keys is pressed, unless the key is for a field or a dialog. */
+export function useShortcuts(handlers: Partial<Record<CommandId, () => void>>): void {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat || isForSomethingElse(event)) return;
+      const pressed = nameOf(event);
+      for (const [id, handler] of Object.entries(latest.current)) {
+        const keys: readonly string[] = SHORTCUTS[id as CommandId].keys;
+        if (!keys.includes(pressed)) continue;
+        event.preventDefault();
+        handler();
+        return;
+      }
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+}
+
+/** As it is written in SHORTCUTS; Command counts as Ctrl. */
+export function nameOf(event: {
+  key: string;
+  ctrlKey: boolean;
+  metaKey: boolean;
+  altKey: boolean;
+  shiftKey: boolean;
+}): string {
+  if (event.key === 'Escape') return 'Esc';
+  if (event.altKey) return '';
+  if (!event.ctrlKey && !event.metaKey) return event.key;
+  return `Ctrl+${event.shiftKey ? 'Shift+' : ''}${event.key.toUpperCase()}`;
+}
+
+function isForSomethingElse(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (!(target instanceof Element)) return false;
+  if (target.closest('[role="dialog"], [role="menu"], [role="alertdialog"]')) return true;
+  const isField = target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+  return isField && !(event.ctrlKey || event.metaKey);
+}

@@ -1,0 +1,58 @@
+/** How wide the list is and whether it is shown; remembered. */
+import { useCallback, useState } from 'react';
+
+export interface Layout {
+  /** Pixels. */
+  libraryWidth: number;
+  libraryOpen: boolean;
+}
+
+export const LIBRARY_MIN = 200;
+export const LIBRARY_MAX = 640;
+/** Below this window width the list starts closed: the text needs the room. Pixels. */
+const NARROW = 760;
+const KEY = 'spillway.layout';
+
+export function useLayout() {
+  const [layout, setLayout] = useState<Layout>(() => restore(localStorageText(), window.innerWidth));
+  const change = useCallback((part: Partial<Layout>) => {
+    setLayout((last) => {
+      const next = { ...last, ...part };
+      try {
+        localStorage.setItem(KEY, JSON.stringify(next));
+      } catch {
+        // Without storage it lasts as long as the window.
+      }
+      return next;
+    });
+  }, []);
+  return { layout, change };
+}
+
+/** What was stored, as far as it makes sense; else what suits a window `width` pixels wide. */
+export function restore(stored: string | null, width: number): Layout {
+  const usual: Layout = { libraryWidth: 300, libraryOpen: width >= NARROW };
+  try {
+    const value: unknown = JSON.parse(stored ?? '');
+    if (typeof value !== 'object' || value === null) return usual;
+    const { libraryWidth, libraryOpen } = value as Partial<Record<keyof Layout, unknown>>;
+    return {
+      libraryWidth:
+        typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN && libraryWidth <= LIBRARY_MAX
+          ? libraryWidth
+          : usual.libraryWidth,
+      libraryOpen:
+        width < NARROW ? false : typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,
+    };
+  } catch {
+    return usual;
+  }
+}
+
+function localStorageText(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}

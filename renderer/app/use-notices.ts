@@ -1,0 +1,48 @@
+/** What the host wants every window to know or show. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useConnection } from '../connection/HostProvider.tsx';
+
+export interface Message {
+  id: number;
+  text: string;
+}
+
+/** More than these would push the text away. */
+const MOST_MESSAGES = 3;
+
+export function useNotices(open: (artifactId: string) => void) {
+  const connection = useConnection();
+  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const lastId = useRef(0);
+
+  const add = useCallback((text: string) => {
+    lastId.current += 1;
+    const id = lastId.current;
+    setMessages((last) =>
+      [...last.filter((message) => message.text !== text), { id, text }].slice(-MOST_MESSAGES),
+    );
+  }, []);
+
+  useEffect(() => {
+    if (!connection) return;
+    const request = new AbortController();
+    // What is odd about the settings or the home is said once, when the window opens.
+    connection.request('hello', {}, { signal: request.signal }).then(
+      (hello) => hello.warnings.forEach(add),
+      () => {},
+    );
+    const unsubscribe = connection.subscribe('notices', {}, (notice) => {
+      if (notice.type === 'show') open(notice.artifact_id);
+      else add(notice.text);
+    });
+    return () => {
+      request.abort();
+      unsubscribe();
+    };
+  }, [connection, add, open]);
+
+  const dismiss = useCallback((id: number) => {
+    setMessages((last) => last.filter((message) => message.id !== id));
+  }, []);
+  return { messages, dismiss };
+}

@@ -1,0 +1,31 @@
+/** Says that the host can't be reached, what to do, and when it will be tried again. */
+import { useEffect, useState } from 'react';
+import { Bar } from '../ui/Bar.tsx';
+import { Button } from '../ui/Button.tsx';
+import { useLink } from './HostProvider.tsx';
+
+export function OfflineBar() {
+  const { status, retryAt, wasOnline, tryNow } = useLink();
+  const now = useClock(status === 'offline');
+  if (status !== 'offline') return null;
+  const seconds = retryAt === null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
+  return (
+    <Bar tone="failed" word="Offline" actions={<Button onClick={tryNow}>Try now</Button>}>
+      {wasOnline ? 'Spillway has stopped or can’t be reached.' : 'Spillway can’t be reached.'} Start it again
+      with <code>npm start</code>
+      {location.protocol === 'spillway:' ? '' : ' and open the address it prints, token included'}.{' '}
+      {seconds > 0 ? `Next try in ${seconds} s.` : 'Trying…'}
+    </Bar>
+  );
+}
+
+function useClock(running: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [running]);
+  return now;
+}

@@ -1,0 +1,58 @@
+/** How an artifact is named and pictured: every picture has its word. */
+import type { Artifact, Kind, Status } from '../../shared/artifact.ts';
+import type { IconName } from '../ui/Icon.tsx';
+
+export function nameOf(artifact: Artifact): string {
+  if (artifact.kind === 'cmd' && artifact.command)
+    return [artifact.command, ...(artifact.args ?? [])].join(' ');
+  if (artifact.kind === 'file') return pathOf(artifact)?.split(/[\\/]/).at(-1) || artifact.label;
+  return artifact.label || artifact.artifact_id;
+}
+
+/** The file of its first stream that has one. */
+export function pathOf(artifact: Artifact): string | null {
+  return artifact.streams.find((stream) => stream.file_path !== null)?.file_path ?? null;
+}
+
+/** Bytes of what it printed; the combined stream holds the same bytes again. */
+export function sizeOf(artifact: Artifact): number {
+  const own = artifact.streams.filter((stream) => stream.name !== 'combined');
+  return (own.length > 0 ? own : artifact.streams).reduce((sum, stream) => sum + stream.total_bytes, 0);
+}
+
+/** ISO 8601; what it is sorted by. */
+export function timeOf(artifact: Artifact): string | null {
+  return artifact.started_at ?? artifact.ended_at;
+}
+
+export type Tone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
+
+export const STATUS: Record<Status, { icon: IconName; word: string; tone: Tone }> = {
+  running: { icon: 'play', word: 'running', tone: 'running' },
+  succeeded: { icon: 'check', word: 'succeeded', tone: 'succeeded' },
+  failed: { icon: 'cross', word: 'failed', tone: 'failed' },
+  timed_out: { icon: 'clock', word: 'timed out', tone: 'failed' },
+  cancelled: { icon: 'stop', word: 'cancelled', tone: 'warned' },
+  interrupted: { icon: 'warn', word: 'interrupted', tone: 'warned' },
+  finished: { icon: 'dash', word: 'finished', tone: 'plain' },
+};
+
+export const KIND: Record<Kind, { icon: IconName; word: string }> = {
+  cmd: { icon: 'cmd', word: 'command' },
+  tool: { icon: 'tool', word: 'tool response' },
+  terminal: { icon: 'terminal', word: 'terminal' },
+  capture: { icon: 'capture', word: 'piped input' },
+  file: { icon: 'file', word: 'file' },
+};
+
+/** Nobody ran it, so there is nothing to say of how it went. */
+export function isPlainFile(artifact: Artifact): boolean {
+  return artifact.kind === 'file' && artifact.status === 'finished';
+}
+
+/** `failed (exit 2)`, `cancelled (SIGTERM)`. */
+export function statusWord(artifact: Artifact): string {
+  const { word } = STATUS[artifact.status];
+  if (artifact.signal) return `${word} (${artifact.signal})`;
+  return artifact.exit_code ? `${word} (exit ${artifact.exit_code})` : word;
+}

@@ -1,0 +1,25 @@
+/** The window's entry point. The first import must stay first: see there. */
+import './connection/zod-jitless.ts';
+import './theme/tokens.css';
+import './theme/base.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/App.tsx';
+import { HostProvider } from './connection/HostProvider.tsx';
+import { HostLink } from './connection/host-link.ts';
+import { openEnd } from './connection/open-end.ts';
+import { followTheme } from './theme/theme.ts';
+
+followTheme();
+const link = new HostLink(openEnd);
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <HostProvider link={link}>
+        <App />
+      </HostProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

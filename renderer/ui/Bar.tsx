@@ -1,0 +1,32 @@
+/** A message in the flow above the text: what happened, what to do, and how to do it or put it away. */
+import type { ReactNode } from 'react';
+import styles from './Bar.module.css';
+import { Button } from './Button.tsx';
+import { Icon, type IconName } from './Icon.tsx';
+
+export type Tone = 'informed' | 'warned' | 'failed';
+
+interface BarProps {
+  tone: Tone;
+  /** One word that says what the colour says. */
+  word: string;
+  children: ReactNode;
+  actions?: ReactNode;
+  onDismiss?: () => void;
+}
+
+const ICONS: Record<Tone, IconName> = { informed: 'details', warned: 'warn', failed: 'cross' };
+
+export function Bar({ tone, word, children, actions, onDismiss }: BarProps) {
+  return (
+    <div className={`${styles.bar} ${styles[tone]}`} role={tone === 'failed' ? 'alert' : 'status'}>
+      <span className={styles.word}>
+        <Icon name={ICONS[tone]} />
+        {word}
+      </span>
+      <span className={styles.text}>{children}</span>
+      {actions}
+      {onDismiss && <Button tone="quiet" icon="close" iconOnly label="Dismiss" onClick={onDismiss} />}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** A 28 px button: text, an icon, or both, and the key that does the same. */
+import type { ButtonHTMLAttributes, Ref } from 'react';
+import styles from './Button.module.css';
+import { Icon, type IconName } from './Icon.tsx';
+import { Kbd } from './Kbd.tsx';
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  ref?: Ref<HTMLButtonElement>;
+  icon?: IconName;
+  /** Shown on the button; the handler is elsewhere. */
+  shortcut?: string;
+  tone?: 'plain' | 'primary' | 'quiet';
+  /** For a button that is on or off. */
+  pressed?: boolean;
+  /** The label is only for assistive technology and the tooltip. */
+  iconOnly?: boolean;
+  label?: string;
+}
+
+export function Button({
+  icon,
+  shortcut,
+  tone = 'plain',
+  pressed,
+  iconOnly = false,
+  label,
+  children,
+  className,
+  title,
+  ...rest
+}: ButtonProps) {
+  const name = label ?? (typeof children === 'string' ? children : undefined);
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={[styles.button, styles[tone], iconOnly && styles.iconOnly, className]
+        .filter(Boolean)
+        .join(' ')}
+      aria-pressed={pressed}
+      aria-label={iconOnly ? name : undefined}
+      aria-keyshortcuts={shortcut === undefined ? undefined : ariaKeys(shortcut)}
+      title={title ?? (iconOnly && name !== undefined ? withKey(name, shortcut) : undefined)}
+    >
+      {icon && <Icon name={icon} />}
+      {!iconOnly && <span className={styles.label}>{children ?? label}</span>}
+      {shortcut !== undefined && !iconOnly && <Kbd className={styles.kbd}>{shortcut}</Kbd>}
+    </button>
+  );
+}
+
+function withKey(name: string, shortcut: string | undefined): string {
+  return shortcut === undefined ? name : `${name} (${shortcut})`;
+}
+
+function ariaKeys(shortcut: string): string {
+  return shortcut.replace('Ctrl', 'Control');
+}

@@ -1,0 +1,28 @@
+/** Copies a short text and says that it did. */
+import { useEffect, useState } from 'react';
+import { Button } from './Button.tsx';
+import { writeClipboard } from './clipboard.ts';
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
+  useEffect(() => {
+    if (!said) return;
+    const timer = setTimeout(() => setSaid(null), 2000);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = () =>
+    writeClipboard(text).then(
+      () => setSaid('copied'),
+      () => setSaid('failed'),
+    );
+  const word = said === 'copied' ? 'Copied' : said === 'failed' ? 'Not allowed to copy' : label;
+  return (
+    <Button
+      tone="quiet"
+      icon={said === 'copied' ? 'check' : said === 'failed' ? 'cross' : 'copy'}
+      iconOnly
+      label={word}
+      onClick={copy}
+    />
+  );
+}

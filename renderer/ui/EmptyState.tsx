@@ -1,0 +1,26 @@
+/** What a pane shows when there is nothing to show: what is the matter, and what to do. */
+import type { ReactNode } from 'react';
+import styles from './EmptyState.module.css';
+import { Icon, type IconName } from './Icon.tsx';
+
+interface EmptyStateProps {
+  icon: IconName;
+  title: string;
+  children?: ReactNode;
+  actions?: ReactNode;
+  /** Something went wrong: it is announced. */
+  alert?: boolean;
+}
+
+export function EmptyState({ icon, title, children, actions, alert = false }: EmptyStateProps) {
+  return (
+    <div className={styles.empty} role={alert ? 'alert' : undefined}>
+      <span className={styles.icon}>
+        <Icon name={icon} />
+      </span>
+      <h2 className={styles.title}>{title}</h2>
+      {children && <div className={styles.text}>{children}</div>}
+      {actions && <div className={styles.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+/** Names and values, one a line; what has no value is left out. */
+import { Fragment, type ReactNode } from 'react';
+import styles from './Facts.module.css';
+
+export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, ReactNode]> }) {
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <Fragment key={name}>
+            <dt className={styles.name}>{name}</dt>
+            <dd className={styles.value}>{value}</dd>
+          </Fragment>
+        ),
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,42 @@
+/** A 28 px text field with its label, and below it what is wrong or what may be entered. */
+import { type InputHTMLAttributes, type Ref, useId } from 'react';
+import styles from './Field.module.css';
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  ref?: Ref<HTMLInputElement>;
+  label: string;
+  hideLabel?: boolean;
+  hint?: string;
+  problem?: string | null;
+}
+
+export function Field({ label, hideLabel = false, hint, problem, className, ...rest }: FieldProps) {
+  const id = useId();
+  const below = problem ?? hint;
+  return (
+    <div className={className ? `${styles.field} ${className}` : styles.field}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.label}>
+        {label}
+      </label>
+      <input
+        id={id}
+        className={styles.input}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={below ? `${id}-below` : undefined}
+        {...rest}
+      />
+      {below && (
+        <p
+          id={`${id}-below`}
+          className={problem ? styles.problem : styles.hint}
+          role={problem ? 'alert' : undefined}
+        >
+          {below}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,12 @@
+/** A key, as it is written on the keyboard. */
+import type { ReactNode } from 'react';
+import styles from './Kbd.module.css';
+
+export function Kbd({ children, className }: { children: ReactNode; className?: string | undefined }) {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts says it to those who listen
+    <kbd className={className ? `${styles.kbd} ${className}` : styles.kbd} aria-hidden="true">
+      {children}
+    </kbd>
+  );
+}

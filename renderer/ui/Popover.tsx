@@ -1,0 +1,29 @@
+/** A small form that hangs from a button. Escape closes it, and the focus goes where it is sent. */
+import { Popover as Base } from '@base-ui/react/popover';
+import type { ReactNode, RefObject } from 'react';
+import styles from './Popover.module.css';
+
+interface PopoverProps {
+  open: boolean;
+  onClose: () => void;
+  anchor: RefObject<HTMLElement | null>;
+  title: string;
+  initialFocus: RefObject<HTMLElement | null>;
+  finalFocus: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}
+
+export function Popover({ open, onClose, anchor, title, initialFocus, finalFocus, children }: PopoverProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Positioner anchor={anchor} side="bottom" align="start" sideOffset={4} collisionPadding={8}>
+          <Base.Popup className={styles.popup} initialFocus={initialFocus} finalFocus={finalFocus}>
+            <Base.Title className={styles.title}>{title}</Base.Title>
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,67 @@
+/** The line between two panes: dragged with the mouse, moved with the arrow keys, closed with Enter. */
+import { type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import styles from './Splitter.module.css';
+
+interface SplitterProps {
+  label: string;
+  /** Pixels of the pane it sizes. */
+  size: number;
+  min: number;
+  max: number;
+  onResize: (size: number) => void;
+  onCollapse: () => void;
+  /** The side of the splitter its pane is on. */
+  pane: 'left' | 'right';
+}
+
+const STEP = 16;
+
+export function Splitter({ label, size, min, max, onResize, onCollapse, pane }: SplitterProps) {
+  const drag = useRef<{ x: number; size: number } | null>(null);
+  const sign = pane === 'left' ? 1 : -1;
+  const resize = (to: number) => onResize(Math.min(max, Math.max(min, Math.round(to))));
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    drag.current = { x: event.clientX, size };
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (drag.current) resize(drag.current.size + sign * (event.clientX - drag.current.x));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = {
+      ArrowLeft: size - sign * STEP,
+      ArrowRight: size + sign * STEP,
+      Home: min,
+      End: max,
+    }[event.key];
+    if (to !== undefined) resize(to);
+    else if (event.key === 'Enter') onCollapse();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a focusable separator is a widget, which hr is not
+    <div
+      className={styles.splitter}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation="vertical"
+      aria-valuenow={size}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      title={`${label}: drag, or arrow keys; double click or Enter closes`}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => {
+        drag.current = null;
+      }}
+      onDoubleClick={onCollapse}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

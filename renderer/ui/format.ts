@@ -1,0 +1,83 @@
+/** Numbers, sizes and times as people read them. */
+
+const grouped = new Intl.NumberFormat('en-US');
+
+export function formatCount(count: number): string {
+  return grouped.format(count);
+}
+
+/** `1 line`, `2,000 lines`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
+
+/** Binary units with three significant digits: `999 B`, `1.46 MiB`, `512 MiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  let value = bytes;
+  let unit = -1;
+  // 1023.95 would be written as 1,024: it belongs to the next unit.
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** Milliseconds as `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** `just now`, `5 min ago`, `3 h ago`, `2 d ago`, then the date. Both in milliseconds since 1970. */
+export function formatAge(time: number, now: number): string {
+  const minutes = Math.floor(Math.max(0, now - time) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days < 31 ? `${days} d ago` : localDate(new Date(time));
+}
+
+/** In the time zone of the reader, with its offset: `2026-01-13 10:30:00 UTC+01:00`. */
+export function formatExact(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+  return `${localDate(date)} ${time} UTC${zone(date)}`;
+}
+
+/** Whole percent, and 100 only when it is all. */
+export function formatPercent(part: number, whole: number): string {
+  if (whole <= 0) return '0 %';
+  return `${part >= whole ? 100 : Math.min(99, Math.floor((part / whole) * 100))} %`;
+}
+
+/** `text` as a sentence of its own. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+function localDate(date: Date): string {
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function zone(date: Date): string {
+  const offset = -date.getTimezoneOffset();
+  if (offset === 0) return '';
+  const minutes = Math.abs(offset);
+  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

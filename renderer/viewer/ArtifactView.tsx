@@ -1,0 +1,180 @@
+/** One artifact: its name and streams, what can be done, the text, what is beside it, the status line. */
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { keyOf } from '../app/shortcuts.ts';
+import { isPlainFile, KIND, nameOf, STATUS, statusWord } from '../library/artifact-look.ts';
+import { SummaryPanel } from '../summary/SummaryPanel.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { MiddleText } from '../ui/MiddleText.tsx';
+import { useAfter, useMessage } from '../ui/time-hooks.ts';
+import styles from './ArtifactView.module.css';
+import { CopyDialog } from './CopyDialog.tsx';
+import { Details } from './Details.tsx';
+import { DocumentBars } from './DocumentBars.tsx';
+import { type LongLine, LongLineDialog } from './LongLineDialog.tsx';
+import { noText } from './NoText.tsx';
+import { Rows } from './Rows.tsx';
+import { SidePanel } from './SidePanel.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import { StreamTabs } from './StreamTabs.tsx';
+import { type Panel, Toolbar } from './Toolbar.tsx';
+import { useOpenDocument } from './use-open-document.ts';
+import { useTextKeys } from './use-text-keys.ts';
+import { useViewer } from './use-viewer.ts';
+
+interface ArtifactViewProps {
+  artifactId: string;
+  /** As the library tells it; null when it does not know it (yet). */
+  known: Artifact | null;
+  stream: StreamName | null;
+  onStream: (stream: StreamName) => void;
+  initialLine: number | null;
+  /** The line at the top of the view, whenever it is another. */
+  onLine: (line: number) => void;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+  /** Before the name, and at the end of its row. */
+  before: ReactNode;
+  after: ReactNode;
+}
+
+export function ArtifactView(props: ArtifactViewProps) {
+  const { artifactId, known, stream, onStream, initialLine, onLine, panel, onPanel } = props;
+  const [encoding, setEncoding] = useState<string | null>(null);
+  const [asText, setAsText] = useState(false);
+  const [message, say] = useMessage();
+  const [long, setLong] = useState<LongLine | null>(null);
+  const ref: DocumentRef = useMemo(
+    () => ({
+      artifact_id: artifactId,
+      ...(stream ? { stream } : {}),
+      ...(encoding ? { encoding } : {}),
+      ...(asText ? { as_text: true } : {}),
+    }),
+    [artifactId, stream, encoding, asText],
+  );
+  const opened = useOpenDocument(ref);
+  const viewer = useViewer(opened, initialLine, say);
+  const onTextKey = useTextKeys(viewer);
+  const { state } = opened.snapshot;
+  const artifact = known ?? state?.artifact ?? null;
+  const slow = useAfter(1000, state === null && opened.snapshot.error === null);
+  const instead = noText(viewer, () => setAsText(true), slow);
+
+  useLineReport(viewer, onLine);
+  const onReadOn = useCallback<Parameters<typeof Rows>[0]['onReadOn']>(
+    (line, row) => setLong({ document: ref, line, row }),
+    [ref],
+  );
+
+  const { scroller } = viewer;
+  useEffect(() => {
+    // The text takes the focus unless something was focused by hand.
+    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  }, [scroller]);
+
+  const name = artifact ? nameOf(artifact) : artifactId;
+  useEffect(() => {
+    document.title = `${name} – Spillway`;
+    return () => {
+      document.title = 'Spillway';
+    };
+  }, [name]);
+
+  return (
+    <main className={styles.view}>
+      <header className={styles.header}>
+        {props.before}
+        {artifact && (
+          <span className={styles.kind} title={KIND[artifact.kind].word}>
+            <Icon name={KIND[artifact.kind].icon} />
+          </span>
+        )}
+        <h2 className={styles.name}>
+          <MiddleText text={name} />
+        </h2>
+        {artifact && !isPlainFile(artifact) && (
+          <span className={`${styles.status} ${styles[STATUS[artifact.status].tone]}`}>
+            <Icon name={STATUS[artifact.status].icon} />
+            {statusWord(artifact)}
+          </span>
+        )}
+        <span className={styles.gap} />
+        {artifact && (
+          <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={onStream} />
+        )}
+        {props.after}
+      </header>
+      <Toolbar viewer={viewer} panel={panel} onPanel={onPanel} />
+      <DocumentBars viewer={viewer} blocked={instead !== null} />
+      <div className={styles.middle}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the text and of its scrollbars end here */}
+        <div className={styles.text} onKeyDown={onTextKey} onWheel={viewer.stopWaiting}>
+          {instead && <div className={styles.instead}>{instead}</div>}
+          <div className={instead ? styles.hidden : styles.rows}>
+            <Rows
+              label={`Lines of ${name}`}
+              rows={viewer.rows}
+              version={opened.snapshot}
+              scroll={viewer.scroll}
+              scroller={viewer.scroller}
+              selection={viewer.selection}
+              onSelect={viewer.select}
+              onReadOn={onReadOn}
+            />
+          </div>
+        </div>
+        {panel === 'summary' && (
+          <SidePanel title="Summary" shortcut={keyOf('summary')} onClose={() => onPanel(null)}>
+            {state && (
+              <SummaryPanel
+                document={ref}
+                generation={state.generation}
+                totalBytes={state.total_bytes}
+                onLine={viewer.goToLine}
+              />
+            )}
+          </SidePanel>
+        )}
+        {panel === 'details' && (
+          <SidePanel title="Details" shortcut={keyOf('details')} onClose={() => onPanel(null)}>
+            {artifact && <Details artifact={artifact} />}
+          </SidePanel>
+        )}
+      </div>
+      <StatusLine
+        viewer={viewer}
+        blank={instead !== null}
+        message={message}
+        encoding={encoding}
+        onEncoding={setEncoding}
+      />
+      <LongLineDialog long={long} onClose={() => setLong(null)} />
+      <CopyDialog copy={viewer.copy} />
+    </main>
+  );
+}
+
+/** Reports the top line of the view once it stands still. */
+function useLineReport(viewer: ReturnType<typeof useViewer>, onLine: (line: number) => void): void {
+  const { rows, scroll, pending } = viewer;
+  useEffect(() => {
+    // Until the line it was opened at is reached, that stays what a reload returns to.
+    if (pending) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const report = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const line = rows.count > 0 ? rows.lineOf(scroll.view.get().place.row) : null;
+        if (line !== null) onLine(line);
+      }, 200);
+    };
+    report();
+    const unsubscribe = scroll.view.subscribe(report);
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [rows, scroll.view, onLine, pending]);
+}

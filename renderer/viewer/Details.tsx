@@ -1,0 +1,82 @@
+/** All that is known of an artifact, on demand. */
+import type { ReactNode } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
+import { KIND, STATUS, statusWord } from '../library/artifact-look.ts';
+import { Age } from '../ui/Age.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Facts } from '../ui/Facts.tsx';
+import { formatBytes, formatCount, formatDuration, formatExact } from '../ui/format.ts';
+import { Icon } from '../ui/Icon.tsx';
+import styles from './Details.module.css';
+
+export function Details({ artifact }: { artifact: Artifact }) {
+  const command = [artifact.command, ...(artifact.args ?? [])].filter(Boolean).join(' ');
+  return (
+    <div className={styles.details}>
+      <Facts
+        facts={[
+          ['Kind', KIND[artifact.kind].word],
+          [
+            'Status',
+            <span key="status" className={styles.status}>
+              <Icon name={STATUS[artifact.status].icon} />
+              {statusWord(artifact)}
+            </span>,
+          ],
+          ['Command', command && copyable(command, 'Copy the command')],
+          ['Directory', artifact.cwd && copyable(artifact.cwd, 'Copy the directory')],
+          ['Started', time(artifact.started_at)],
+          ['Ended', time(artifact.ended_at)],
+          ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],
+          ['Session', artifact.session],
+          ['Source', artifact.source],
+          ['Id', copyable(artifact.artifact_id, 'Copy the id')],
+          ['Expires', time(artifact.expires_at)],
+          ['Pinned', artifact.pinned ? 'yes' : null],
+          ['Variables', artifact.env_names?.join(', ')],
+        ]}
+      />
+      {artifact.streams.map((stream) => (
+        <section key={stream.name} className={styles.stream}>
+          <h3>{stream.name}</h3>
+          <Facts
+            facts={[
+              ['Path', stream.file_path && copyable(stream.file_path, 'Copy the path')],
+              ['Size', `${formatBytes(stream.total_bytes)} (${formatCount(stream.total_bytes)} B)`],
+              ['Lines', stream.total_lines === null ? 'not counted yet' : formatCount(stream.total_lines)],
+              ['Dropped', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
+              ['Content', stream.content_type],
+            ]}
+          />
+        </section>
+      ))}
+      {artifact.warnings.length > 0 && (
+        <section className={styles.stream}>
+          <h3>Warnings</h3>
+          <ul>
+            {artifact.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function copyable(text: string, label: string): ReactNode {
+  return (
+    <span className={styles.copyable}>
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
+function time(iso: string | null): ReactNode {
+  return iso === null ? null : (
+    <>
+      {formatExact(iso)} (<Age iso={iso} />)
+    </>
+  );
+}

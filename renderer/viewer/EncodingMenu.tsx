@@ -1,0 +1,54 @@
+/** How the bytes are decoded, and the choice to decode them otherwise. */
+import { Menu } from '@base-ui/react/menu';
+import { Icon } from '../ui/Icon.tsx';
+import menu from '../ui/Menu.module.css';
+import { ENCODINGS } from './encodings.ts';
+import styles from './StatusLine.module.css';
+
+interface EncodingMenuProps {
+  /** As the text is shown now. */
+  encoding: string;
+  /** Null while it is found out. */
+  chosen: string | null;
+  onChoose: (encoding: string | null) => void;
+}
+
+const FOUND_OUT = '';
+
+export function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {
+  return (
+    <Menu.Root>
+      <Menu.Trigger className={styles.menu} title="Encoding: choose another">
+        {encoding}
+        {chosen === null ? '' : ' (chosen)'}
+        <Icon name="chevron" />
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="end" sideOffset={4} collisionPadding={8}>
+          <Menu.Popup className={menu.popup}>
+            <Menu.RadioGroup
+              value={chosen ?? FOUND_OUT}
+              onValueChange={(value: string) => onChoose(value === FOUND_OUT ? null : value)}
+            >
+              <Choice value={FOUND_OUT} name="Find out" />
+              {ENCODINGS.map(({ label, name }) => (
+                <Choice key={label} value={label} name={name} />
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function Choice({ value, name }: { value: string; name: string }) {
+  return (
+    <Menu.RadioItem className={menu.item} value={value} closeOnClick>
+      <Menu.RadioItemIndicator className={menu.indicator} keepMounted>
+        <Icon name="check" />
+      </Menu.RadioItemIndicator>
+      {name}
+    </Menu.RadioItem>
+  );
+}

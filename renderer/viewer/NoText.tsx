@@ -1,0 +1,82 @@
+/** What stands in place of the text when there is none to show: why, and what to do. Null when there is. */
+import type { ReactNode } from 'react';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { formatBytes, formatCount, plural, sentence } from '../ui/format.ts';
+import type { Viewer } from './use-viewer.ts';
+
+export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): ReactNode {
+  const { document, snapshot } = viewer.opened;
+  const { state, error, total } = snapshot;
+  if (error) {
+    return (
+      <EmptyState icon="warn" title={error.what} alert>
+        <p>{sentence(error.todo)}</p>
+      </EmptyState>
+    );
+  }
+  if (!state) return slow && total === 0 ? <EmptyState icon="file" title="Opening…" /> : null;
+  if (state.condition === 'binary') {
+    return (
+      <EmptyState
+        icon="file"
+        title={state.problem?.what ?? `This is binary, ${formatBytes(state.total_bytes)}`}
+        actions={
+          <Button tone="primary" onClick={onAsText}>
+            Show as text
+          </Button>
+        }
+      >
+        <p>Shown as text, what is not text in it looks like noise.</p>
+      </EmptyState>
+    );
+  }
+  if (state.condition !== 'ok' && !hasRows(viewer)) {
+    return (
+      <EmptyState icon="warn" title={state.problem?.what ?? TITLES[state.condition]} alert>
+        <p>{sentence(state.problem?.todo ?? 'open something else from the list')}</p>
+      </EmptyState>
+    );
+  }
+  if (state.condition === 'ok' && state.total_bytes === 0) {
+    const running = state.artifact.status === 'running';
+    return (
+      <EmptyState icon="file" title={running ? 'Nothing was printed yet' : 'There is no output: it is empty'}>
+        <p>
+          {running
+            ? 'It is shown here as it comes.'
+            : 'What is written to it later is shown here as it comes.'}
+        </p>
+      </EmptyState>
+    );
+  }
+  const { range, rows } = viewer;
+  if (range && rows.count === 0 && document && viewer.counted) {
+    return (
+      <EmptyState
+        icon="range"
+        title={`There are no lines ${formatCount(range.start)}–${formatCount(range.end)}`}
+        actions={
+          <Button shortcut="Esc" onClick={() => viewer.showRange(null)}>
+            Show all lines
+          </Button>
+        }
+      >
+        <p>The text has {plural(total, 'line')}.</p>
+      </EmptyState>
+    );
+  }
+  return null;
+}
+
+const TITLES = {
+  vanished: 'The file is gone',
+  no_permission: 'The file may not be read',
+  failed: 'The file can’t be read',
+};
+
+/** Rows read before something happened stay readable. */
+function hasRows({ rows, scroll }: Viewer): boolean {
+  const { row } = scroll.view.get().place;
+  return rows.row(row) !== undefined || rows.row(row + 1) !== undefined;
+}

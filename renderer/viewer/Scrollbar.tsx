@@ -1,0 +1,123 @@
+/** A scrollbar of our own: the native one knows only the window of rows that is laid out. */
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef } from 'react';
+import styles from './Scrollbar.module.css';
+
+interface ScrollbarProps {
+  orientation: 'vertical' | 'horizontal';
+  label: string;
+  controls: string;
+  /** 0 at the start, 1 at the end. */
+  at: number;
+  /** The part of the whole that is in view, 0 to 1. */
+  part: number;
+  min: number;
+  max: number;
+  now: number;
+  text: string;
+  onFraction: (fraction: number) => void;
+  /** A page or a step back (-1) or on (1). */
+  onPage: (direction: -1 | 1) => void;
+  onStep: (direction: -1 | 1) => void;
+  /** Marks, drawn below the thumb. */
+  children?: ReactNode;
+}
+
+const REPEAT_AFTER = 300;
+const REPEAT_EVERY = 60;
+
+export function Scrollbar(props: ScrollbarProps) {
+  const { orientation, label, controls, at, part, min, max, now, text, children } = props;
+  const vertical = orientation === 'vertical';
+  const thumb = useRef<HTMLDivElement>(null);
+  const grab = useRef<number | null>(null);
+  const repeat = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => () => clearTimeout(repeat.current), []);
+
+  const along = (event: { clientX: number; clientY: number }) => (vertical ? event.clientY : event.clientX);
+  const extent = (element: Element) => {
+    const box = element.getBoundingClientRect();
+    return vertical ? { start: box.top, size: box.height } : { start: box.left, size: box.width };
+  };
+
+  const dragTo = (track: Element, position: number) => {
+    if (grab.current === null || !thumb.current) return;
+    const whole = extent(track);
+    const room = whole.size - extent(thumb.current).size;
+    if (room > 0)
+      latest.current.onFraction(Math.min(1, Math.max(0, (position - grab.current - whole.start) / room)));
+  };
+
+  /** Pages towards the pointer until the thumb is under it. */
+  const pageTowards = (position: number, wait: number) => {
+    if (!thumb.current) return;
+    const { start, size } = extent(thumb.current);
+    if (position >= start && position <= start + size) return;
+    latest.current.onPage(position < start ? -1 : 1);
+    repeat.current = setTimeout(() => pageTowards(position, REPEAT_EVERY), wait);
+  };
+
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (!thumb.current || (event.button !== 0 && event.button !== 1)) return;
+    event.preventDefault();
+    const position = along(event);
+    const { start, size } = extent(thumb.current);
+    const onThumb = position >= start && position <= start + size;
+    if (onThumb || event.button === 1 || event.shiftKey) {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      grab.current = onThumb ? position - start : size / 2;
+      if (!onThumb) dragTo(event.currentTarget, position);
+    } else {
+      event.currentTarget.setPointerCapture(event.pointerId);
+      pageTowards(position, REPEAT_AFTER);
+    }
+  };
+  const onPointerUp = () => {
+    grab.current = null;
+    clearTimeout(repeat.current);
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { onStep, onPage, onFraction } = latest.current;
+    const act = {
+      [vertical ? 'ArrowUp' : 'ArrowLeft']: () => onStep(-1),
+      [vertical ? 'ArrowDown' : 'ArrowRight']: () => onStep(1),
+      PageUp: () => onPage(-1),
+      PageDown: () => onPage(1),
+      Home: () => onFraction(0),
+      End: () => onFraction(1),
+    }[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+
+  return (
+    <div
+      className={`${styles.track} ${styles[orientation]}`}
+      role="scrollbar"
+      tabIndex={0}
+      aria-label={label}
+      aria-controls={controls}
+      aria-orientation={orientation}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={now}
+      aria-valuetext={text}
+      onPointerDown={onPointerDown}
+      onPointerMove={(event) => dragTo(event.currentTarget, along(event))}
+      onPointerUp={onPointerUp}
+      onPointerCancel={onPointerUp}
+      onKeyDown={onKeyDown}
+    >
+      {children}
+      <div
+        ref={thumb}
+        className={styles.thumb}
+        style={{ '--at': at, '--part': part } as React.CSSProperties}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/** Scrolls sideways through lines that are wider than the view; there only when one is. */
+import { type RefObject, useEffect, useState } from 'react';
+import { Scrollbar } from './Scrollbar.tsx';
+
+interface SidewaysScrollbarProps {
+  scroller: RefObject<HTMLDivElement | null>;
+  controls: string;
+  /** Pixels of the widest row; 0 when all fit. */
+  width: number;
+}
+
+/** Pixels. */
+const STEP = 60;
+
+export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollbarProps) {
+  const [place, setPlace] = useState({ left: 0, view: 0 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const update = () => {
+      const next = { left: element.scrollLeft, view: element.clientWidth };
+      setPlace((last) => (last.left === next.left && last.view === next.view ? last : next));
+    };
+    update();
+    const resized = new ResizeObserver(update);
+    resized.observe(element);
+    element.addEventListener('scroll', update, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', update);
+    };
+  }, [scroller]);
+
+  const room = width - place.view;
+  if (room <= 0) return null;
+  const moveTo = (left: number) => scroller.current?.scrollTo({ left, behavior: 'instant' });
+  return (
+    <Scrollbar
+      orientation="horizontal"
+      label="Scroll sideways"
+      controls={controls}
+      at={Math.min(1, place.left / room)}
+      part={place.view / width}
+      min={0}
+      max={Math.round(room)}
+      now={Math.round(place.left)}
+      text={`${Math.round((place.left / room) * 100)} %`}
+      onFraction={(fraction) => moveTo(fraction * room)}
+      onPage={(direction) => moveTo(place.left + direction * place.view * 0.9)}
+      onStep={(direction) => moveTo(place.left + direction * STEP)}
+    />
+  );
+}

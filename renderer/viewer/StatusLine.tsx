@@ -1,0 +1,142 @@
+/** The line at the bottom: where the view is, what it is of, and what is going on. */
+import { Button } from '../ui/Button.tsx';
+import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
+import { EncodingMenu } from './EncodingMenu.tsx';
+import styles from './StatusLine.module.css';
+import { isWhollyVisible, wholeRows } from './scroll-window.ts';
+import { firstLine, lastLine, lineCount, type Selection } from './selection.ts';
+import { useView } from './use-scroll-window.ts';
+import type { Viewer } from './use-viewer.ts';
+
+interface StatusLineProps {
+  viewer: Viewer;
+  /** Something else stands in place of the text. */
+  blank: boolean;
+  message: string | null;
+  encoding: string | null;
+  onEncoding: (encoding: string | null) => void;
+}
+
+export function StatusLine({ viewer, blank, message, encoding, onEncoding }: StatusLineProps) {
+  const { state } = viewer.opened.snapshot;
+  const { selection, copy } = viewer;
+  return (
+    <section className={styles.line} aria-label="Status">
+      {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
+      {viewer.range && <Range viewer={viewer} />}
+      {selection && <Selected selection={selection} />}
+      {selection && (
+        <Button tone="quiet" className={styles.action} shortcut="Ctrl+C" onClick={() => copy.copy(selection)}>
+          Copy
+        </Button>
+      )}
+      <Waiting viewer={viewer} />
+      <span className={styles.message} role="status">
+        {message}
+      </span>
+      {viewer.following !== 'off' && (
+        <span className={styles.following}>
+          {viewer.following === 'on' ? 'Following' : 'Following paused: go to the end (t) to go on'}
+        </span>
+      )}
+      {state && (
+        <>
+          {state.artifact.status === 'running' && <span>running</span>}
+          <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
+            {formatBytes(state.total_bytes)}
+          </span>
+          <EncodingMenu encoding={state.encoding} chosen={encoding} onChoose={onEncoding} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Selected({ selection }: { selection: Selection }) {
+  const count = lineCount(selection);
+  const first = formatCount(firstLine(selection));
+  return (
+    <span data-status="selected">
+      {count === 1
+        ? `line ${first}`
+        : `${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`}{' '}
+      selected
+    </span>
+  );
+}
+
+/** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
+function Where({ viewer }: { viewer: Viewer }) {
+  const { place, height } = useView(viewer.scroll);
+  const { snapshot } = viewer.opened;
+  const { rows, selection, tail, counted } = viewer;
+  if (!snapshot.state) return <span />;
+  const total = snapshot.total;
+  const counting = counted
+    ? ''
+    : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  const where = () => {
+    if (tail) return `The last ${plural(rows.count, 'line')}`;
+    const of = `of ${formatCount(total)}`;
+    const first = rows.lineOf(0);
+    const top = rows.lineOf(place.row + (place.px > 9 ? 1 : 0));
+    if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
+    const line = selection && lineCount(selection) === 1 ? selection.focus : null;
+    if (line !== null && isWhollyVisible(line - first, place, height))
+      return `Line ${formatCount(line)} ${of}`;
+    const bottom = Math.min(top + wholeRows(height) - 1, first + rows.count - 1);
+    return `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
+  };
+  return (
+    <span className={styles.where} data-status="where">
+      {where()}
+      {counting}
+    </span>
+  );
+}
+
+function Range({ viewer }: { viewer: Viewer }) {
+  const { range, showRange } = viewer;
+  if (!range) return null;
+  return (
+    <span className={styles.range} data-status="range">
+      Only lines {formatCount(range.start)}–{formatCount(range.end)}
+      <Button
+        tone="quiet"
+        className={styles.action}
+        icon="close"
+        iconOnly
+        label="Show all lines"
+        shortcut="Esc"
+        onClick={() => showRange(null)}
+      />
+    </span>
+  );
+}
+
+/** A line that is not counted yet. */
+function Waiting({ viewer }: { viewer: Viewer }) {
+  const { pending, counted } = viewer;
+  if (
+    !pending ||
+    counted ||
+    typeof pending.line !== 'number' ||
+    pending.line <= viewer.opened.snapshot.total
+  ) {
+    return null;
+  }
+  return (
+    <span className={styles.range}>
+      Going to line {formatCount(pending.line)} when it is counted
+      <Button
+        tone="quiet"
+        className={styles.action}
+        icon="close"
+        iconOnly
+        label="Don’t wait"
+        shortcut="Esc"
+        onClick={viewer.cancel}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,140 @@
+/** What can be done with the text, each with its key. */
+import { useRef, useState } from 'react';
+import { keyOf, useShortcuts } from '../app/shortcuts.ts';
+import { Button } from '../ui/Button.tsx';
+import { GoToPopover } from './GoToPopover.tsx';
+import { RangePopover } from './RangePopover.tsx';
+import { wholeRows } from './scroll-window.ts';
+import { firstLine, lastLine } from './selection.ts';
+import styles from './Toolbar.module.css';
+import type { LineRange, Viewer } from './use-viewer.ts';
+
+export type Panel = 'summary' | 'details';
+
+interface ToolbarProps {
+  viewer: Viewer;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+}
+
+export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
+  const [open, setOpen] = useState<'goTo' | 'range' | null>(null);
+  const goTo = useRef<HTMLButtonElement>(null);
+  const range = useRef<HTMLButtonElement>(null);
+  const close = () => setOpen(null);
+  const toggle = (name: Panel) => onPanel(panel === name ? null : name);
+
+  useShortcuts({
+    head: viewer.toStart,
+    tail: viewer.toEnd,
+    goTo: () => setOpen('goTo'),
+    range: () => setOpen('range'),
+    follow: viewer.follow,
+    summary: () => toggle('summary'),
+    details: () => toggle('details'),
+    cancel: viewer.cancel,
+  });
+
+  return (
+    <div className={styles.toolbar} role="toolbar" aria-label="Text">
+      <Button
+        className={styles.action}
+        icon="top"
+        shortcut={keyOf('head')}
+        title="Go to the first line (h)"
+        onClick={viewer.toStart}
+      >
+        Head
+      </Button>
+      <Button
+        className={styles.action}
+        icon="bottom"
+        shortcut={keyOf('tail')}
+        title="Go to the last line (t)"
+        onClick={viewer.toEnd}
+      >
+        Tail
+      </Button>
+      <Button
+        className={styles.action}
+        ref={goTo}
+        icon="goto"
+        shortcut={keyOf('goTo')}
+        title="Go to a line, a percentage or a byte offset (g)"
+        aria-haspopup="dialog"
+        aria-expanded={open === 'goTo'}
+        onClick={() => setOpen(open === 'goTo' ? null : 'goTo')}
+      >
+        Go to
+      </Button>
+      <Button
+        className={styles.action}
+        ref={range}
+        icon="range"
+        shortcut={keyOf('range')}
+        title="Show only a range of lines (r)"
+        aria-haspopup="dialog"
+        aria-expanded={open === 'range'}
+        pressed={viewer.range !== null}
+        onClick={() => setOpen(open === 'range' ? null : 'range')}
+      >
+        Range
+      </Button>
+      <Button
+        className={styles.action}
+        icon="follow"
+        shortcut={keyOf('follow')}
+        title="Stay at the end as it grows (f)"
+        pressed={viewer.following !== 'off'}
+        onClick={viewer.follow}
+      >
+        Follow
+      </Button>
+      <span className={styles.gap} />
+      <Button
+        className={styles.action}
+        icon="summary"
+        shortcut={keyOf('summary')}
+        title="Counts, levels, errors and shapes (s)"
+        pressed={panel === 'summary'}
+        onClick={() => toggle('summary')}
+      >
+        Summary
+      </Button>
+      <Button
+        className={styles.action}
+        icon="details"
+        shortcut={keyOf('details')}
+        title="Path, times, status (i)"
+        pressed={panel === 'details'}
+        onClick={() => toggle('details')}
+      >
+        Details
+      </Button>
+      <GoToPopover
+        open={open === 'goTo'}
+        onClose={close}
+        anchor={goTo}
+        finalFocus={viewer.scroller}
+        onGo={viewer.goTo}
+      />
+      <RangePopover
+        open={open === 'range'}
+        onClose={close}
+        anchor={range}
+        finalFocus={viewer.scroller}
+        suggest={() => suggestRange(viewer)}
+        total={viewer.opened.snapshot.total}
+        shown={viewer.range}
+        onShow={viewer.showRange}
+      />
+    </div>
+  );
+}
+
+function suggestRange({ selection, rows, scroll }: Viewer): LineRange {
+  if (selection) return { start: firstLine(selection), end: lastLine(selection) };
+  const { place, height } = scroll.view.get();
+  const start = rows.lineOf(place.row) ?? 1;
+  return { start, end: start + Math.max(0, Math.min(rows.count - place.row, wholeRows(height)) - 1) };
+}

@@ -1,0 +1,21 @@
+/** The theme's colours as numbers, read from where they are defined: the custom properties of tokens.css. */
+import { useMemo } from 'react';
+import { useTheme } from '../theme/theme.ts';
+import type { Palette } from './ansi.ts';
+import { parseHex } from './colour.ts';
+
+export function usePalette(): Palette {
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the properties' values change with the theme
+  return useMemo(readPalette, [theme]);
+}
+
+function readPalette(): Palette {
+  const computed = getComputedStyle(document.documentElement);
+  const property = (name: string) => parseHex(computed.getPropertyValue(name));
+  return {
+    ansi: Array.from({ length: 16 }, (_, index) => property(`--ansi-${index}`)),
+    text: property('--text'),
+    background: property('--text-surface'),
+  };
+}

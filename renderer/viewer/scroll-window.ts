@@ -1,0 +1,118 @@
+/**
+ * Where the view is in a text of any number of rows. A browser's element ends at 33.5 million pixels
+ * (1.86 million rows), so only a window of rows is laid out and natively scrolled; `base` is the row it
+ * begins with. Places are kept as a row and the pixels of it that are scrolled away, never as pixels
+ * from the top of the text. All of it is arithmetic: the element is the caller's.
+ */
+
+/** Pixels. */
+export const ROW_HEIGHT = 18;
+/** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
+export const WINDOW_ROWS = 100_000;
+/**
+ * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of
+ * device pixels at any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …) and nothing is lost to rounding.
+ */
+export const BASE_STEP = 1000;
+
+const EDGE_ROWS = WINDOW_ROWS / 8;
+
+/** Counted from row 0; `0 <= px < ROW_HEIGHT`. */
+export interface Place {
+  row: number;
+  px: number;
+}
+
+/** Rows laid out for this base. */
+export function windowCount(base: number, total: number): number {
+  return Math.max(0, Math.min(WINDOW_ROWS, total - base));
+}
+
+/** The base that puts `row` about the middle of its window. */
+export function baseFor(row: number, total: number): number {
+  const highest = Math.max(0, total - WINDOW_ROWS);
+  const wanted = Math.min(Math.max(0, row - WINDOW_ROWS / 2), highest);
+  // Upwards at the end: the last window must reach the last row, and a shorter window is no harm.
+  return wanted === highest
+    ? Math.ceil(wanted / BASE_STEP) * BASE_STEP
+    : Math.floor(wanted / BASE_STEP) * BASE_STEP;
+}
+
+export function placeOf(base: number, scrollTop: number): Place {
+  const rows = Math.floor(scrollTop / ROW_HEIGHT);
+  return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT };
+}
+
+export function scrollTopOf(base: number, place: Place): number {
+  return (place.row - base) * ROW_HEIGHT + place.px;
+}
+
+/** The place where the last row touches the bottom of a view `height` pixels high. */
+export function lastPlace(total: number, height: number): Place {
+  return fromPixels(Math.max(0, total * ROW_HEIGHT - height));
+}
+
+export function clampPlace(place: Place, total: number, height: number): Place {
+  if (place.row < 0) return { row: 0, px: 0 };
+  const last = lastPlace(total, height);
+  return comparePlaces(place, last) > 0 ? last : place;
+}
+
+/** Negative when `a` is above `b`, positive when below. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.row - b.row || a.px - b.px;
+}
+
+export function movedRows(place: Place, rows: number): Place {
+  return { row: place.row + rows, px: place.px };
+}
+
+/** Whole rows that fit into `height` pixels; at least one. */
+export function wholeRows(height: number): number {
+  return Math.max(1, Math.floor(height / ROW_HEIGHT));
+}
+
+/** True when the view is so near an edge of its window that is not an edge of the text that it must move. */
+export function mustRebase(base: number, place: Place, total: number, height: number): boolean {
+  const count = windowCount(base, total);
+  const top = place.row - base;
+  const bottom = top + Math.ceil(height / ROW_HEIGHT);
+  const aboveIsMore = base > 0 && top < EDGE_ROWS;
+  const belowIsMore = base + count < total && bottom > count - EDGE_ROWS;
+  return (aboveIsMore || belowIsMore) && baseFor(place.row, total) !== base;
+}
+
+/** 0 at the first place, 1 at the last: where a scrollbar's thumb goes. */
+export function fractionOf(place: Place, total: number, height: number): number {
+  const last = toPixels(lastPlace(total, height));
+  return last === 0 ? 0 : Math.min(1, toPixels(place) / last);
+}
+
+/** The place at a fraction of the way, on a whole row except at the very end. */
+export function placeAtFraction(fraction: number, total: number, height: number): Place {
+  const last = lastPlace(total, height);
+  if (fraction >= 1) return last;
+  return clampPlace({ row: Math.round(Math.max(0, fraction) * last.row), px: 0 }, total, height);
+}
+
+/** Puts `row` a third of the way down the view. */
+export function placeShowing(row: number, total: number, height: number): Place {
+  const above = Math.floor(wholeRows(height) / 3);
+  return clampPlace({ row: Math.max(0, row - above), px: 0 }, total, height);
+}
+
+/** True when the whole of `row` is in view. */
+export function isWhollyVisible(row: number, place: Place, height: number): boolean {
+  const top = (row - place.row) * ROW_HEIGHT - place.px;
+  return top >= 0 && top + ROW_HEIGHT <= height;
+}
+
+// Doubles hold every pixel of 500 million million rows, so pixels are exact in arithmetic; only elements cap them.
+function toPixels(place: Place): number {
+  return place.row * ROW_HEIGHT + place.px;
+}
+
+function fromPixels(pixels: number): Place {
+  const row = Math.floor(pixels / ROW_HEIGHT);
+  return { row, px: pixels - row * ROW_HEIGHT };
+}

@@ -1,0 +1,146 @@
+/**
+ * Native scrolling through any number of rows: a virtualizer over the window of rows that begins at
+ * `base`, moved along before the view reaches its edge, keeping the row and its fraction to the pixel.
+ */
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { flushSync } from 'react-dom';
+import { createStore, type Store } from '../ui/store.ts';
+import {
+  baseFor,
+  clampPlace,
+  mustRebase,
+  type Place,
+  placeOf,
+  ROW_HEIGHT,
+  scrollTopOf,
+  windowCount,
+} from './scroll-window.ts';
+
+/** Rows drawn beyond each edge of the view. */
+const OVERSCAN = 16;
+
+export interface View {
+  place: Place;
+  /** Pixels. */
+  height: number;
+  total: number;
+}
+
+export interface ScrollWindow {
+  base: number;
+  /** Pixels of the rows laid out. */
+  layoutHeight: number;
+  items: VirtualItem[];
+  /** First and last row in view, from 0; null when there is nothing to see. */
+  visible: { first: number; last: number } | null;
+  view: Store<View>;
+  /** Goes there exactly, or as near as the text allows. `during` a layout effect nothing can be flushed. */
+  moveTo: (place: Place, during?: 'event' | 'layout') => void;
+}
+
+export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElement | null>): ScrollWindow {
+  const [base, setBase] = useState(0);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const [view] = useState(() => createStore<View>({ place: { row: 0, px: 0 }, height: 0, total: 0 }));
+  const current = useRef({ base: 0, total, pending: null as { base: number; top: number } | null });
+  current.current.total = total;
+
+  const count = windowCount(base, total);
+  const getItemKey = useCallback((index: number) => base + index, [base]);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+    getItemKey,
+    useFlushSync: true,
+  });
+
+  const moveTo = useCallback(
+    (wanted: Place, during: 'event' | 'layout' = 'event') => {
+      const element = scroller.current;
+      if (!element) return;
+      const { total: rows } = current.current;
+      const height = element.clientHeight;
+      const place = clampPlace(wanted, rows, height);
+      let next = current.current.base;
+      if (mustRebase(next, place, rows, height)) next = baseFor(place.row, rows);
+      const top = scrollTopOf(next, place);
+      current.current.base = next;
+      current.current.pending = { base: next, top };
+      // The scroll event comes only with the next frame; until then the virtualizer must believe us,
+      // or this frame would show the rows of the old place.
+      virtualizer.scrollOffset = top;
+      const render = () => {
+        setBase(next);
+        redraw();
+      };
+      if (during === 'event') flushSync(render);
+      else render();
+      view.set({ place, height, total: rows });
+    },
+    [scroller, view, virtualizer],
+  );
+
+  // After the commit that laid the new window out, and before it is painted.
+  useLayoutEffect(() => {
+    const { pending } = current.current;
+    if (!pending || pending.base !== base || !scroller.current) return;
+    current.current.pending = null;
+    scroller.current.scrollTop = pending.top;
+  });
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onScroll = () => {
+      const { base: from, total: rows } = current.current;
+      const place = placeOf(from, element.scrollTop);
+      const height = element.clientHeight;
+      if (mustRebase(from, place, rows, height)) moveTo(place);
+      else view.set({ place, height, total: rows });
+    };
+    const resized = new ResizeObserver(() => onScroll());
+    resized.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [scroller, view, moveTo]);
+
+  // A text that became shorter leaves the view behind its end; one that became longer only changes the total.
+  useLayoutEffect(() => {
+    const { place, height } = view.get();
+    const clamped = clampPlace(place, total, height);
+    if (clamped.row !== place.row || clamped.px !== place.px) moveTo(clamped, 'layout');
+    else view.set({ place, height, total });
+  }, [total, view, moveTo]);
+
+  // In this order: the items are what brings the range up to date.
+  const items = virtualizer.getVirtualItems();
+  const { range } = virtualizer;
+  return {
+    base,
+    layoutHeight: count * ROW_HEIGHT,
+    items,
+    visible: range ? { first: base + range.startIndex, last: base + range.endIndex } : null,
+    view,
+    moveTo,
+  };
+}
+
+/** Renders again whenever the view moves. */
+export function useView(scroll: ScrollWindow): View {
+  return useSyncExternalStore(scroll.view.subscribe, scroll.view.get);
+}

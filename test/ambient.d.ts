@@ -1,0 +1,1 @@
+/// <reference path="../electron/wat.d.ts" />

@@ -1,0 +1,377 @@
+/** What the window may rely on, over each transport alike. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Host } from '../../electron/host/host.ts';
+import {
+  type Connection,
+  type LibraryEvent,
+  type Notice,
+  type RequestName,
+  type RequestParams,
+  requests,
+  streams,
+} from '../../shared/api/api.ts';
+import { connect } from '../../shared/api/client.ts';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { artifact, documentState, hello, type MemoryHost, memoryHost, text } from './memory-host.ts';
+import { type Link, transports } from './transports.ts';
+
+const id = artifact().artifact_id;
+const document = { artifact_id: id };
+
+/** One valid example of each request; a request that is added has to be added here. */
+const examples: { [N in RequestName]: RequestParams<N> } = {
+  hello: {},
+  list_outputs: { kind: 'file', limit: 1 },
+  inspect_output: { artifact_id: id, mode: 'tail', lines: 3 },
+  read_output: { artifact_id: id, offset: 6 },
+  rows: { document, start_line: 1, count: 3 },
+  line_at: { document, offset: 7 },
+  open_path: { path: '/var/log' },
+};
+
+const methods = {
+  list_outputs: 'list',
+  inspect_output: 'inspect',
+  read_output: 'read',
+  rows: 'rows',
+  line_at: 'lineAt',
+  open_path: 'openPath',
+} as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
+
+const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+
+/** A promise that is never settled by itself, and when it was asked for. */
+function hanging() {
+  const signals: AbortSignal[] = [];
+  let release: (value: number) => void = () => {};
+  const lineAt: Host['lineAt'] = (_document, _offset, options) =>
+    new Promise((resolve) => {
+      signals.push(options!.signal!);
+      release = resolve;
+    });
+  return { lineAt, signals, release: (line: number) => release(line) };
+}
+
+describe.each(transports)('over $name', (transport) => {
+  const links: Link[] = [];
+  const defects: unknown[] = [];
+
+  async function open(
+    replaced: Partial<Host> = {},
+  ): Promise<{ host: MemoryHost; link: Link; window: Connection }> {
+    const host = memoryHost(replaced);
+    const link = await transport.serve(host, (error) => defects.push(error));
+    links.push(link);
+    return { host, link, window: connect(link.client) };
+  }
+
+  afterEach(async () => {
+    for (const link of links.splice(0)) await link.dispose();
+    defects.length = 0;
+  });
+
+  describe('a request', () => {
+    it.each(Object.keys(requests) as RequestName[])(
+      '%s is answered with what the host says',
+      async (name) => {
+        const { host, window } = await open();
+        if (name === 'hello') return expect(await window.request(name, {})).toEqual(hello);
+        const method = vi.spyOn(host, methods[name]);
+        const answer = await window.request(name, examples[name]);
+        const said = await method.mock.results[0]!.value;
+        if (name === 'line_at') expect(answer).toEqual({ line_number: said });
+        else if (name === 'open_path') expect(answer).toEqual({ artifacts: said });
+        else expect(answer).toEqual(said);
+        expect(method).toHaveBeenCalledTimes(1);
+      },
+    );
+
+    it('reaches the host with its parameters, defaults filled in, and as a person', async () => {
+      const { host, window } = await open();
+      const inspect = vi.spyOn(host, 'inspect');
+      const read = vi.spyOn(host, 'read');
+      await window.request('inspect_output', { artifact_id: id });
+      await window.request('read_output', { file_path: '/a/b' });
+      expect(inspect.mock.calls[0]![0]).toEqual({ artifact_id: id, mode: 'head' });
+      expect(inspect.mock.calls[0]![1]!.access).toBeUndefined();
+      expect(read.mock.calls[0]![0]).toEqual({ file_path: '/a/b', offset: 0 });
+    });
+
+    it('carries any text unchanged, both ways', async () => {
+      const odd = '\u0000 \u001b[31m \ud83c\udf4e \u2028 "\\ \ufffd </script>';
+      const { host, window } = await open();
+      const openPath = vi.spyOn(host, 'openPath').mockResolvedValue([{ ...artifact(), label: odd }]);
+      const { artifacts } = await window.request('open_path', { path: odd });
+      expect(openPath).toHaveBeenCalledWith(odd);
+      expect(artifacts[0]!.label).toBe(odd);
+    });
+
+    it('is answered for itself, however the answers overtake each other', async () => {
+      const release: Array<() => void> = [];
+      const { window } = await open({
+        lineAt: (_document, offset) => new Promise((resolve) => release.unshift(() => resolve(offset))),
+      });
+      const answers = [...Array(20).keys()].map((offset) => window.request('line_at', { document, offset }));
+      await until(() => expect(release).toHaveLength(20));
+      for (const one of release) one();
+      expect((await Promise.all(answers)).map((answer) => answer.line_number)).toEqual([...Array(20).keys()]);
+    });
+
+    it('reaches the host in the order it was made', async () => {
+      const seen: number[] = [];
+      const { window } = await open({
+        lineAt: async (_document, offset) => seen.push(offset),
+      });
+      await Promise.all(
+        [...Array(200).keys()].map((offset) => window.request('line_at', { document, offset })),
+      );
+      expect(seen).toEqual([...Array(200).keys()]);
+    });
+  });
+
+  describe('an error', () => {
+    it("of the host's arrives with its code, what and what to do", async () => {
+      const { window } = await open();
+      const error = await window.request('line_at', { document, offset: 9999 }).catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(SpillwayError);
+      expect(error).toMatchObject({
+        code: 'out_of_range',
+        what: `${id} has ${Buffer.byteLength(text)} bytes`,
+        todo: 'ask within them',
+      });
+      expect(defects).toEqual([]);
+    });
+
+    it.each([
+      ['a rejection', () => Promise.reject(new Error('list is broken\n    at secret.ts:1'))],
+      [
+        'a throw',
+        () => {
+          throw new TypeError('list is broken');
+        },
+      ],
+      ['no error at all', async () => Promise.reject('list is broken')],
+    ])('nobody expected (%s) arrives as a defect, without a stack', async (_, list) => {
+      const { window } = await open({ list });
+      const error = await window.request('list_outputs', {}).catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'internal', what: 'list is broken' });
+      expect(error.todo).toContain('report');
+      expect(defects).toHaveLength(1);
+      expect(await window.request('hello', {})).toEqual(hello);
+    });
+
+    it('is never longer than a person would read', async () => {
+      const { window } = await open({
+        openPath: async (path) => {
+          throw new SpillwayError('not_found', `There is no ${path}`, 'look elsewhere');
+        },
+      });
+      const error = await window
+        .request('open_path', { path: 'x'.repeat(500_000) })
+        .catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'not_found', todo: 'look elsewhere' });
+      expect(error.what.length).toBeLessThanOrEqual(2000);
+    });
+  });
+
+  describe('a cancelled request', () => {
+    it('rejects at once, and the host is told', async () => {
+      const { lineAt, signals, release } = hanging();
+      const { window } = await open({ lineAt });
+      const abort = new AbortController();
+      const answer = window.request('line_at', { document, offset: 1 }, { signal: abort.signal });
+      await until(() => expect(signals).toHaveLength(1));
+      expect(signals[0]!.aborted).toBe(false);
+      abort.abort();
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+      await until(() => expect(signals[0]!.aborted).toBe(true));
+      release(3);
+      expect(await window.request('hello', {})).toEqual(hello);
+    });
+
+    it('never reaches the host when it was cancelled before it was made', async () => {
+      const { host, window } = await open();
+      const lineAt = vi.spyOn(host, 'lineAt');
+      const answer = window.request('line_at', { document, offset: 1 }, { signal: AbortSignal.abort() });
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+      await window.request('hello', {});
+      expect(lineAt).not.toHaveBeenCalled();
+    });
+
+    it('is let alone once it was answered', async () => {
+      const { host, window } = await open();
+      const lineAt = vi.spyOn(host, 'lineAt');
+      const abort = new AbortController();
+      await window.request('line_at', { document, offset: 1 }, { signal: abort.signal });
+      abort.abort();
+      await window.request('hello', {});
+      expect(lineAt.mock.calls[0]![2]!.signal!.aborted).toBe(false);
+    });
+
+    it('leaves the others alone', async () => {
+      const { window } = await open();
+      const abort = new AbortController();
+      const cancelled = window.request(
+        'rows',
+        { document, start_line: 1, count: 3 },
+        { signal: abort.signal },
+      );
+      const kept = window.request('rows', { document, start_line: 1, count: 3 });
+      abort.abort();
+      await expect(cancelled).rejects.toMatchObject({ code: 'cancelled' });
+      expect((await kept).rows).toHaveLength(3);
+    });
+  });
+
+  describe('a stream', () => {
+    it('library begins with everything and goes on with changes', async () => {
+      const { host, window } = await open();
+      const events: LibraryEvent[] = [];
+      window.subscribe('library', {}, (event) => events.push(event));
+      await until(() => expect(events).toHaveLength(1));
+      const change = { reset: false, changed: [artifact(2)], removed: [id] };
+      host.changeLibrary(change);
+      await until(() => expect(events).toHaveLength(2));
+      expect(events).toEqual([{ reset: true, changed: [artifact(1)], removed: [] }, change]);
+    });
+
+    it('document is of the one asked for, in order', async () => {
+      const { host, window } = await open();
+      const watch = vi.spyOn(host, 'watchDocument');
+      const sizes: number[] = [];
+      window.subscribe('document', { ...document, encoding: 'utf-8' }, (state: DocumentState) =>
+        sizes.push(state.total_bytes),
+      );
+      await until(() => expect(sizes).toHaveLength(1));
+      expect(watch.mock.calls[0]![0]).toEqual({ ...document, encoding: 'utf-8' });
+      for (let size = 1000; size < 2000; size++) host.changeDocument(documentState(size));
+      await until(() => expect(sizes).toHaveLength(1001));
+      expect(sizes.slice(1)).toEqual([...Array(1000).keys()].map((n) => n + 1000));
+    });
+
+    it('notices brings what happens, to every window', async () => {
+      const { host, window } = await open();
+      const seen: Notice[] = [];
+      window.subscribe('notices', {}, (notice) => seen.push(notice));
+      window.subscribe('notices', {}, (notice) => seen.push(notice));
+      await until(() => expect(host.watchers().notices).toBe(2));
+      host.notify({ type: 'show', artifact_id: id });
+      await until(() => expect(seen).toEqual(Array(2).fill({ type: 'show', artifact_id: id })));
+    });
+
+    it('ends when it is no longer wanted', async () => {
+      const { host, window } = await open();
+      const events: DocumentState[] = [];
+      const errors: Error[] = [];
+      const stop = window.subscribe(
+        'document',
+        document,
+        (state) => events.push(state),
+        errors.push.bind(errors),
+      );
+      await until(() => expect(events).toHaveLength(1));
+      host.changeDocument(documentState(7));
+      stop();
+      stop();
+      await until(() => expect(host.watchers().document).toBe(0));
+      host.changeDocument(documentState(8));
+      await window.request('hello', {});
+      expect(events).toHaveLength(1);
+      expect(errors).toEqual([]);
+    });
+
+    it('that fails says so once, and nothing more comes', async () => {
+      const { host, window } = await open();
+      const events: DocumentState[] = [];
+      const errors: Error[] = [];
+      window.subscribe(
+        'document',
+        document,
+        (state) => events.push(state),
+        (error) => errors.push(error),
+      );
+      await until(() => expect(events).toHaveLength(1));
+      host.failDocument(new SpillwayError('not_found', 'It is gone', 'look elsewhere'));
+      await until(() => expect(errors).toHaveLength(1));
+      expect(errors[0]).toMatchObject({ code: 'not_found', what: 'It is gone' });
+      expect(host.watchers().document).toBe(0);
+    });
+
+    it.each([
+      ['at once, before it is open', 'calls'],
+      ['by throwing', 'throws'],
+    ])('that fails %s says so too', async (_, how) => {
+      const stopped = vi.fn();
+      const gone = new SpillwayError('not_found', 'No such artifact', 'see list');
+      const { window } = await open({
+        watchDocument(_ref, _event, fail) {
+          if (how === 'throws') throw gone;
+          fail(gone);
+          return stopped;
+        },
+      });
+      const error = await new Promise((resolve) => window.subscribe('document', document, () => {}, resolve));
+      expect(error).toMatchObject({ code: 'not_found' });
+      if (how === 'calls') expect(stopped).toHaveBeenCalledTimes(1);
+    });
+  });
+
+  describe('closing', () => {
+    it('by the window rejects what is pending and lets the host go', async () => {
+      const { lineAt, signals } = hanging();
+      const { host, window } = await open({ lineAt });
+      const errors: Error[] = [];
+      const lost = vi.fn();
+      window.onClose(lost);
+      for (const topic of Object.keys(streams) as Array<keyof typeof streams>) {
+        window.subscribe(
+          topic,
+          document,
+          () => {},
+          (error) => errors.push(error),
+        );
+      }
+      const answer = window.request('line_at', { document, offset: 1 });
+      await until(() => expect(signals).toHaveLength(1));
+      window.close();
+      window.close();
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+      expect(errors.map((error) => (error as SpillwayError).code)).toEqual([
+        'cancelled',
+        'cancelled',
+        'cancelled',
+      ]);
+      await until(() => expect(host.watchers()).toEqual({ library: 0, document: 0, notices: 0 }));
+      expect(signals[0]!.aborted).toBe(true);
+      expect(lost).not.toHaveBeenCalled();
+    });
+
+    it('by the host rejects what is pending and is said once', async () => {
+      const { lineAt, signals } = hanging();
+      const { host, link, window } = await open({ lineAt });
+      const lost = vi.fn();
+      const failed = vi.fn();
+      window.onClose(lost);
+      window.subscribe('library', {}, () => {}, failed);
+      const answer = window.request('line_at', { document, offset: 1 });
+      await until(() => expect(signals).toHaveLength(1));
+      link.drop();
+      await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
+      expect(failed).toHaveBeenCalledTimes(1);
+      expect(lost).toHaveBeenCalledTimes(1);
+      await until(() => expect(host.watchers().library).toBe(0));
+      const late = vi.fn();
+      window.onClose(late);
+      await until(() => expect(late).toHaveBeenCalledTimes(1));
+    });
+
+    it('leaves nothing to be asked', async () => {
+      const { window } = await open();
+      window.close();
+      await expect(window.request('hello', {})).rejects.toMatchObject({ code: 'cancelled' });
+      const error = await new Promise((resolve) => window.subscribe('library', {}, () => {}, resolve));
+      expect(error).toMatchObject({ code: 'cancelled' });
+    });
+  });
+});

@@ -1,0 +1,25 @@
+/** The tests in a real browser; `npm test -- e2e` finds one and names it in SPILLWAY_BROWSER. */
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from '@playwright/test';
+
+const executablePath = process.env.SPILLWAY_BROWSER;
+const asRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
+  reporter: [['list'], ['./skip-reasons.ts']],
+  // Measured things (frames, memory) must not share the machine.
+  workers: 1,
+  timeout: 60_000,
+  forbidOnly: Boolean(process.env.CI),
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      chromiumSandbox: !asRoot,
+    },
+  },
+});

@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './fixtures/inspector.ts';
+import { writeLines } from './fixtures/logs.ts';
+
+const colourOf = (element: Element) => getComputedStyle(element).color;
+
+test.describe('colours', () => {
+  const lines = [
+    'plain \x1b[31mred\x1b[0m \x1b[1;92mbold bright green\x1b[0m',
+    '\x1b[38;2;255;255;0myellow by its numbers\x1b[0m',
+    '\x1b[7minverse\x1b[0m \x1b[3mitalic\x1b[0m \x1b[4munderlined\x1b[0m \x1b[9mstruck\x1b[0m',
+    '<script>document.title = "owned"</script><b>not bold</b> &amp;',
+    '\x1b]0;title\x07\x1b]8;;https://example.com\x07link\x1b]8;;\x07 after',
+  ];
+
+  test('are those of the terminal, from the theme, and none of them is markup', async ({
+    inspector,
+    page,
+  }) => {
+    const path = join(inspector.folder, 'colours.txt');
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const text = await inspector.open([path]);
+    await text.counted(5);
+    const token = (name: string) =>
+      page.evaluate((property) => {
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = `var(${property})`;
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      }, name);
+
+    const red = text.row(1).getByText('red', { exact: true });
+    expect(await red.evaluate(colourOf)).toBe(await token('--ansi-1'));
+    const green = text.row(1).getByText('bold bright green');
+    expect(await green.evaluate(colourOf)).toBe(await token('--ansi-10'));
+    await expect(green).toHaveCSS('font-weight', '700');
+
+    // Yellow on white can't be read; it is darkened until it can, and stays yellow.
+    const yellow = text.row(2).getByText('yellow by its numbers');
+    const [r, g, b] = ((await yellow.evaluate(colourOf)).match(/\d+/g) ?? []).map(Number);
+    expect(r).toBeLessThan(160);
+    expect(r).toBe(g);
+    expect(b).toBeLessThan(r!);
+
+    const inverse = text.row(3).getByText('inverse');
+    await expect(inverse).toHaveCSS('background-color', await token('--text'));
+    await expect(inverse).toHaveCSS('color', await token('--text-surface'));
+    await expect(text.row(3).getByText('italic')).toHaveCSS('font-style', 'italic');
+    await expect(text.row(3).getByText('underlined')).toHaveCSS('text-decoration-line', 'underline');
+    await expect(text.row(3).getByText('struck')).toHaveCSS('text-decoration-line', 'line-through');
+
+    await expect(text.row(4).getByRole('cell')).toHaveText(lines[3]!);
+    await expect(text.row(4).locator('script, b')).toHaveCount(0);
+    await expect(text.row(5).getByRole('cell')).toContainText('link');
+    await expect(page).toHaveTitle('colours.txt – Spillway');
+  });
+
+  test('of the text change with the theme', async ({ inspector, page }) => {
+    const path = join(inspector.folder, 'colours.txt');
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const text = await inspector.open([path]);
+    const yellow = text.row(2).getByText('yellow by its numbers');
+    expect(await yellow.evaluate(colourOf)).toBe('rgb(255, 255, 0)');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(() => yellow.evaluate(colourOf)).not.toBe('rgb(255, 255, 0)');
+  });
+});
+
+test.describe('the theme', () => {
+  test('is the system’s until one is chosen, and the choice is remembered', async ({ inspector, page }) => {
+    const path = writeLines(inspector.folder, 'a.log', 10, String);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const text = await inspector.open([path]);
+    const root = page.locator('html');
+    await expect(root).toHaveAttribute('data-theme', 'dark');
+    await expect(text.scroller).toBeVisible();
+
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitemradio', { name: 'Light' }).click();
+    await expect(root).toHaveAttribute('data-theme', 'light');
+    await expect(root).toHaveCSS('color-scheme', 'light');
+    await page.reload();
+    await expect(root).toHaveAttribute('data-theme', 'light');
+
+    // By key: light, dark, as the system.
+    await text.scroller.focus();
+    await page.keyboard.press('Control+Shift+L');
+    await expect(root).toHaveAttribute('data-theme', 'dark');
+    await page.keyboard.press('Control+Shift+L');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect(root).toHaveAttribute('data-theme', 'light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect(root).toHaveAttribute('data-theme', 'dark');
+  });
+});
+
+test.describe('a narrow window', () => {
+  test.use({ viewport: { width: 700, height: 900 } });
+
+  test('gives its room to the text and hides nothing that can be done', async ({ inspector, page }) => {
+    const path = writeLines(inspector.folder, 'a.log', 1000, (number) => `line ${number} of a log`);
+    const text = await inspector.open([path]);
+    await text.counted(1000);
+    await expect(page.getByRole('complementary', { name: 'Library' })).toHaveCount(0);
+    for (const list of ['closed', 'open']) {
+      for (const name of ['Head', 'Tail', 'Go to', 'Range', 'Follow', 'Summary', 'Details']) {
+        const box = await page.getByRole('button', { name, exact: true }).boundingBox();
+        expect(box!.x + box!.width, `${name} with the list ${list}`).toBeLessThanOrEqual(700);
+      }
+      if (list === 'closed') await page.getByRole('button', { name: 'Show the list' }).click();
+    }
+    await expect(page.getByRole('complementary', { name: 'Library' })).toBeVisible();
+    await page.keyboard.press('Control+b');
+    await expect(page.getByRole('complementary', { name: 'Library' })).toHaveCount(0);
+    await page.keyboard.press('i');
+    const details = (await page.getByRole('complementary', { name: 'Details' }).boundingBox())!;
+    const rows = (await text.scroller.boundingBox())!;
+    expect(details.y).toBeGreaterThanOrEqual(rows.y + rows.height);
+    expect(rows.width).toBeGreaterThan(600);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+  });
+});
+
+test('every key has its place in the help, and the dialog gives the focus back', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 10, String)]);
+  await text.scroller.focus();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  await expect(dialog).toContainText('Go to a line, a percentage or a byte offset');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});

@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from './fixtures/inspector.ts';
+import { BIG_LOG_LINES as LINES, logLine, sed, writeLines } from './fixtures/logs.ts';
+
+const numbers = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+test.describe('a file of two million lines', () => {
+  test('opens at its first lines, exactly as sed prints them', async ({ inspector, bigLog }) => {
+    const text = await inspector.open([bigLog]);
+    const rows = await text.wholeRows();
+    expect(rows.map(({ line }) => line)).toEqual(numbers(1, rows.length));
+    expect(rows.map((row) => row.text)).toEqual(sed(bigLog, 1, rows.length));
+    await text.counted(LINES);
+  });
+
+  test('is scrolled to its exact end and back with keys', async ({ inspector, bigLog, page }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    await text.scroller.focus();
+    await page.keyboard.press('Control+End');
+    await expect(text.row(LINES)).toBeVisible();
+    const rows = await text.wholeRows();
+    const first = LINES - rows.length + 1;
+    expect(rows.map(({ line }) => line)).toEqual(numbers(first, rows.length));
+    expect(rows.map((row) => row.text)).toEqual(sed(bigLog, first, LINES));
+    await page.keyboard.press('ArrowUp');
+    expect(await text.firstWholeLine()).toBe(first - 1);
+    await page.keyboard.press('PageUp');
+    expect(await text.firstWholeLine()).toBe(first - 1 - (rows.length - 1));
+    await page.keyboard.press('Control+Home');
+    expect((await text.wholeRows())[0]).toMatchObject({ line: 1, text: logLine(1), top: 0 });
+  });
+
+  test('goes to any line, percentage, distance and byte', async ({ inspector, bigLog }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    const lands = async (destination: string, line: number) => {
+      await text.goTo(destination);
+      await expect(text.row(line)).toContainText(logLine(line));
+      await expect(text.status).toHaveText(
+        `Line ${line.toLocaleString('en-US')} of ${LINES.toLocaleString('en-US')}`,
+      );
+    };
+    await lands('1,234,567', 1_234_567);
+    await lands('+1000', 1_235_567);
+    await lands('-5', 1_235_562);
+    await lands('50%', 1_000_000);
+    await lands('end', LINES);
+    await lands('3', 3);
+    await lands('99999999', LINES);
+    const before = sed(bigLog, 1, 700_000).reduce((bytes, line) => bytes + line.length + 1, 0);
+    await lands(`@${before}`, 700_001);
+    await lands(`@${before - 1}`, 700_000);
+  });
+
+  test('moves one line for one line of the wheel, deep in the text and across every edge of its window', async ({
+    inspector,
+    bigLog,
+  }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    const inView = (await text.wholeRows()).length;
+    // Of the 100,000 rows that are laid out, the last eighth that comes into view has others laid out.
+    const crossings = [
+      { edge: 87_500, step: 18, from: 0, to: 37_000 },
+      { edge: 124_500, step: 18, from: 37_000, to: 74_000 },
+      { edge: 86_500, step: -18, from: 74_000, to: 36_000 },
+      { edge: 1_000_000, step: 18, from: 949_000, to: 949_000 },
+    ];
+    for (const { edge, step, from, to } of crossings) {
+      const top = step > 0 ? edge - inView - 8 : edge + 8;
+      await text.goTo(String(top + Math.floor(inView / 3)));
+      await expect.poll(() => text.firstWholeLine()).toBe(top);
+      expect(await text.base()).toBe(from);
+      for (let turn = 1; turn <= 20; turn += 1) {
+        await text.wheel(step);
+        await expect
+          .poll(() => text.firstWholeLine(), { intervals: [10, 20, 50] })
+          .toBe(top + turn * Math.sign(step));
+      }
+      expect(await text.base()).toBe(to);
+      const rows = await text.wholeRows();
+      const first = rows[0]?.line ?? 0;
+      expect(rows.map((row) => row.text)).toEqual(sed(bigLog, first, first + rows.length - 1));
+    }
+  });
+
+  test('keeps few elements however far and fast it is scrolled', async ({ inspector, bigLog, page }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    let most = 0;
+    for (let turn = 0; turn < 30; turn += 1) {
+      await text.wheel(turn % 3 === 0 ? 40_000 : 700);
+      await page.waitForTimeout(16);
+      most = Math.max(most, await text.elements());
+    }
+    expect(most).toBeLessThan(1000);
+    const rows = await text.wholeRows();
+    const first = rows[0]?.line ?? 0;
+    expect(first).toBeGreaterThan(10_000);
+    expect(rows.map((row) => row.text)).toEqual(sed(bigLog, first, first + rows.length - 1));
+  });
+
+  test('has a scrollbar that says where it is and goes where it is told, by mouse and by key', async ({
+    inspector,
+    bigLog,
+    page,
+  }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    await expect(text.scrollbar).toHaveAttribute('aria-valuenow', '1');
+    const track = (await text.scrollbar.boundingBox())!;
+    const [x, middle] = [track.x + track.width / 2, track.y + track.height / 2];
+
+    await page.mouse.move(x, track.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(x, middle, { steps: 5 });
+    await page.mouse.up();
+    const dragged = Number(await text.scrollbar.getAttribute('aria-valuenow'));
+    expect(dragged / LINES).toBeCloseTo(0.5, 1);
+    expect(await text.firstWholeLine()).toBe(dragged);
+
+    await page.mouse.click(x, track.y + track.height - 4);
+    const height = (await text.wholeRows()).length;
+    expect(await text.firstWholeLine()).toBe(dragged + height - 1);
+
+    await text.scrollbar.focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await text.firstWholeLine()).toBe(dragged + height);
+    await page.keyboard.press('End');
+    await expect(text.row(LINES)).toBeVisible();
+    await expect(text.scrollbar).toHaveAttribute(
+      'aria-valuetext',
+      new RegExp(`of ${LINES.toLocaleString('en-US')}$`),
+    );
+    await page.keyboard.press('Home');
+    await expect(text.scrollbar).toHaveAttribute('aria-valuenow', '1');
+  });
+});
+
+test('a line wider than the view is scrolled sideways, and the numbers stay', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'wide.log', 300, (number) =>
+    number === 150 ? `${'wide '.repeat(300)}end` : `short ${number}`,
+  );
+  const text = await inspector.open([path]);
+  await text.goTo('150');
+  const bar = page.getByRole('scrollbar', { name: 'Scroll sideways' });
+  await bar.focus();
+  await page.keyboard.press('End');
+  const gutter = await text.row(150).getByRole('rowheader').boundingBox();
+  const view = await text.scroller.boundingBox();
+  expect(gutter?.x).toBe(view?.x);
+  const left = () => text.scroller.evaluate((scroller) => scroller.scrollLeft);
+  const before = await left();
+  expect(before).toBeGreaterThan(1000);
+  // The widest line leaves the view; what is looked at stays where it is.
+  await text.wheel(18 * 90);
+  await expect(text.row(150)).not.toBeAttached();
+  expect(await left()).toBe(before);
+});
+
+test('a file without its last newline, an empty line at the end and CRLF are shown line for line', async ({
+  inspector,
+  page,
+}) => {
+  const path = `${inspector.folder}/odd.txt`;
+  writeFileSync(path, 'first\r\n\r\n\tthird\twith tabs\r\nfourth — no newline');
+  const text = await inspector.open([path]);
+  await text.counted(4);
+  const rows = await text.wholeRows();
+  expect(rows.map((row) => row.text)).toEqual(['first', '', '\tthird\twith tabs', 'fourth — no newline']);
+  await expect(page).toHaveTitle('odd.txt – Spillway');
+});

@@ -1,0 +1,260 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './fixtures/inspector.ts';
+import { logLine, sed, writeLines } from './fixtures/logs.ts';
+
+test.describe('selected lines', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const clipboard = () => navigator.clipboard.readText();
+
+  test('are chosen in the gutter, stay when they leave the screen, and are copied whole', async ({
+    inspector,
+    page,
+  }) => {
+    const path = writeLines(inspector.folder, 'a.log', 20_000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(20_000);
+    await text.row(3).getByRole('rowheader').click();
+    await expect(text.status).toHaveText('Line 3 of 20,000');
+    await text.goTo('9000');
+    await text.row(9000).getByRole('rowheader').click();
+    await text.goTo('3');
+    await text.row(5).getByRole('rowheader').click();
+    await text.goTo('5');
+    await page.keyboard.down('Shift');
+    await text.wheel(18 * 3000);
+    await page.keyboard.up('Shift');
+    await text.scroller.evaluate((scroller) => scroller.scrollTo({ top: 18 * 4000 }));
+    await expect(text.row(4010)).toBeVisible();
+    await text
+      .row(4010)
+      .getByRole('rowheader')
+      .click({ modifiers: ['Shift'] });
+    await expect(text.selected).toContainText('5–4,010 ');
+    await expect(text.row(5)).toHaveCount(0);
+    await page.keyboard.press('Control+c');
+    await expect(page.getByText('Copied 4,006 lines')).toBeVisible();
+    expect(await page.evaluate(clipboard)).toBe(sed(path, 5, 4010).join('\n'));
+    await page.keyboard.press('Escape');
+    await expect(text.selected).toHaveCount(0);
+  });
+
+  test('are chosen by dragging and by key', async ({ inspector, page }) => {
+    const path = writeLines(inspector.folder, 'a.log', 2000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(2000);
+    const from = (await text.row(4).getByRole('rowheader').boundingBox())!;
+    const to = (await text.row(11).getByRole('rowheader').boundingBox())!;
+    await page.mouse.move(from.x + 10, from.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 10, to.y + 5, { steps: 4 });
+    await expect(text.selected).toContainText('4–11 ');
+    // Beyond the edge the text moves on under the pointer.
+    const view = (await text.scroller.boundingBox())!;
+    await page.mouse.move(to.x + 10, view.y + view.height + 40, { steps: 4 });
+    await expect(text.row(200)).toBeVisible();
+    await page.mouse.up();
+    await page.keyboard.press('Escape');
+    await text.goTo('100');
+    for (let turn = 0; turn < 3; turn += 1) await page.keyboard.press('Shift+ArrowDown');
+    await expect(text.selected).toContainText('100–103 ');
+    await page.keyboard.press('Shift+End');
+    await expect(text.selected).toContainText('100–2,000 ');
+    await page.keyboard.press('Control+a');
+    await expect(text.selected).toContainText('1–2,000 ');
+  });
+
+  test('ask first when they are very many', async ({ inspector, bigLog, page }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(2_000_000);
+    await text.scroller.focus();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Control+c');
+    const dialog = page.getByRole('dialog', { name: 'Copy 2,000,000 lines?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog).toHaveCount(0);
+  });
+});
+
+test('a range shows its lines alone, says so, and is left again', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 200_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(200_000);
+  await page.keyboard.press('r');
+  await page.getByLabel('From line').fill('150,000');
+  await page.getByLabel('To line').fill('150,020');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Only lines 150,000–150,020')).toBeVisible();
+  const rows = await text.wholeRows();
+  expect(rows.map((row) => row.text)).toEqual(sed(path, 150_000, 150_020));
+  expect(rows[0]?.line).toBe(150_000);
+  await page.keyboard.press('Escape');
+  await expect(page.getByText('Only lines')).toHaveCount(0);
+  await expect.poll(() => text.firstWholeLine()).toBe(150_000);
+
+  await page.keyboard.press('r');
+  await page.getByLabel('From line').fill('300000');
+  await page.getByLabel('To line').fill('300001');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'There are no lines 300,000–300,001' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show all lines' }).first().click();
+  await expect(text.status).toContainText('of 200,000');
+
+  await page.keyboard.press('r');
+  await page.getByLabel('From line').fill('9');
+  await page.getByLabel('To line').fill('2');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The first line is after the last')).toBeVisible();
+});
+
+test('a summary counts, and its lines lead into the text', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(50_000);
+  await page.keyboard.press('s');
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary).toContainText('50,000');
+  await expect(summary.getByRole('listitem').filter({ hasText: 'warn' })).toContainText('50');
+  await expect(summary).toContainText('LF');
+  await summary.getByRole('button', { name: 'Line 29919:' }).click();
+  await expect(text.row(29_919)).toContainText('ERROR');
+  await expect(text.status).toHaveText('Line 29,919 of 50,000');
+  await summary.getByRole('button', { name: /^Line 1:/ }).click();
+  await expect(text.status).toHaveText('Line 1 of 50,000');
+  await page.keyboard.press('s');
+  await expect(summary).toHaveCount(0);
+});
+
+test('a line of megabytes is clipped, and read on from there to its end', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'long.log');
+  const long = Array.from({ length: 400_000 }, (_, index) => `${index},`).join('');
+  writeFileSync(path, `first\n${long}END\nlast\n`);
+  const text = await inspector.open([path]);
+  await text.counted(3);
+  await text
+    .row(2)
+    .getByRole('button', { name: /MiB line, read on/ })
+    .click();
+  const dialog = page.getByRole('dialog', { name: /^Line 2/ });
+  const content = dialog.locator('pre');
+  await expect(content).toHaveText(long.slice(0, 32_768));
+  await dialog.getByRole('button', { name: 'Next' }).click();
+  await expect(content).toHaveText(long.slice(32_768, 65_536));
+  await dialog.getByRole('button', { name: 'Previous' }).click();
+  await expect(content).toHaveText(long.slice(0, 32_768));
+  await dialog.getByRole('button', { name: 'End of line' }).click();
+  await expect(content).toHaveText(/END$/);
+  await expect(dialog.getByRole('button', { name: 'Next' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});
+
+test('binary is not shown as noise unless it is asked for', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'program.bin');
+  writeFileSync(
+    path,
+    Buffer.concat([Buffer.from('ELF\0\0\0'), Buffer.alloc(5000, 7), Buffer.from('\nreadable\n')]),
+  );
+  const text = await inspector.open([path]);
+  await expect(text.scroller).toBeHidden();
+  await page.getByRole('button', { name: 'Show as text' }).click();
+  await expect(text.row(2)).toContainText('readable');
+});
+
+test('an encoding chosen by hand decodes anew and stays at its line', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'japanese.txt');
+  const line = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x8c, 0xea, 0x0a]);
+  writeFileSync(path, Buffer.concat(Array.from({ length: 3000 }, () => line)));
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  await text.goTo('1500');
+  const top = await text.firstWholeLine();
+  await page.getByRole('button', { name: /utf-8/ }).click();
+  await page.getByRole('menuitemradio', { name: /Shift JIS/ }).click();
+  await expect(text.row(1500)).toContainText('日本語');
+  expect(await text.firstWholeLine()).toBe(top);
+  await expect(page.getByRole('button', { name: /shift_jis \(chosen\)/ })).toBeVisible();
+});
+
+test.describe('the list', () => {
+  test('finds, opens with the keyboard, and opens a path that is typed', async ({ inspector, page }) => {
+    const folder = join(inspector.folder, 'logs');
+    mkdirSync(folder);
+    for (const name of ['alpha', 'beta', 'gamma'])
+      writeLines(folder, `${name}.log`, 5, (number) => `${name} ${number}`);
+    const other = writeLines(inspector.folder, 'other place.log', 5, (number) => `other ${number}`);
+    const text = await inspector.open([folder]);
+    const list = page.getByRole('listbox', { name: 'Captured output' });
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await page.keyboard.press('l');
+    await page.keyboard.type('BETA');
+    await expect(list.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await expect(text.row(1)).toContainText('beta 1');
+    await expect(text.scroller).toBeFocused();
+    await page.keyboard.press('l');
+    await page.keyboard.press('Escape');
+    await expect(list.getByRole('option')).toHaveCount(3);
+    await list.focus();
+    await page.keyboard.press('End');
+    const last = list.getByRole('option').last();
+    const name = (await last.getAttribute('aria-label'))!.split('.')[0]!;
+    await page.keyboard.press('Enter');
+    await expect(text.row(1)).toContainText(`${name} 1`);
+
+    await page.keyboard.press('o');
+    await page.keyboard.type(join(folder, 'missing.log'));
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await page.getByLabel('Path of a file or directory to open').fill(other);
+    await page.keyboard.press('Enter');
+    await expect(text.row(1)).toContainText('other 1');
+    await expect(list.getByRole('option')).toHaveCount(4);
+    await page.goBack();
+    await expect(text.row(1)).toContainText(`${name} 1`);
+  });
+
+  test('is made wider and closed by mouse and by key, and stays so', async ({ inspector, page }) => {
+    await inspector.open([writeLines(inspector.folder, 'a.log', 5, String)]);
+    const splitter = page.getByRole('separator', { name: 'Width of the list' });
+    await expect(splitter).toHaveAttribute('aria-valuenow', '300');
+    await splitter.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(splitter).toHaveAttribute('aria-valuenow', '316');
+    const box = (await splitter.boundingBox())!;
+    await page.mouse.move(box.x, box.y + 200);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 84, box.y + 210, { steps: 3 });
+    await page.mouse.up();
+    await expect(splitter).toHaveAttribute('aria-valuenow', '400');
+    await page.reload();
+    await expect(splitter).toHaveAttribute('aria-valuenow', '400');
+    await splitter.focus();
+    await page.keyboard.press('Enter');
+    await expect(splitter).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Show the list' })).toBeVisible();
+  });
+
+  test('draws only what is in view of thousands', async ({ inspector, page }) => {
+    const folder = join(inspector.folder, 'many');
+    mkdirSync(folder);
+    for (let number = 0; number < 3000; number += 1)
+      writeFileSync(join(folder, `run-${number}.log`), `${number}\n`);
+    const text = await inspector.open([folder]);
+    await expect(page.getByText('3,000 items')).toBeVisible();
+    expect(await text.elements()).toBeLessThan(1000);
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('End');
+    await expect(page.locator('[aria-posinset="3000"]')).toBeVisible();
+    await expect(page.locator('[aria-posinset="1"]')).toHaveCount(0);
+  });
+
+  test('says what to do when there is nothing', async ({ inspector, page }) => {
+    await inspector.open([]);
+    const library = page.getByRole('complementary', { name: 'Library' });
+    await expect(library.getByText('Nothing captured yet')).toBeVisible();
+    await expect(library.getByText('npm start -- PATH')).toBeVisible();
+    await expect(library.getByRole('button', { name: 'Copy the command' }).first()).toBeVisible();
+  });
+});

@@ -1,0 +1,226 @@
+/** The first commands a new user types, in a folder with nothing installed and nothing built. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { freshCopy, plainEnvironment, type Run, run } from './fresh-copy.ts';
+
+/** Milliseconds; a slow network is not what is tested here. */
+const INSTALLING = 600_000;
+
+describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
+  let folder: string;
+  let elsewhere: string;
+  let env: NodeJS.ProcessEnv;
+  const runs: Run[] = [];
+
+  const begin = (command: string, args: string[], cwd = folder, more: NodeJS.ProcessEnv = {}) => {
+    const started = run(command, args, cwd, { ...env, ...more });
+    runs.push(started);
+    return started;
+  };
+  const npmStart = (...args: string[]) => begin('npm', ['start', '--', '--no-open', ...args]);
+  const spillway = (...args: string[]) =>
+    begin('npm', ['--prefix', folder, 'run', '-s', 'spillway', '--', ...args], elsewhere);
+  const address = (started: Run) =>
+    started.says(/^Spillway is at (http:\/\/127\.0\.0\.1:\d+\/\?token=\S+)$/m);
+  const result = async (started: Run) => ({
+    ...(await started.ended),
+    stdout: started.stdout(),
+    stderr: started.stderr(),
+  });
+
+  beforeAll(() => {
+    folder = freshCopy();
+    elsewhere = join(folder, '..', `${folder.split('/').at(-1)}-elsewhere`);
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, 'some file.log'), 'one\ntwo\nthree\n');
+    env = plainEnvironment({ HOME: elsewhere, SPILLWAY_HOME: join(elsewhere, 'home') });
+    // Where npm keeps what it has fetched.
+    env.npm_config_cache ??= join(process.env.HOME ?? '', '.npm');
+  });
+  afterEach(async () => {
+    for (const started of runs.splice(0)) {
+      started.killAll('SIGKILL');
+      await started.ended;
+    }
+  });
+  afterAll(() => {
+    for (const made of [folder, elsewhere]) rmSync(made, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it('survives being killed while it installs, and then starts', { timeout: INSTALLING }, async () => {
+    const killed = npmStart('--web', '--port', '0');
+    await killed.says(/installing packages …/);
+    const modules = join(folder, 'node_modules');
+    while (!existsSync(modules) || readdirSync(modules).length < 20) await sleep(50);
+    killed.killAll('SIGKILL');
+    await killed.ended;
+
+    const file = join(elsewhere, 'some file.log');
+    const started = npmStart('--web', '--port', '0', file);
+    const url = await address(started);
+    expect(started.stderr()).toMatch(/^spillway: installing packages: done in/m);
+
+    const withToken = await fetch(url);
+    expect([withToken.status, withToken.headers.has('set-cookie')]).toEqual([200, true]);
+    expect(await withToken.text()).toContain('<div id="root">');
+    const withCookie = await fetch(new URL('/', url), {
+      headers: { cookie: (withToken.headers.get('set-cookie') ?? '').split(';')[0] ?? '' },
+    });
+    expect(withCookie.status).toBe(200);
+    expect((await fetch(new URL('/', url))).status).toBe(401);
+    expect(await statusFor(url, { host: 'example.org' })).toBe(403);
+    expect(await statusFor(url, { origin: 'http://example.org' })).toBe(403);
+
+    // npm passes a signal to its shell alone; what it started must end all the same.
+    started.kill('SIGTERM');
+    await until(async () => (await fetch(url).catch(() => null)) === null);
+    await started.ended;
+  });
+
+  it('ends with 0 on SIGTERM', async () => {
+    const started = begin(process.execPath, ['electron/tooling/start.mjs', '--web', '--no-open']);
+    await address(started);
+    started.kill('SIGTERM');
+    expect(await started.ended).toEqual({ code: 0, signal: null });
+  });
+
+  it('says in one line why there is no desktop window, and serves the browser instead', async () => {
+    const started = npmStart();
+    await address(started);
+    expect(started.stderr().trim()).toBe(
+      'spillway: no desktop window, there is no display: opening the browser interface instead',
+    );
+  });
+
+  it('opens the desktop window where there is a runtime, with the paths made absolute', async () => {
+    const runtime = join(elsewhere, 'runtime');
+    mkdirSync(runtime);
+    writeFileSync(
+      join(runtime, 'electron'),
+      '#!/bin/sh\nfor each in "$@"; do echo "given: $each"; done\nexit 7\n',
+    );
+    chmodSync(join(runtime, 'electron'), 0o755);
+    const started = begin(
+      'npm',
+      ['--prefix', folder, 'start', '--', 'some file.log', '/absolute.log'],
+      elsewhere,
+      { DISPLAY: ':99', ELECTRON_OVERRIDE_DIST_PATH: runtime },
+    );
+    expect((await started.ended).code).toBe(7);
+    const given = [...started.stdout().matchAll(/^given: (.*)$/gm)].map(([, arg]) => arg);
+    expect(given.filter((arg) => arg !== '--no-sandbox')).toEqual([
+      folder,
+      join(elsewhere, 'some file.log'),
+      '/absolute.log',
+    ]);
+  });
+
+  it('falls back to the browser where the runtime lacks what it needs', async () => {
+    const runtime = join(elsewhere, 'broken-runtime');
+    mkdirSync(runtime);
+    writeFileSync(join(runtime, 'electron'), '#!/bin/sh\nexit 127\n');
+    chmodSync(join(runtime, 'electron'), 0o755);
+    const started = begin('npm', ['start', '--', '--no-open'], folder, {
+      DISPLAY: ':99',
+      ELECTRON_OVERRIDE_DIST_PATH: runtime,
+    });
+    await address(started);
+    expect(started.stderr()).toContain('the Electron runtime lacks system libraries');
+  });
+
+  it('passes a signal on to the desktop window, and its exit status back', async () => {
+    const runtime = join(elsewhere, 'patient-runtime');
+    mkdirSync(runtime);
+    writeFileSync(
+      join(runtime, 'electron'),
+      '#!/bin/sh\ntrap "echo asked to end; exit 3" TERM\necho waiting\nwhile :; do sleep 0.1; done\n',
+    );
+    chmodSync(join(runtime, 'electron'), 0o755);
+    const started = begin(process.execPath, ['electron/tooling/start.mjs'], folder, {
+      DISPLAY: ':99',
+      ELECTRON_OVERRIDE_DIST_PATH: runtime,
+    });
+    await started.says(/waiting/);
+    started.kill('SIGTERM');
+    expect(await started.ended).toEqual({ code: 3, signal: null });
+    expect(started.stdout()).toContain('asked to end');
+  });
+
+  it('refuses an option it does not know', async () => {
+    const { code, stdout, stderr } = await result(
+      begin(process.execPath, ['electron/tooling/start.mjs', '--wbe']),
+    );
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      'spillway: unknown option --wbe: npm start -- [PATH…] [--web] [--port N] [--no-open]\n',
+    ]);
+  });
+
+  it('runs the command line where the person is, adding nothing to what it prints', async () => {
+    expect(await result(spillway('inspect', 'some file.log', '--lines', '2'))).toEqual({
+      code: 0,
+      signal: null,
+      stdout: 'one\ntwo\n',
+      stderr: '',
+    });
+  });
+
+  it('passes the exit status of the command line on', async () => {
+    const { code, stderr } = await result(spillway('inspect', 'no such file.log'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^spillway: .+: .+\n$/);
+  });
+
+  it('is not confused by two commands that find it stale, and prints nothing of the build on stdout', async () => {
+    rmSync(join(folder, 'dist'), { recursive: true });
+    const both = await Promise.all(
+      [1, 2].map(() => result(spillway('inspect', 'some file.log', '--lines', '1', '--json'))),
+    );
+    for (const { code, stdout } of both) {
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ content: 'one' });
+    }
+  });
+
+  it('mends what a kill in the middle of a build left behind', async () => {
+    rmSync(join(folder, 'dist', '.marks'), { recursive: true });
+    const killed = begin(process.execPath, ['electron/tooling/run-build.mjs']);
+    await killed.says(/building renderer/);
+    killed.killAll('SIGKILL');
+    await killed.ended;
+    expect(existsSync(join(folder, 'dist', '.lock'))).toBe(true);
+    expect(await result(spillway('inspect', 'some file.log', '--lines', '1'))).toMatchObject({
+      code: 0,
+      stdout: 'one\n',
+    });
+    expect(readdirSync(join(folder, 'dist')).sort()).toEqual(['.marks', 'node', 'preload', 'renderer']);
+  });
+
+  it('keeps the last good build when the sources are broken, and says where', async () => {
+    const source = join(folder, 'electron', 'app', 'cli.ts');
+    const text = readFileSync(source, 'utf8');
+    writeFileSync(source, `${text}\nconst broken = ;\n`);
+    const { code, stdout, stderr } = await result(spillway('--version'));
+    writeFileSync(source, text);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/spillway: node does not build: see what the bundler says\n(.|\n)*cli\.ts/);
+    expect(existsSync(join(folder, 'dist', 'node', 'cli.js'))).toBe(true);
+  });
+});
+
+/** The status of a request with headers that fetch does not let one set. */
+function statusFor(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject);
+  });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; !(await holds()); await sleep(100)) {
+    if (Date.now() > end) throw new Error('still not so after 20 s');
+  }
+}
