@@ -19,14 +19,18 @@ export function loadConfig(home: string): Config {
     if (parsed.success) return [key, parsed.data];
     const issue = parsed.error.issues[0];
     const where = [key, ...(issue?.path ?? [])].join('.');
-    warnings.push(`config.json: ${where} is not valid (${issue?.message ?? 'bad value'}): its default is used`);
+    warnings.push(
+      `config.json: ${where} is not valid (${issue?.message ?? 'bad value'}): its default is used`,
+    );
     return [key, schema.parse(undefined)];
   });
   const known = [...Object.keys(settings), ...LATER_SETTINGS];
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
     const [near] = nearest(key, known, 1);
-    warnings.push(`config.json: unknown setting ${JSON.stringify(key)}${near ? `, did you mean ${near}?` : ''}`);
+    warnings.push(
+      `config.json: unknown setting ${JSON.stringify(key)}${near ? `, did you mean ${near}?` : ''}`,
+    );
   }
   return { settings: Object.fromEntries(entries) as Settings, warnings };
 }
@@ -42,7 +46,8 @@ function readObject(path: string, warnings: string[]): Record<string, unknown> {
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
     warnings.push('config.json does not hold an object: the defaults are used');
   } catch (error) {
     warnings.push(`config.json is not valid JSON (${(error as Error).message}): the defaults are used`);

@@ -3,11 +3,28 @@ import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type * as z from 'zod';
 import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
+import type {
+  MatchedRowsParams,
+  MatchedRowsResult,
+  MatchMarksParams,
+  NextMatchParams,
+  SearchRef,
+  SearchState,
+} from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import type { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, Target, View } from '../../shared/views.ts';
+import type {
+  ByteWindow,
+  InspectParams,
+  ListParams,
+  ListResult,
+  ReadParams,
+  Target,
+  View,
+} from '../../shared/views.ts';
 import { Library } from '../library/library.ts';
 import { encodingNamed } from '../reader/encoding.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
@@ -15,8 +32,10 @@ import { type Config, loadConfig } from './config.ts';
 import type { Document } from './documents/document.ts';
 import { Documents } from './documents/documents.ts';
 import type { Access, Host, RequestOptions } from './host.ts';
+import { later } from './later.ts';
 import { openedPaths, openedStamp, publishOpened, unpublishOpened } from './opened.ts';
 import { Searches } from './search/searches.ts';
+import { WindowSearch } from './search/window-search.ts';
 import { spoolDirectory, spoolLimit } from './spool.ts';
 import { pathOfTarget, readableByAgents } from './targets.ts';
 import { inspectDocument, readDocument, type ViewContext } from './views.ts';
@@ -56,6 +75,7 @@ class LocalHost implements Host {
   readonly #library: Library;
   readonly #documents = new Documents();
   readonly #searches: Searches;
+  readonly #search: WindowSearch;
   readonly #noticeListeners = new Set<(notice: Notice) => void>();
   #untold: Notice[] = [];
   /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
@@ -69,12 +89,14 @@ class LocalHost implements Host {
     this.warnings = [...config.warnings];
     this.pool = createPool(options.threads);
     this.#searches = new Searches(this.pool);
+    this.#search = new WindowSearch(this.pool, this.#searches, (ref, access) => this.#watchable(ref, access));
     this.#library = new Library({ home: options.home, watch: options.watch });
   }
 
   async start(): Promise<void> {
     for (const source of this.#config.settings.sources) {
-      const { path, enabled, mcp } = typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
+      const { path, enabled, mcp } =
+        typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
       if (enabled) await this.#addSource(fromHome(path), mcp).catch((error) => this.#warn(error));
     }
     for (const path of this.#options.paths ?? []) {
@@ -106,17 +128,46 @@ class LocalHost implements Host {
     const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
     // One line more than asked for, so that the block's last line is known to be whole.
     const need = request.fromEnd ? 'nothing' : { line: request.start + request.count };
-    return document.use(need, async (generation) => ({
-      generation: document.number,
-      ...(await this.pool.run('rows', { ...generation.stream(), request }, { signal: options?.signal })),
-    }));
+    return document.use(need, async (generation) => {
+      const { signal } = options ?? {};
+      const result = await this.pool.run('rows', { ...generation.stream(), request }, { signal });
+      const rows = await this.#search.highlighted(result.rows, params.highlight, signal);
+      return { generation: document.number, start_line: result.start_line, rows };
+    });
+  }
+
+  matchedRows(
+    params: z.infer<typeof MatchedRowsParams>,
+    options?: RequestOptions,
+  ): Promise<MatchedRowsResult> {
+    return this.#search.matchedRows(params, options);
+  }
+
+  nextMatch(params: z.infer<typeof NextMatchParams>, options?: RequestOptions) {
+    return this.#search.nextMatch(params, options);
+  }
+
+  matchMarks(params: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {
+    return this.#search.matchMarks(params, options);
+  }
+
+  watchSearch(
+    ref: SearchRef,
+    listener: (state: SearchState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    return this.#search.watch(ref, listener, onError);
   }
 
   async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {
     const document = await this.#document(ref, options?.access ?? 'person');
     return document.use('everything', async (generation) => {
       if (offset > generation.size) {
-        throw new SpillwayError('out_of_range', `offset ${offset} is past the end`, `the stream has ${generation.size} bytes`);
+        throw new SpillwayError(
+          'out_of_range',
+          `offset ${offset} is past the end`,
+          `the stream has ${generation.size} bytes`,
+        );
       }
       return this.pool.run('lineAt', { ...generation.stream(), offset }, { signal: options?.signal });
     });
@@ -138,20 +189,7 @@ class LocalHost implements Host {
     listener: (state: DocumentState) => void,
     onError: (error: Error) => void,
   ): () => void {
-    let stop: (() => void) | null = null;
-    let stopped = false;
-    this.#document(ref, 'person').then(
-      (document) => {
-        if (stopped) return;
-        this.#watchedIds.set(ref.artifact_id, document.path);
-        stop = document.watch(listener, onError);
-      },
-      (error: Error) => onError(error),
-    );
-    return () => {
-      stopped = true;
-      stop?.();
-    };
+    return later(this.#watchable(ref, 'person'), onError, (document) => document.watch(listener, onError));
   }
 
   watchNotices(listener: (notice: Notice) => void): () => void {
@@ -173,7 +211,19 @@ class LocalHost implements Host {
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
-    return { pool: this.pool, searches: this.#searches, maxLineChars: this.#config.settings.maxLineChars, signal: options?.signal };
+    return {
+      pool: this.pool,
+      searches: this.#searches,
+      maxLineChars: this.#config.settings.maxLineChars,
+      signal: options?.signal,
+    };
+  }
+
+  /** The document, remembered under the id that the window knows it by. */
+  async #watchable(ref: DocumentRef, access: Access): Promise<Document> {
+    const document = await this.#document(ref, access);
+    this.#watchedIds.set(ref.artifact_id, document.path);
+    return document;
   }
 
   async #document(target: Target, access: Access): Promise<Document> {
@@ -222,11 +272,19 @@ class LocalHost implements Host {
 
   async #addSource(path: string, readableOverMcp: boolean): Promise<Artifact[]> {
     const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-      throw new SpillwayError('not_found', `cannot open ${path} (${error.code})`, 'check that it exists and may be read');
+      throw new SpillwayError(
+        'not_found',
+        `cannot open ${path} (${error.code})`,
+        'check that it exists and may be read',
+      );
     });
     const stats = await stat(real);
     if (!stats.isFile() && !stats.isDirectory()) {
-      throw new SpillwayError('not_a_file', `${path} is neither a file nor a directory`, 'name a file or a directory');
+      throw new SpillwayError(
+        'not_a_file',
+        `${path} is neither a file nor a directory`,
+        'name a file or a directory',
+      );
     }
     await this.#library.addSource({ path: real, isDirectory: stats.isDirectory(), readableOverMcp });
     const { outputs } = this.#library.catalogue.list(

@@ -5,7 +5,10 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 
 /** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
-export function resolveHome(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): string {
+export function resolveHome(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: string = process.platform,
+): string {
   if (env.SPILLWAY_HOME) return resolve(env.SPILLWAY_HOME);
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'spillway');
   if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'spillway');
@@ -37,10 +40,18 @@ export function homeProblem(path: string): SpillwayError | null {
   try {
     stats = lstatSync(path);
   } catch (error) {
-    return new SpillwayError('home', `cannot look at ${path} (${codeOf(error)})`, 'check the folder, or set SPILLWAY_HOME');
+    return new SpillwayError(
+      'home',
+      `cannot look at ${path} (${codeOf(error)})`,
+      'check the folder, or set SPILLWAY_HOME',
+    );
   }
   if (!stats.isDirectory()) {
-    return new SpillwayError('home', `${path} is not a folder`, 'move it away, or set SPILLWAY_HOME to another place');
+    return new SpillwayError(
+      'home',
+      `${path} is not a folder`,
+      'move it away, or set SPILLWAY_HOME to another place',
+    );
   }
   if (process.platform === 'win32' || !process.getuid) return null;
   if (stats.uid !== process.getuid()) {

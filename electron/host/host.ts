@@ -3,8 +3,19 @@
  * (window, command line, MCP) is a customer of this interface and of nothing below it.
  */
 
+import type * as z from 'zod';
 import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
+import type {
+  MatchedRowsParams,
+  MatchedRowsResult,
+  MatchMarksParams,
+  MatchMarksResult,
+  NextMatchParams,
+  NextMatchResult,
+  SearchRef,
+  SearchState,
+} from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type {
   ByteWindow,
@@ -34,6 +45,19 @@ export interface Host {
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
+  /** Matching lines with their rows, of those found so far by the search (`watchSearch` drives it). */
+  matchedRows(
+    params: z.infer<typeof MatchedRowsParams>,
+    options?: RequestOptions,
+  ): Promise<MatchedRowsResult>;
+  nextMatch(
+    params: z.infer<typeof NextMatchParams>,
+    options?: RequestOptions,
+  ): Promise<z.infer<typeof NextMatchResult>>;
+  matchMarks(
+    params: z.infer<typeof MatchMarksParams>,
+    options?: RequestOptions,
+  ): Promise<z.infer<typeof MatchMarksResult>>;
   /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
   openPath(path: string): Promise<Artifact[]>;
   /** Each calls the listener with the present state first, then with every change, until the returned function is called. */
@@ -41,6 +65,12 @@ export interface Host {
   watchDocument(
     ref: DocumentRef,
     listener: (state: DocumentState) => void,
+    onError: (error: Error) => void,
+  ): () => void;
+  /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
+  watchSearch(
+    ref: SearchRef,
+    listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): () => void;
   watchNotices(listener: (notice: Notice) => void): () => void;

@@ -58,5 +58,8 @@ const methods: Methods = {
   line_at: async ({ host, params, signal }) => ({
     line_number: await host.lineAt(params.document, params.offset, { signal }),
   }),
+  matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
+  next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
+  match_marks: ({ host, params, signal }) => host.matchMarks(params, { signal }),
   open_path: async ({ host, params }) => ({ artifacts: await host.openPath(params.path) }),
 };

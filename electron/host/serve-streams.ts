@@ -4,6 +4,7 @@
  */
 import { type LibraryEvent, type Notice, streams } from '../../shared/api/api.ts';
 import type { DocumentState } from '../../shared/api/rows.ts';
+import type { SearchState } from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type { Host } from './host.ts';
 import { knownName, validParams } from './serve-requests.ts';
@@ -36,6 +37,10 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
       const ref = valid as ReturnType<typeof streams.document.params.parse>;
       return outlet<DocumentState>(sink, keepNewest, (event, fail) => host.watchDocument(ref, event, fail));
     }
+    case 'search': {
+      const ref = valid as ReturnType<typeof streams.search.params.parse>;
+      return outlet<SearchState>(sink, keepNewest, (event, fail) => host.watchSearch(ref, event, fail));
+    }
   }
 }
 
@@ -63,7 +68,7 @@ const MAX_NOTICES = 100;
 /** What is held back once `event` is held back too. */
 type Keep<E> = (held: readonly E[], event: E) => E[];
 
-const keepNewest: Keep<DocumentState> = (_, event) => [event];
+const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
 const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
 const mergeIntoOne: Keep<LibraryEvent> = ([held], event) => [held ? mergeLibraryEvents(held, event) : event];
 

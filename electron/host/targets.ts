@@ -14,7 +14,12 @@ import type { Access } from './host.ts';
 const NEAREST = 3;
 
 /** The real path that a target names. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
-export async function pathOfTarget(target: Target, access: Access, library: Library, home: string): Promise<string> {
+export async function pathOfTarget(
+  target: Target,
+  access: Access,
+  library: Library,
+  home: string,
+): Promise<string> {
   const { artifact_id: id, file_path: path } = target;
   if ((id === undefined) === (path === undefined)) {
     throw new SpillwayError('usage', 'name either an artifact_id or a file_path', 'list_outputs gives both');
@@ -25,7 +30,9 @@ export async function pathOfTarget(target: Target, access: Access, library: Libr
 
 /** Whether an agent may see an artifact. */
 export function readableByAgents(library: Library): (artifact: Artifact) => boolean {
-  const readable = new Set(library.sources.filter((source) => source.readableOverMcp).map((source) => source.path));
+  const readable = new Set(
+    library.sources.filter((source) => source.readableOverMcp).map((source) => source.path),
+  );
   return (artifact) => artifact.source !== null && readable.has(artifact.source);
 }
 
@@ -36,12 +43,19 @@ function byId(id: string, target: Target, access: Access, library: Library): str
   if (!artifact || !path) {
     const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
     const near = nearest(id.slice(0, 200), ids, NEAREST);
-    const todo = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'there are no artifacts yet, capture or open something first';
+    const todo =
+      near.length > 0
+        ? `the nearest: ${near.join(', ')}`
+        : 'there are no artifacts yet, capture or open something first';
     throw new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
   }
   const names = artifact.streams.map((stream) => stream.name);
   if (target.stream !== undefined && !names.includes(target.stream)) {
-    throw new SpillwayError('usage', `this artifact has no stream ${target.stream}`, `it has ${names.join(', ')}`);
+    throw new SpillwayError(
+      'usage',
+      `this artifact has no stream ${target.stream}`,
+      `it has ${names.join(', ')}`,
+    );
   }
   return path;
 }
@@ -49,19 +63,32 @@ function byId(id: string, target: Target, access: Access, library: Library): str
 async function byPersonsPath(given: string): Promise<string> {
   const path = resolve(given);
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
-  const stats = real instanceof Error ? real : await stat(real).catch((error: NodeJS.ErrnoException) => error);
+  const stats =
+    real instanceof Error ? real : await stat(real).catch((error: NodeJS.ErrnoException) => error);
   if (real instanceof Error || stats instanceof Error) {
     const code = (real instanceof Error ? real : (stats as NodeJS.ErrnoException)).code;
     if (code === 'EACCES') {
-      throw new SpillwayError('no_permission', `${quote(given)} may not be read`, 'change its permissions, or ask as its owner');
+      throw new SpillwayError(
+        'no_permission',
+        `${quote(given)} may not be read`,
+        'change its permissions, or ask as its owner',
+      );
     }
     throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearPaths(path));
   }
   if (stats.isDirectory()) {
-    throw new SpillwayError('not_a_file', `${quote(given)} is a directory`, `name a file in it, or open it with: spillway open ${given}`);
+    throw new SpillwayError(
+      'not_a_file',
+      `${quote(given)} is a directory`,
+      `name a file in it, or open it with: spillway open ${given}`,
+    );
   }
   if (!stats.isFile()) {
-    throw new SpillwayError('not_a_file', `${quote(given)} is not a regular file`, 'write what it gives to a file first');
+    throw new SpillwayError(
+      'not_a_file',
+      `${quote(given)} is not a regular file`,
+      'write what it gives to a file first',
+    );
   }
   return real;
 }
@@ -89,10 +116,11 @@ async function nearPaths(path: string): Promise<string> {
   const names = await readdir(folder).catch(() => null);
   if (!names) return `there is no folder ${folder} either`;
   const near = nearest(basename(path), names, NEAREST);
-  return near.length > 0 ? `the nearest: ${near.map((name) => join(folder, name)).join(', ')}` : 'check the path';
+  return near.length > 0
+    ? `the nearest: ${near.map((name) => join(folder, name)).join(', ')}`
+    : 'check the path';
 }
 
 function quote(text: string): string {
   return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
 }
-

@@ -7,7 +7,14 @@ import {
   DEFAULT_WINDOW_BYTES,
   MAX_VIEW_LINES,
 } from '../../shared/limits.ts';
-import type { ByteWindow, InspectParams, LinesView, ReadParams, SummaryView, View } from '../../shared/views.ts';
+import type {
+  ByteWindow,
+  InspectParams,
+  LinesView,
+  ReadParams,
+  SummaryView,
+  View,
+} from '../../shared/views.ts';
 import { binaryNote } from '../reader/binary-note.ts';
 import type { LinesRequest } from '../reader/lines-view.ts';
 import type { Pool } from '../workers/pool.ts';
@@ -24,7 +31,11 @@ export interface ViewContext {
   signal?: AbortSignal | undefined;
 }
 
-export async function inspectDocument(document: Document, params: InspectParams, context: ViewContext): Promise<View> {
+export async function inspectDocument(
+  document: Document,
+  params: InspectParams,
+  context: ViewContext,
+): Promise<View> {
   // Before anything is read: what is wrong with the question is said at once.
   if (params.mode === 'grep') grepQuery(params);
   return document.use('everything', async (generation, artifact) => {
@@ -35,24 +46,46 @@ export async function inspectDocument(document: Document, params: InspectParams,
       return summaryView(base, generation, params, context);
     }
     if (params.mode === 'grep') {
-      if (binary) return { ...NO_MATCHES, ...base, ...NO_LINES, mode: 'grep', truncated: true, note: binaryNote(generation.head, generation.size) };
+      if (binary)
+        return {
+          ...NO_MATCHES,
+          ...base,
+          ...NO_LINES,
+          mode: 'grep',
+          truncated: true,
+          note: binaryNote(generation.head, generation.size),
+        };
       return grepView(base, generation, params, context);
     }
     const mode = params.mode ?? 'head';
     const request = linesRequest(params, base.total_lines, context.maxLineChars);
     if (binary) {
-      return { ...base, ...NO_LINES, mode, truncated: true, note: binaryNote(generation.head, generation.size) };
+      return {
+        ...base,
+        ...NO_LINES,
+        mode,
+        truncated: true,
+        note: binaryNote(generation.head, generation.size),
+      };
     }
     return linesView(base, mode, generation, request, context);
   });
 }
 
-export function readDocument(document: Document, params: ReadParams, context: ViewContext): Promise<ByteWindow> {
+export function readDocument(
+  document: Document,
+  params: ReadParams,
+  context: ViewContext,
+): Promise<ByteWindow> {
   return document.use('everything', async (generation, artifact) => {
     const base = { ...viewBase(generation, artifact), mode: 'window' as const, clipped_lines: 0 };
     const offset = params.offset ?? 0;
     const request = { offset, limit: params.limit ?? DEFAULT_WINDOW_BYTES };
-    const window = await context.pool.run('window', { ...generation.stream(), request }, { signal: context.signal });
+    const window = await context.pool.run(
+      'window',
+      { ...generation.stream(), request },
+      { signal: context.signal },
+    );
     if (generation.contentType === 'binary' && !params.as_text) {
       return {
         ...base,
@@ -71,7 +104,8 @@ export function readDocument(document: Document, params: ReadParams, context: Vi
       ...window,
       start_offset: start_line === null ? null : window.offset,
       truncated: window.bytes_shown < generation.size,
-      next_start_line: next_offset === null || end_line === null ? null : end_line + (window.content.endsWith('\n') ? 1 : 0),
+      next_start_line:
+        next_offset === null || end_line === null ? null : end_line + (window.content.endsWith('\n') ? 1 : 0),
       ...(generation.problem ? { note: generation.problem } : {}),
     };
   });
@@ -115,7 +149,11 @@ export function linesRequest(params: InspectParams, total: number, maxLineChars:
   if (params.mode !== 'range') return { ...common, first: 1, count: lines };
   const first = params.start_line ?? 1;
   if (first < 1) {
-    throw new SpillwayError('out_of_range', `line ${first} does not exist`, `lines are numbered from 1 to ${total}`);
+    throw new SpillwayError(
+      'out_of_range',
+      `line ${first} does not exist`,
+      `lines are numbered from 1 to ${total}`,
+    );
   }
   const end = params.end_line;
   if (end !== undefined && end < first) {
@@ -125,7 +163,11 @@ export function linesRequest(params: InspectParams, total: number, maxLineChars:
       'give an end line that is not before the start line',
     );
   }
-  return { ...common, first, count: end === undefined ? lines : Math.min(end - first + 1, params.lines ?? Infinity) };
+  return {
+    ...common,
+    first,
+    count: end === undefined ? lines : Math.min(end - first + 1, params.lines ?? Infinity),
+  };
 }
 
 async function linesView(

@@ -114,7 +114,11 @@ function startAfter(sorted: readonly Artifact[], cursor: string): number {
   } catch {
     place = null;
   }
-  if (!Array.isArray(place) || typeof place[1] !== 'string' || (place[0] !== null && typeof place[0] !== 'string')) {
+  if (
+    !Array.isArray(place) ||
+    typeof place[1] !== 'string' ||
+    (place[0] !== null && typeof place[0] !== 'string')
+  ) {
     throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
   }
   const last = { started_at: place[0], artifact_id: place[1] } as Artifact;

@@ -4,7 +4,12 @@ import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../shared/artifact.ts';
 import { birthTime, fileArtifactId } from './ids.ts';
 
-const TYPES: Record<string, ContentType> = { '.json': 'json', '.log': 'log', '.jsonl': 'log', '.ndjson': 'log' };
+const TYPES: Record<string, ContentType> = {
+  '.json': 'json',
+  '.log': 'log',
+  '.jsonl': 'log',
+  '.ndjson': 'log',
+};
 
 /** What is known of a file without opening it: lines are not counted, the content type is a guess from the name. */
 export function fileArtifact(realPath: string, stats: Stats, source: string | null): Artifact {

@@ -79,7 +79,12 @@ export class Library {
     this.#facts.set(id, facts);
     const known = this.catalogue.get(id);
     const stream = known?.streams[0];
-    if (!known || !stream || (stream.total_lines === facts.total_lines && stream.total_bytes === facts.total_bytes)) return;
+    if (
+      !known ||
+      !stream ||
+      (stream.total_lines === facts.total_lines && stream.total_bytes === facts.total_bytes)
+    )
+      return;
     this.catalogue.put({ ...known, streams: [{ ...stream, ...told(facts) }] });
   }
 
@@ -99,7 +104,11 @@ export class Library {
     });
     const seen = (path: string, stats?: Stats) => {
       if (stats) this.#see(path, stats, source);
-      else void stat(path).then((fresh) => this.#see(path, fresh, source), () => this.#gone(path));
+      else
+        void stat(path).then(
+          (fresh) => this.#see(path, fresh, source),
+          () => this.#gone(path),
+        );
     };
     watcher.on('add', seen);
     watcher.on('change', seen);
@@ -118,7 +127,11 @@ export class Library {
     this.#idByPath.set(path, id);
     const artifact = this.#withFacts(fileArtifact(path, stats, source.path), stats);
     const known = this.catalogue.get(id);
-    if (!known || known.ended_at !== artifact.ended_at || known.streams[0]?.total_bytes !== artifact.streams[0]?.total_bytes) {
+    if (
+      !known ||
+      known.ended_at !== artifact.ended_at ||
+      known.streams[0]?.total_bytes !== artifact.streams[0]?.total_bytes
+    ) {
       this.catalogue.put(artifact);
     }
     return id;
@@ -127,7 +140,8 @@ export class Library {
   #withFacts(artifact: Artifact, stats: Stats): Artifact {
     const facts = this.#facts.get(artifact.artifact_id);
     const [stream] = artifact.streams;
-    if (!facts || !stream || facts.fileSize !== stats.size || facts.mtimeMs !== stats.mtimeMs) return artifact;
+    if (!facts || !stream || facts.fileSize !== stats.size || facts.mtimeMs !== stats.mtimeMs)
+      return artifact;
     return { ...artifact, streams: [{ ...stream, ...told(facts) }] };
   }
 

@@ -26,5 +26,8 @@ export function belongs(source: Source, path: string, home: string, stats?: Stat
   // Files may lie at the last depth; what is below a directory there may not.
   if (parts.length > WATCH_DEPTH + 1) return false;
   const folders = stats?.isDirectory() ? parts : parts.slice(0, -1);
-  return !folders.some((name) => name.startsWith('.') || name === 'node_modules') && basename(path) !== 'node_modules';
+  return (
+    !folders.some((name) => name.startsWith('.') || name === 'node_modules') &&
+    basename(path) !== 'node_modules'
+  );
 }

@@ -24,7 +24,9 @@ export function encodingNamed(label: string): string {
 }
 
 export function newlineUnit(encoding: string): NewlineUnit {
-  return encoding === 'utf-16le' || encoding === 'utf-16be' ? (encoding.replace('-', '') as NewlineUnit) : 'byte';
+  return encoding === 'utf-16le' || encoding === 'utf-16be'
+    ? (encoding.replace('-', '') as NewlineUnit)
+    : 'byte';
 }
 
 export interface Decoder {

@@ -36,7 +36,9 @@ export function takeGuard(fd: number, size: number): Guard {
 /** True while the file still holds, at the same places, the bytes that the guard remembers. */
 export function guardHolds(fd: number, guard: Guard): boolean {
   const { size, head, tail } = guard;
-  return readBytes(fd, 0, head.length).equals(head) && readBytes(fd, size - tail.length, tail.length).equals(tail);
+  return (
+    readBytes(fd, 0, head.length).equals(head) && readBytes(fd, size - tail.length, tail.length).equals(tail)
+  );
 }
 
 function readBytes(fd: number, position: number, length: number): Buffer {

@@ -84,7 +84,11 @@ export class LineRenderer {
 
   #finish(decoded: string, partial: boolean): ShownLine {
     const { raw, styled, maxChars } = this.#options;
-    const line = raw ? { text: decoded, runs: null } : styled ? styledLine(decoded) : { text: lineText(decoded), runs: null };
+    const line = raw
+      ? { text: decoded, runs: null }
+      : styled
+        ? styledLine(decoded)
+        : { text: lineText(decoded), runs: null };
     const cut = clipText(line.text, maxChars);
     return {
       text: cut.text,

@@ -3,8 +3,8 @@ import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../shared/limits.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import type { BlockIndex } from './block-index.ts';
 import type { Decoder } from './encoding.ts';
-import { LineCursor, lineStart, type RawLine, totalLines } from './lines.ts';
 import { LineRenderer, type ShownLine } from './line-view.ts';
+import { LineCursor, lineStart, type RawLine, totalLines } from './lines.ts';
 import type { ByteSource } from './source.ts';
 
 export interface LinesRequest {
@@ -111,7 +111,10 @@ class CharBudget {
         this.#skip += 1;
       }
       if (this.#skip === this.#lines.length) this.#chars = 0;
-      this.#push(clipped(line, this.#limit), this.#skip === this.#lines.length ? line.text.length : line.text.length + 1);
+      this.#push(
+        clipped(line, this.#limit),
+        this.#skip === this.#lines.length ? line.text.length : line.text.length + 1,
+      );
       return true;
     }
     if (first) this.#push(clipped(line, this.#limit), cost);

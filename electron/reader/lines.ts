@@ -53,7 +53,11 @@ export function lineAt(source: ByteSource, index: BlockIndex, unit: NewlineUnit,
   const bytes = Buffer.alloc(offset - base);
   source.read(bytes, base);
   let lines = index.before(block);
-  for (let at = nextNewline(bytes, 0, bytes.length, unit); at >= 0; at = nextNewline(bytes, at, bytes.length, unit)) {
+  for (
+    let at = nextNewline(bytes, 0, bytes.length, unit);
+    at >= 0;
+    at = nextNewline(bytes, at, bytes.length, unit)
+  ) {
     lines += 1;
   }
   return lines + 1;

@@ -58,7 +58,8 @@ export function plainCounter(): NewlineCounter {
 export function countPlain(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {
   const part = bytes.subarray(0, end);
   let total = 0;
-  for (let at = nextNewline(part, start, end, unit); at >= 0; at = nextNewline(part, at, end, unit)) total += 1;
+  for (let at = nextNewline(part, start, end, unit); at >= 0; at = nextNewline(part, at, end, unit))
+    total += 1;
   return total;
 }
 

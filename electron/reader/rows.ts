@@ -3,8 +3,8 @@ import type { Row } from '../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../shared/limits.ts';
 import type { BlockIndex } from './block-index.ts';
 import type { Decoder } from './encoding.ts';
-import { LineCursor, lineStart, tailStart, totalLines } from './lines.ts';
 import { LineRenderer } from './line-view.ts';
+import { CURSOR_BYTES, LineCursor, lineStart, type RawLine, tailStart, totalLines } from './lines.ts';
 import type { ByteSource } from './source.ts';
 
 export interface RowsRequest {
@@ -37,12 +37,50 @@ export function readRows(
     position = lineStart(source, index, unit, number);
   }
   const cursor = new LineCursor(source, unit, { position, number }, complete ? index : null);
-  const renderer = new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
+  const renderer = rowRenderer(source, decoder);
   const rows: Row[] = [];
   for (let line = cursor.next(); line; line = cursor.next()) {
-    const { text, runs, clipped } = renderer.show(line);
-    rows.push({ text, runs, offset: line.offset, bytes: line.bytes, clipped });
+    rows.push(rowOf(renderer, line));
     if (rows.length >= request.count || renderer.spent) break;
   }
   return { start_line: number || null, rows };
+}
+
+/** Rows of lines that need not be neighbours, in rising order; the index must reach them. Costly ones end it early. */
+export function rowsOf(
+  source: ByteSource,
+  index: BlockIndex,
+  decoder: Decoder,
+  lines: readonly number[],
+): Row[] {
+  const renderer = rowRenderer(source, decoder);
+  const buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
+  const rows: Row[] = [];
+  let cursor: LineCursor | null = null;
+  let next = 0;
+  for (const number of lines) {
+    // Near the one before, reading on is cheaper than looking up.
+    if (!cursor || number - next > NEAR) {
+      const position = lineStart(source, index, decoder.unit, number);
+      cursor = new LineCursor(source, decoder.unit, { position, number }, index, buffer);
+    }
+    let line = cursor.next();
+    while (line && line.number < number) line = cursor.next();
+    if (!line) break;
+    next = number + 1;
+    rows.push(rowOf(renderer, line));
+    if (renderer.spent) break;
+  }
+  return rows;
+}
+
+const NEAR = 50;
+
+function rowRenderer(source: ByteSource, decoder: Decoder): LineRenderer {
+  return new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
+}
+
+function rowOf(renderer: LineRenderer, line: RawLine): Row {
+  const { text, runs, clipped } = renderer.show(line);
+  return { text, runs, offset: line.offset, bytes: line.bytes, clipped };
 }

@@ -14,7 +14,11 @@ export interface SegmentRequest {
 /** Reused: a stretch is some megabytes. */
 let buffer = Buffer.alloc(0);
 
-export function summariseStretch(source: ByteSource, decoder: Decoder, { stretch }: SegmentRequest): PartialSummary {
+export function summariseStretch(
+  source: ByteSource,
+  decoder: Decoder,
+  { stretch }: SegmentRequest,
+): PartialSummary {
   const start = stretch.start ? resolveCut(source, decoder, stretch.start) : { offset: 0, inLine: false };
   const end = stretch.end ? resolveCut(source, decoder, stretch.end) : { offset: source.size, inLine: false };
   const length = Math.max(0, end.offset - start.offset);

@@ -8,7 +8,7 @@ import { lineText } from '../../shared/text/line-text.ts';
 import type { Decoder } from '../reader/encoding.ts';
 import { lastNewline, nextNewline } from '../reader/newlines.ts';
 import type { ByteSource } from '../reader/source.ts';
-import { CONTROLS, CRLF, NOT_ASCII, type Area, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
+import { type Area, CONTROLS, CRLF, NOT_ASCII, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
 
 export interface Block {
   area: Area;
@@ -44,7 +44,8 @@ export function forEachBlock(
   options: BlockOptions,
   visit: (block: Block) => void,
 ): boolean {
-  const filler = decoder.encoding === 'utf-8' ? utf8Filler(scanner, source) : transcodingFiller(scanner, source, decoder);
+  const filler =
+    decoder.encoding === 'utf-8' ? utf8Filler(scanner, source) : transcodingFiller(scanner, source, decoder);
   let cut = false;
   let first = true;
   for (let position = range.start; position < range.end; ) {
@@ -130,7 +131,8 @@ function strip(scanner: Scanner, start: number, end: number, kinds: number): num
   const source = scanner.source as Buffer;
   const stripped = scanner.stripped as Buffer;
   // Taking a sequence out of broken UTF-8 could join what it kept apart.
-  const byLine = (kinds & CONTROLS) !== 0 && (kinds & NOT_ASCII) !== 0 && !isUtf8(source.subarray(start, end));
+  const byLine =
+    (kinds & CONTROLS) !== 0 && (kinds & NOT_ASCII) !== 0 && !isUtf8(source.subarray(start, end));
   let at = start;
   let to = 0;
   while (at < end) {

@@ -160,7 +160,8 @@ class GrepReader {
     const found = this.#expression?.exec(text);
     const at = found?.index ?? 0;
     // Around the match, a third of the room before it.
-    const from = text.length <= maxLineChars ? 0 : wholeCharacter(text, Math.max(0, at - Math.floor(maxLineChars / 3)));
+    const from =
+      text.length <= maxLineChars ? 0 : wholeCharacter(text, Math.max(0, at - Math.floor(maxLineChars / 3)));
     const cut = clipText(text.slice(from), maxLineChars);
     const clipped = cut.clipped || from > 0 || part.bytes.length < line.bytes;
     // Where text was left out or redrawn, a place in it is no place in the bytes.

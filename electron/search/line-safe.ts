@@ -30,7 +30,9 @@ class Rewriter {
   }
 
   alternatives(alternatives: readonly AST.Alternative[]): string {
-    return alternatives.map((one) => one.elements.map((element) => this.#element(element)).join('')).join('|');
+    return alternatives
+      .map((one) => one.elements.map((element) => this.#element(element)).join(''))
+      .join('|');
   }
 
   #element(element: AST.Element): string {
@@ -101,7 +103,8 @@ function mayHoldLineEnd(set: AST.CharacterClass): boolean {
   return set.elements.some((element) => {
     if (element.type === 'Character') return element.value === 10;
     if (element.type === 'CharacterClassRange') return element.min.value <= 10 && element.max.value >= 10;
-    if (element.type === 'CharacterSet') return element.kind === 'space' ? !element.negate : element.kind === 'property' || element.negate;
+    if (element.type === 'CharacterSet')
+      return element.kind === 'space' ? !element.negate : element.kind === 'property' || element.negate;
     return true;
   });
 }

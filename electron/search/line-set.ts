@@ -137,7 +137,9 @@ export class LineSet {
       return;
     }
     this.#keys.push(key);
-    this.#containers.push(container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container);
+    this.#containers.push(
+      container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container,
+    );
   }
 
   #prefix(): number[] {

@@ -81,7 +81,8 @@ function innerOf(element: AST.Element, flags: string): Literals | null {
 
 function innerOfAtom(element: AST.Element, flags: string): Literals | null {
   if (element.type === 'Group' && element.modifiers) return null;
-  if (element.type === 'Group' || element.type === 'CapturingGroup') return ofAlternatives(element.alternatives, flags);
+  if (element.type === 'Group' || element.type === 'CapturingGroup')
+    return ofAlternatives(element.alternatives, flags);
   if (element.type === 'Character' && isPlain(element.value, flags)) {
     return { texts: [String.fromCodePoint(element.value)], exact: false };
   }
@@ -91,7 +92,8 @@ function innerOfAtom(element: AST.Element, flags: string): Literals | null {
 /** Whether the character stands for exactly its own bytes, or the same without the bit that is ASCII's case. */
 function isPlain(value: number, flags: string): boolean {
   // CR may be left in the bytes that are looked at; NUL never is in line text.
-  if (value === 10 || value === 13 || value === 0 || (value >= 0xd800 && value <= 0xdfff) || value === 0xfffd) return false;
+  if (value === 10 || value === 13 || value === 0 || (value >= 0xd800 && value <= 0xdfff) || value === 0xfffd)
+    return false;
   if (!flags.includes('i')) return true;
   if (value > 127) return false;
   // In Unicode mode the Kelvin sign matches k, and the long s matches s.

@@ -32,7 +32,10 @@ export function compileMatcher(query: Query): Matcher {
   if (literals.length > 0 && !tooLong && required?.exact) return literalMatcher(literals);
   const lineExpression = new RegExp(source, flags);
   const safe = tree && lineSafeSource(tree, flags);
-  const blocks = safe === null ? eachLine(lineExpression) : wholeBlock(new RegExp(safe, `${flags.replace('s', '')}gm`), lineExpression);
+  const blocks =
+    safe === null
+      ? eachLine(lineExpression)
+      : wholeBlock(new RegExp(safe, `${flags.replace('s', '')}gm`), lineExpression);
   return literals.length > 0 && !tooLong ? candidates(literals, lineExpression, blocks) : blocks;
 }
 
@@ -55,9 +58,11 @@ function candidates(literals: readonly ByteLiteral[], expression: RegExp, otherw
       if (block.part) return otherwise.match(scanner, block, found);
       const bytes = areaOf(scanner, block.area);
       const hits = linesWith(scanner, literals, block);
-      if (hits.length > 64 && hits.length > hits.newlines * DENSE) return otherwise.match(scanner, block, found);
+      if (hits.length > 64 && hits.length > hits.newlines * DENSE)
+        return otherwise.match(scanner, block, found);
       for (const { line, place } of hits) {
-        const start = place === block.start ? place : Math.max(block.start, bytes.lastIndexOf(10, place - 1) + 1);
+        const start =
+          place === block.start ? place : Math.max(block.start, bytes.lastIndexOf(10, place - 1) + 1);
         const newline = bytes.indexOf(10, place);
         const end = newline < 0 || newline > block.end ? block.end : newline;
         if (expression.test(decode(bytes, start, end, block.kinds))) found(line);
@@ -71,7 +76,11 @@ interface Hit {
   place: number;
 }
 
-function linesWith(scanner: Scanner, literals: readonly ByteLiteral[], block: Block): Hit[] & { newlines: number } {
+function linesWith(
+  scanner: Scanner,
+  literals: readonly ByteLiteral[],
+  block: Block,
+): Hit[] & { newlines: number } {
   const { area, start, end } = block;
   const hits: Hit[] & { newlines: number } = Object.assign([], { newlines: 0 });
   for (const literal of literals) {
@@ -103,7 +112,11 @@ function wholeBlock(expression: RegExp, lineExpression: RegExp): Matcher {
         const end = expression.lastIndex;
         // What touches the edge of a part is found whole in the next one.
         if (!last && end === text.length) return;
-        for (let next = text.indexOf('\n', lineStart); next >= 0 && next < end; next = text.indexOf('\n', lineStart)) {
+        for (
+          let next = text.indexOf('\n', lineStart);
+          next >= 0 && next < end;
+          next = text.indexOf('\n', lineStart)
+        ) {
           line += 1;
           lineStart = next + 1;
         }

@@ -1,6 +1,7 @@
 /** An expression's syntax tree, and where a broken one breaks. */
-import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
+
 import type { AST } from '@eslint-community/regexpp';
+import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
 import type { Expression } from './query.ts';
 
 export type { AST };

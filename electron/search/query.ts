@@ -60,7 +60,10 @@ export function expressionOf(query: Query): Expression {
 
 /** The text as an expression that matches nothing else. */
 export function escapeExpression(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
+  return text
+    .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
 }
 
 /** Property escapes, code points and characters beyond 16 bits mean what they should only in Unicode mode. */

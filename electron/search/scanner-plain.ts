@@ -11,7 +11,8 @@ export function plainScanner(): Scanner {
     source,
     stripped,
     classify: (start, end) => classify(source.subarray(start, end)),
-    find: (area: Area, start, end, literal) => find(area === 'source' ? source : stripped, start, end, literal),
+    find: (area: Area, start, end, literal) =>
+      find(area === 'source' ? source : stripped, start, end, literal),
     strip: (start, end, at) => strip(source, start, end, stripped, at),
   };
 }
@@ -37,7 +38,8 @@ function find(bytes: Uint8Array, start: number, end: number, literal: ByteLitera
   for (let place = start; place < end; place += 1) {
     const { length } = literal.bytes;
     const matches =
-      place + length <= end && literal.bytes.every((byte, i) => (bytes[place + i]! | literal.fold[i]!) === byte);
+      place + length <= end &&
+      literal.bytes.every((byte, i) => (bytes[place + i]! | literal.fold[i]!) === byte);
     if (matches && lines.at(-1) !== newlines) {
       lines.push(newlines);
       places.push(place);
@@ -69,8 +71,9 @@ function strip(source: Uint8Array, start: number, end: number, out: Uint8Array, 
 
 /** Behind a sequence that does nothing to the line's text; -1 when it might. */
 function sequenceEnd(source: Uint8Array, at: number, end: number): number {
-  const text = Buffer.from(source.buffer, source.byteOffset + at, Math.min(end - at, 4096)).toString('latin1');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about control characters
+  const text = Buffer.from(source.buffer, source.byteOffset + at, Math.min(end - at, 4096)).toString(
+    'latin1',
+  );
   const known = /^\x1b(?:\[[0-9:;]*m|\[0?K|\][^\x00-\x1f\xc2]*(?:\x07|\x1b\\))/.exec(text);
   return known ? at + known[0].length : -1;
 }

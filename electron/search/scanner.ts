@@ -119,10 +119,25 @@ function wasmScanner(): Scanner {
       const base = area === 'source' ? SOURCE : STRIPPED;
       const [rare1, rare2] = literal.rare;
       const { length } = literal.bytes;
-      const count = exports.find(base + start, base + end, LITERAL, FOLD, length, rare1, rare2, LINES, PLACES);
+      const count = exports.find(
+        base + start,
+        base + end,
+        LITERAL,
+        FOLD,
+        length,
+        rare1,
+        rare2,
+        LINES,
+        PLACES,
+      );
       const places = new Uint32Array(buffer, PLACES, count);
       for (let i = 0; i < count; i += 1) places[i]! -= base;
-      return { count, newlines: exports.newlines.value, lines: new Uint32Array(buffer, LINES, count), places };
+      return {
+        count,
+        newlines: exports.newlines.value,
+        lines: new Uint32Array(buffer, LINES, count),
+        places,
+      };
     },
     strip(start, end, at) {
       const out = exports.strip(SOURCE + start, SOURCE + end, STRIPPED + at);

@@ -56,17 +56,24 @@ export function searchStretch(
   const firstLine = line;
   let recent = 0;
   const using = scanner;
-  const inParts = forEachBlock(using, source, decoder, { start, end }, { raw, keepCrlf: matcher.literal }, (block) => {
-    matcher.match(using, block, (ordinal) => {
-      const number = line + ordinal;
-      if (number === recent) return;
-      recent = number;
-      pending.push(number);
-    });
-    line += block.newlines;
-    onBlock();
-    if (pending.length > 65_536) set.append(pending.splice(0));
-  });
+  const inParts = forEachBlock(
+    using,
+    source,
+    decoder,
+    { start, end },
+    { raw, keepCrlf: matcher.literal },
+    (block) => {
+      matcher.match(using, block, (ordinal) => {
+        const number = line + ordinal;
+        if (number === recent) return;
+        recent = number;
+        pending.push(number);
+      });
+      line += block.newlines;
+      onBlock();
+      if (pending.length > 65_536) set.append(pending.splice(0));
+    },
+  );
   set.append(pending);
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
   const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);
@@ -74,7 +81,7 @@ export function searchStretch(
 }
 
 function resolve(source: ByteSource, decoder: Decoder, cut: LineCut | null): number | null {
-  if (cut === null || 'offset' in cut) return cut && cut.offset;
+  if (cut === null || 'offset' in cut) return cut?.offset ?? null;
   const base = cut.block * BLOCK_BYTES;
   const block = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
   source.read(block, base);

@@ -211,7 +211,11 @@ class ThreadPool implements Pool {
       } else {
         const why = error instanceof Error ? ` (${error.message})` : '';
         job.reject(
-          new SpillwayError('internal', `a background reader stopped twice${why}`, 'ask again, or for less at once'),
+          new SpillwayError(
+            'internal',
+            `a background reader stopped twice${why}`,
+            'ask again, or for less at once',
+          ),
         );
       }
     }
@@ -221,7 +225,8 @@ class ThreadPool implements Pool {
 
 /** Beside the bundle; when run from source, as built. */
 function workerFile(): string {
-  const beside = fileURLToPath(new URL('./worker.js', import.meta.url));
+  // A thread is started from a file, which the package keeps outside its archive.
+  const beside = fileURLToPath(new URL('./worker.js', import.meta.url)).replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
   return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url));
 }
 

@@ -3,18 +3,21 @@
  * thread, and can be run again elsewhere if its thread dies. The same functions run in-process where there are no
  * threads (the command line).
  */
-import type { RowsRequest } from '../reader/rows.ts';
+
 import { BlockIndex, type IndexHandle } from '../reader/block-index.ts';
 import { countSegment } from '../reader/count-segment.ts';
 import { decoderFor } from '../reader/encoding.ts';
 import { lineAt, lineStart } from '../reader/lines.ts';
 import { type LinesRequest, viewLines } from '../reader/lines-view.ts';
 import type { NewlineUnit } from '../reader/newlines.ts';
-import { readRows } from '../reader/rows.ts';
+import type { RowsRequest } from '../reader/rows.ts';
+import { readRows, rowsOf } from '../reader/rows.ts';
 import { openSource, type SourceHandle } from '../reader/source.ts';
 import { type SegmentRequest, summariseStretch } from '../reader/summary-segment.ts';
 import { readWindow } from '../reader/window.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
+import { highlight } from '../search/highlight.ts';
+import type { Query } from '../search/query.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 
 /** A stream as a worker sees it. */
@@ -43,6 +46,15 @@ export const tasks = {
   rows(args: StreamHandle & { request: RowsRequest }) {
     const { source, index, decoder } = open(args);
     return readRows(source, index, decoder, args.request);
+  },
+  /** Rows of lines that need not be neighbours, in rising order. */
+  rowsOf(args: StreamHandle & { lines: readonly number[] }) {
+    const { source, index, decoder } = open(args);
+    return rowsOf(source, index, decoder, args.lines);
+  },
+  highlight(args: { texts: readonly string[]; query: Query; beat: SharedArrayBuffer | null }) {
+    const counter = args.beat && new Int32Array(args.beat);
+    return highlight(args.texts, args.query, () => counter && Atomics.add(counter, 0, 1));
   },
   window(args: StreamHandle & { request: { offset: number; limit: number } }) {
     const { source, index, decoder } = open(args);

@@ -76,6 +76,7 @@ export function SummaryPanel({ document, generation, totalBytes, onLine }: Summa
                 key={shape.shape}
                 line={shape.first_line}
                 text={shape.shape}
+                name={`${plural(shape.count, 'line')} like ${shape.shape}, first in line ${shape.first_line}`}
                 title={`For example: ${shape.example}`}
                 count={`${formatCount(shape.count)} ×`}
                 onLine={onLine}
@@ -139,19 +140,21 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 interface LineLinkProps {
   line: number;
   text: string;
+  /** For assistive technology, where the number and the text are not enough. */
+  name?: string;
   title?: string;
   count?: string;
   onLine: (line: number) => void;
 }
 
-function LineLink({ line, text, title, count, onLine }: LineLinkProps) {
+function LineLink({ line, text, name = `Line ${line}: ${text}`, title, count, onLine }: LineLinkProps) {
   return (
     <li>
       <button
         type="button"
         className={styles.link}
         title={title ?? text}
-        aria-label={`Line ${line}: ${text}`}
+        aria-label={name}
         onClick={() => onLine(line)}
       >
         <span className={styles.number}>{count ?? formatCount(line)}</span>

@@ -119,6 +119,7 @@ export function ArtifactView(props: ArtifactViewProps) {
               version={opened.snapshot}
               scroll={viewer.scroll}
               scroller={viewer.scroller}
+              ahead={viewer.ahead}
               selection={viewer.selection}
               onSelect={viewer.select}
               onReadOn={onReadOn}

@@ -10,6 +10,7 @@ import { SidewaysScrollbar } from './SidewaysScrollbar.tsx';
 import type { Selection } from './selection.ts';
 import { includesLine } from './selection.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
+import type { Ahead } from './use-follow.ts';
 import { useGutter } from './use-gutter.ts';
 import type { ScrollWindow } from './use-scroll-window.ts';
 
@@ -20,12 +21,15 @@ interface RowsProps {
   version: unknown;
   scroll: ScrollWindow;
   scroller: RefObject<HTMLDivElement | null>;
+  /** Rows to fetch besides those in view. */
+  ahead: Ahead | null;
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
   onReadOn: (line: number | null, row: Row) => void;
 }
 
-export function Rows({ label, rows, version, scroll, scroller, selection, onSelect, onReadOn }: RowsProps) {
+export function Rows(props: RowsProps) {
+  const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
   const id = useId();
   const palette = usePalette();
   const width = useContentWidth(scroller);
@@ -34,8 +38,8 @@ export function Rows({ label, rows, version, scroll, scroller, selection, onSele
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
   useEffect(() => {
-    rows.want(visible?.first ?? 0, visible?.last ?? 0);
-  }, [rows, version, visible?.first, visible?.last]);
+    rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
+  }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
 
   return (
     <div className={styles.pane}>

@@ -24,7 +24,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
     <section className={styles.line} aria-label="Status">
       {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
       {viewer.range && <Range viewer={viewer} />}
-      {selection && <Selected selection={selection} />}
+      {selection && !blank && <Selected viewer={viewer} selection={selection} />}
       {selection && (
         <Button tone="quiet" className={styles.action} shortcut="Ctrl+C" onClick={() => copy.copy(selection)}>
           Copy
@@ -52,8 +52,12 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
   );
 }
 
-function Selected({ selection }: { selection: Selection }) {
+/** Nothing for a single line in view, which stands at the left already. */
+function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
+  const { place, height } = useView(viewer.scroll);
   const count = lineCount(selection);
+  if (count === 1 && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), place, height))
+    return null;
   const first = formatCount(firstLine(selection));
   return (
     <span data-status="selected">
@@ -65,16 +69,21 @@ function Selected({ selection }: { selection: Selection }) {
   );
 }
 
+/** Bytes of growth that are worth a word. */
+const FAR_BEHIND = 64 * 1024 * 1024;
+
 /** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
 function Where({ viewer }: { viewer: Viewer }) {
   const { place, height } = useView(viewer.scroll);
   const { snapshot } = viewer.opened;
-  const { rows, selection, tail, counted } = viewer;
+  const { rows, selection, tail } = viewer;
   if (!snapshot.state) return <span />;
   const total = snapshot.total;
-  const counting = counted
-    ? ''
-    : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  const behind = snapshot.state.total_bytes - snapshot.state.indexed_bytes;
+  const counting =
+    behind === 0 || (snapshot.caughtUp && behind < FAR_BEHIND)
+      ? ''
+      : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
   const where = () => {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;

@@ -18,6 +18,8 @@ export interface DocumentSnapshot {
   notice: DocumentNotice | null;
   /** Rows that exist for certain. */
   total: number;
+  /** All lines were counted once; while it grows the count is always a moment behind. */
+  caughtUp: boolean;
 }
 
 export class OpenDocument {
@@ -29,7 +31,7 @@ export class OpenDocument {
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
-  #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0 };
+  #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
 
   constructor(connection: Connection, ref: DocumentRef) {
     this.ref = ref;
@@ -69,7 +71,12 @@ export class OpenDocument {
   #take(state: DocumentState): void {
     const before = this.#snapshot.state;
     this.rows.update(state);
-    this.#set({ state, notice: newNotice(before, state) ?? this.#snapshot.notice });
+    const sameText = before?.generation === state.generation;
+    this.#set({
+      state,
+      notice: newNotice(before, state) ?? this.#snapshot.notice,
+      caughtUp: state.indexed_bytes >= state.total_bytes || (sameText && this.#snapshot.caughtUp),
+    });
   }
 
   #set(change: Partial<DocumentSnapshot>): void {

@@ -48,13 +48,17 @@ export class RowSource {
     return this.#problem;
   }
 
-  /** Asks for what is missing of these rows and a little around them; what is no longer wanted is cancelled. */
-  want(first: number, last: number): void {
+  /**
+   * Asks for what is missing of these rows, a little around them, and those that will be looked at next;
+   * what is no longer wanted is cancelled.
+   */
+  want(first: number, last: number, ahead: { first: number; last: number } | null = null): void {
     const around = ROWS_PER_BLOCK / 4;
     const visible = blocks(first, last);
     const end = Math.max(this.total - 1, last);
     const near = blocks(Math.max(0, first - around), Math.min(end, last + around));
-    this.#wanted = [...visible, ...near.filter((block) => !visible.includes(block))];
+    const next = ahead ? blocks(ahead.first, ahead.last) : [];
+    this.#wanted = [...new Set([...visible, ...next, ...near])];
     for (const block of this.#wanted) this.#cache.touch(block);
     for (const [block, request] of this.#inFlight) {
       if (this.#wanted.includes(block)) continue;

@@ -1,13 +1,15 @@
 /** The rows that are shown, counted from 0, and the lines they are: all of a stream, a range, or its tail. */
 import type { Row } from '../../shared/api/rows.ts';
 import type { RowSource } from './row-source.ts';
+import type { Ahead } from './use-follow.ts';
 
 export interface RowsView {
   readonly count: number;
   /** Null while it is not known. */
   lineOf(index: number): number | null;
   row(index: number): Row | undefined;
-  want(first: number, last: number): void;
+  /** What is in view, and what is about to be. */
+  want(first: number, last: number, ahead: Ahead | null): void;
 }
 
 /** Lines from `start`, of which `count` exist; the whole stream when `start` is 1. */
@@ -17,7 +19,12 @@ export function linesView(source: RowSource, start: number, count: number): Rows
     count,
     lineOf: (index) => skipped + index + 1,
     row: (index) => source.row(skipped + index),
-    want: (first, last) => source.want(skipped + first, skipped + last),
+    want: (first, last, ahead) =>
+      source.want(
+        skipped + first,
+        skipped + last,
+        ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
+      ),
   };
 }
 

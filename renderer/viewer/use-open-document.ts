@@ -9,7 +9,7 @@ export interface Opened {
   snapshot: DocumentSnapshot;
 }
 
-const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0 };
+const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
 const noSubscription = () => () => {};
 const nothing = () => NOTHING;
 

@@ -63,7 +63,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
 
   const scroll = useScrollWindow(rows.count, scroller);
   scrollRef.current = scroll;
-  const { following, toggle: toggleFollow } = useFollow(scroll, rows.count);
+  const { following, toggle: toggleFollow, ahead } = useFollow(scroll, rows, snapshot);
   const copy = useCopy(document, say);
   const first = rows.lineOf(0);
   const selection = first === null ? null : clampSelection(selected, first, first + rows.count - 1);
@@ -198,6 +198,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     tail,
     counted,
     following,
+    ahead,
     copy,
     select,
     goTo,

@@ -6,6 +6,16 @@ import * as z from 'zod';
 import { Artifact } from '../artifact.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import { DocumentRef, DocumentState, RowsParams, RowsResult } from './rows.ts';
+import {
+  MatchedRowsParams,
+  MatchedRowsResult,
+  MatchMarksParams,
+  MatchMarksResult,
+  NextMatchParams,
+  NextMatchResult,
+  SearchRef,
+  SearchState,
+} from './search.ts';
 
 export const Hello = z.object({
   version: z.string(),
@@ -48,6 +58,9 @@ export const requests = {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
     result: z.object({ line_number: z.number() }),
   },
+  matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
+  next_match: { params: NextMatchParams, result: NextMatchResult },
+  match_marks: { params: MatchMarksParams, result: MatchMarksResult },
   /** A person's path: a file or a directory is added to the library and its artifacts come back. */
   open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
 } as const;
@@ -55,6 +68,7 @@ export const requests = {
 export const streams = {
   library: { params: nothing, event: LibraryEvent },
   document: { params: DocumentRef, event: DocumentState },
+  search: { params: SearchRef, event: SearchState },
   notices: { params: nothing, event: Notice },
 } as const;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Artifact, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
+import { SearchQuery } from './query.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
 export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);
@@ -37,6 +38,8 @@ export const Row = z.object({
   bytes: z.number(),
   /** `text` is only the beginning. */
   clipped: z.boolean(),
+  /** Where the query that was asked for matches: starts and ends in `text`, in pairs. Absent when none was asked for. */
+  matches: z.array(z.number()).optional(),
 });
 export type Row = z.infer<typeof Row>;
 
@@ -59,6 +62,8 @@ export const RowsParams = z.object({
     .min(1)
     .max(ROWS_PER_BLOCK * 4),
   from_end: z.boolean().optional(),
+  /** Mark where this matches in the rows. */
+  highlight: SearchQuery.optional(),
 });
 export type RowsParams = z.infer<typeof RowsParams>;
 

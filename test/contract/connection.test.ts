@@ -18,6 +18,7 @@ import { type Link, transports } from './transports.ts';
 
 const id = artifact().artifact_id;
 const document = { artifact_id: id };
+const search = { document, query: { pattern: 'red', fixed: true, case_sensitive: false, invert: false } };
 
 /** One valid example of each request; a request that is added has to be added here. */
 const examples: { [N in RequestName]: RequestParams<N> } = {
@@ -27,6 +28,9 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   read_output: { artifact_id: id, offset: 6 },
   rows: { document, start_line: 1, count: 3 },
   line_at: { document, offset: 7 },
+  matched_rows: { search, first: 0, count: 5 },
+  next_match: { search, line_number: 1, direction: 'next' },
+  match_marks: { search, buckets: 3 },
   open_path: { path: '/var/log' },
 };
 
@@ -36,6 +40,9 @@ const methods = {
   read_output: 'read',
   rows: 'rows',
   line_at: 'lineAt',
+  matched_rows: 'matchedRows',
+  next_match: 'nextMatch',
+  match_marks: 'matchMarks',
   open_path: 'openPath',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 

@@ -124,6 +124,33 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         next_start_line: null,
       };
     },
+    matchedRows: async () => ({
+      generation: 1,
+      match_count: 1,
+      lines: [
+        {
+          line_number: 2,
+          row: { text: 'second red', runs: null, offset: 6, bytes: 19, clipped: false, matches: [7, 10] },
+        },
+      ],
+    }),
+    nextMatch: async () => ({ line_number: 2, index: 0, match_count: 1 }),
+    matchMarks: async (params) => ({
+      generation: 1,
+      counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),
+    }),
+    watchSearch: (_ref, listener) => {
+      listener({
+        generation: 1,
+        searched_bytes: bytes.length,
+        total_bytes: bytes.length,
+        match_count: 1,
+        done: true,
+        timed_out: false,
+        in_parts: false,
+      });
+      return () => {};
+    },
     rows: async (params) => ({
       generation: 1,
       start_line: params.start_line,

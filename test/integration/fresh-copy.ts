@@ -1,6 +1,6 @@
 /** A copy of the project as a new user gets it: what is tracked or would be, nothing installed, nothing built. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ export function freshCopy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'spillway-fresh-'));
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: project });
   for (const path of listed.toString().split('\0').filter(Boolean)) {
+    // Tracked, and just removed.
+    if (!existsSync(join(project, path))) continue;
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     cpSync(join(project, path), join(folder, path), { force: true });
   }

@@ -76,6 +76,16 @@ describe('the source of rows', () => {
     expect(asked.slice(2).map(({ block }) => block)).toEqual([9, 10]);
   });
 
+  it('fetches what will be looked at next before what is only near, and keeps it while it is waited for', () => {
+    const { source, asked } = setUp();
+    source.want(row(7, 500), row(7, 511), { first: row(90), last: row(90, 40) });
+    expect(asked.map(({ block }) => block)).toEqual([7, 90, 8]);
+    source.want(row(7, 500), row(7, 511), { first: row(90), last: row(90, 40) });
+    expect(asked[1]?.signal.aborted).toBe(false);
+    source.want(row(7, 500), row(7, 511));
+    expect(asked[1]?.signal.aborted).toBe(true);
+  });
+
   it('cancels what was scrolled past', () => {
     const { source, asked } = setUp();
     source.want(row(5, 200), row(5, 250));

@@ -73,13 +73,18 @@ export class Document {
       await this.#look();
       const generation = this.#generation;
       const artifact = this.#artifact;
-      if (!generation || !artifact) throw this.#problem?.error ?? new SpillwayError('not_found', 'the file is gone', 'name another');
+      if (!generation || !artifact)
+        throw this.#problem?.error ?? new SpillwayError('not_found', 'the file is gone', 'name another');
       try {
         return await generation.using(async () => {
           await this.#indexed(generation, need);
           const result = await work(generation, artifact);
           if (await generation.holds()) return result;
-          throw new SpillwayError('changed', 'the file keeps changing while it is read', 'ask again when it is quiet');
+          throw new SpillwayError(
+            'changed',
+            'the file keeps changing while it is read',
+            'ask again when it is quiet',
+          );
         });
       } catch (error) {
         if (toSpillwayError(error).code !== 'changed' || tries === TRIES) throw error;
@@ -168,9 +173,11 @@ export class Document {
   async #take(stats: Stats): Promise<void> {
     const generation = this.#generation;
     if (!generation) return this.#begin(null);
-    if (!sameFile(generation.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
+    if (!sameFile(generation.identity, stats))
+      return this.#begin('The file was replaced: this is the new one.');
     if (stats.size === generation.fileSize && stats.mtimeMs === generation.mtimeMs) return;
-    if (stats.size < generation.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
+    if (stats.size < generation.fileSize)
+      return this.#begin('The file was truncated: this is what it holds now.');
     if (!generation.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
     if (generation.compressed) return this.#begin(null);
     if (stats.size === generation.fileSize) return this.#touched(generation);

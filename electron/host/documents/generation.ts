@@ -6,7 +6,7 @@ import { BlockIndex } from '../../reader/block-index.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
 import { type FileIdentity, type Guard, guardHolds, identityOf, takeGuard } from '../../reader/guard.ts';
-import { compressionOf, unpack, type UnpackOptions } from '../../reader/gzip/unpack.ts';
+import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
 import { totalLines } from '../../reader/lines.ts';
 import { openSource, type SourceHandle } from '../../reader/source.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
@@ -45,7 +45,8 @@ export class Generation {
       const stats = await statOf(fd);
       const first = sniff({ type: 'file', fd, size: stats.size });
       const compression = compressionOf(first);
-      if (!compression) return new Generation(fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
+      if (!compression)
+        return new Generation(fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
       const unpacked = await unpack(fd, compression, options.unpack);
       return new Generation(fd, stats, unpacked.handle, unpacked.ownFd, unpacked.problem, options);
     } catch (error) {

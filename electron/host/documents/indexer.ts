@@ -43,7 +43,7 @@ export class Indexer {
     const generation = this.#generation;
     const start = generation.index.indexedBytes;
     const { source } = generation;
-    const end = Math.min(source.size, (Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES) + SEGMENT_BYTES);
+    const end = Math.min(source.size, Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + SEGMENT_BYTES);
     const counts = await generation.using(() =>
       this.#pool.run(
         'count',

@@ -20,16 +20,27 @@ export function problemFrom(error: unknown, opened: boolean): FileProblem {
   if (code === 'EACCES' || code === 'EPERM') {
     return {
       condition: 'no_permission',
-      error: new SpillwayError('no_permission', 'the file may not be read', 'change its permissions, or open it as its owner'),
+      error: new SpillwayError(
+        'no_permission',
+        'the file may not be read',
+        'change its permissions, or open it as its owner',
+      ),
     };
   }
   if (code === 'EISDIR') {
-    return { condition: 'failed', error: new SpillwayError('not_a_file', 'this is not a regular file', 'name a file') };
+    return {
+      condition: 'failed',
+      error: new SpillwayError('not_a_file', 'this is not a regular file', 'name a file'),
+    };
   }
   if (code === 'EMFILE' || code === 'ENFILE') {
     return {
       condition: 'failed',
-      error: new SpillwayError('busy', 'too many files are open', 'close some views, or raise the limit on open files'),
+      error: new SpillwayError(
+        'busy',
+        'too many files are open',
+        'close some views, or raise the limit on open files',
+      ),
     };
   }
   const message = error instanceof Error ? error.message : String(error);

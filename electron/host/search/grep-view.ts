@@ -7,12 +7,26 @@ import type { Generation } from '../documents/generation.ts';
 import type { ViewContext } from '../views.ts';
 
 /** What a view says of its stream whatever its mode. */
-type Base = Pick<LinesView, 'artifact_id' | 'file_path' | 'stream' | 'content_type' | 'encoding' | 'total_lines' | 'total_bytes' | 'running'>;
+type Base = Pick<
+  LinesView,
+  | 'artifact_id'
+  | 'file_path'
+  | 'stream'
+  | 'content_type'
+  | 'encoding'
+  | 'total_lines'
+  | 'total_bytes'
+  | 'running'
+>;
 
 /** Throws `usage` for a missing or invalid pattern, or a cursor that is none. */
 export function grepQuery(params: InspectParams): Query {
   if (params.pattern === undefined || params.pattern === '') {
-    throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for, as a regular expression or with fixed as plain text');
+    throw new SpillwayError(
+      'usage',
+      'grep needs a pattern',
+      'say what to look for, as a regular expression or with fixed as plain text',
+    );
   }
   const query: Query = {
     pattern: params.pattern,
@@ -63,7 +77,9 @@ export async function grepView(
   const notes = [
     ...(generation.problem ? [generation.problem] : []),
     ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
-    ...(job.timedOut ? ['the expression stopped making progress: simplify it, or search for plain text with fixed'] : []),
+    ...(job.timedOut
+      ? ['the expression stopped making progress: simplify it, or search for plain text with fixed']
+      : []),
   ];
   const more = first + shown < job.lines.size;
   return {

@@ -16,8 +16,6 @@ export interface SearchOptions {
   query: Query;
   raw: boolean;
   pool: Pool;
-  /** Called when more has been searched, or the search ended. */
-  onProgress?: (() => void) | undefined;
 }
 
 /** After so many stretches on which the expression got nowhere, it is believed to get nowhere. */
@@ -32,6 +30,7 @@ export class SearchJob {
   #searchedBytes = 0;
   #stalled = 0;
   #inParts = false;
+  readonly #listeners = new Set<() => void>();
 
   constructor(generation: Generation, options: SearchOptions) {
     this.generation = generation;
@@ -61,6 +60,12 @@ export class SearchJob {
     return this.#searchedBytes >= this.generation.size || this.#stalled >= MAX_STALLED;
   }
 
+  /** Calls the listener when more has been searched, until the returned function is called. */
+  onProgress(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Searches what has not been searched. The generation must be indexed. Rejects with `cancelled` or `usage`. */
   async run(signal?: AbortSignal): Promise<void> {
     if (this.complete) return;
@@ -81,7 +86,11 @@ export class SearchJob {
           const beat = pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
           const request = { query, raw, start, end };
           const result = await pool
-            .run('search', { ...stream, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat: beat ?? undefined })
+            .run(
+              'search',
+              { ...stream, request, beat },
+              { priority: 'bulk', signal: giveUp.signal, beat: beat ?? undefined },
+            )
             .catch((error) => this.#gotNowhere(error, giveUp));
           return { result, bytes };
         },
@@ -91,7 +100,7 @@ export class SearchJob {
             this.#inParts ||= result.in_parts;
           }
           this.#searchedBytes = bytes;
-          this.#options.onProgress?.();
+          for (const listener of this.#listeners) listener();
         },
       );
       this.#searchedBytes = size;
@@ -100,7 +109,6 @@ export class SearchJob {
       if (this.#stalled < MAX_STALLED) throw error;
     } finally {
       signal?.removeEventListener('abort', stop);
-      this.#options.onProgress?.();
     }
   }
 
@@ -127,7 +135,10 @@ export class SearchJob {
   }
 
   async #lastLine(newlines: number): Promise<{ offset: number; line: number }> {
-    const offset = await this.#options.pool.run('lineStart', { ...this.generation.stream(), line: newlines + 1 });
+    const offset = await this.#options.pool.run('lineStart', {
+      ...this.generation.stream(),
+      line: newlines + 1,
+    });
     return { offset, line: newlines + 1 };
   }
 

@@ -10,7 +10,10 @@ const KEPT = 8;
 export class Searches {
   readonly #pool: Pool;
   readonly #jobs = new WeakMap<Generation, Map<string, SearchJob>>();
-  readonly #running = new WeakMap<SearchJob, { promise: Promise<void>; users: number; stop: AbortController }>();
+  readonly #running = new WeakMap<
+    SearchJob,
+    { promise: Promise<void>; users: number; stop: AbortController }
+  >();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -18,8 +21,8 @@ export class Searches {
 
   /** The search of the query in the text, with what it has found so far. */
   job(generation: Generation, query: Query, raw: boolean): SearchJob {
-    let jobs = this.#jobs.get(generation);
-    if (!jobs) this.#jobs.set(generation, (jobs = new Map()));
+    const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
+    this.#jobs.set(generation, jobs);
     const key = JSON.stringify([query, raw]);
     const known = jobs.get(key);
     // Used last, forgotten last.
@@ -43,7 +46,10 @@ export class Searches {
     }
   }
 
-  async #share(run: { promise: Promise<void>; users: number; stop: AbortController }, signal?: AbortSignal): Promise<void> {
+  async #share(
+    run: { promise: Promise<void>; users: number; stop: AbortController },
+    signal?: AbortSignal,
+  ): Promise<void> {
     run.users += 1;
     const leave = () => {
       run.users -= 1;

@@ -3,8 +3,7 @@
  * has no such seams is unpacked once into a nameless temporary file of bounded size, which the system frees when the
  * descriptor is closed, even after a crash. Inflating happens on Node's own thread pool.
  */
-import { closeSync, openSync, unlinkSync } from 'node:fs';
-import { read as readCallback, write as writeCallback } from 'node:fs';
+import { closeSync, openSync, read as readCallback, unlinkSync, write as writeCallback } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -47,7 +46,11 @@ export interface UnpackOptions {
 }
 
 /** Throws `unsupported` for zstd where the runtime has none. */
-export async function unpack(fd: number, compression: Compression, options: UnpackOptions): Promise<Unpacked> {
+export async function unpack(
+  fd: number,
+  compression: Compression,
+  options: UnpackOptions,
+): Promise<Unpacked> {
   if (compression === 'gzip') {
     const members = await seekableMembers(fd, options);
     if (members) {
@@ -75,7 +78,12 @@ async function seekableMembers(fd: number, options: UnpackOptions): Promise<Memb
   }
 }
 
-async function sizedMember(fd: number, start: number, dataOffset: number, bytes: number): Promise<Member | null> {
+async function sizedMember(
+  fd: number,
+  start: number,
+  dataOffset: number,
+  bytes: number,
+): Promise<Member | null> {
   const end = start + bytes;
   const trailer = await readAt(fd, end - 4, 4);
   if (trailer.length < 4 || end - TRAILER_BYTES < dataOffset) return null;
@@ -83,7 +91,11 @@ async function sizedMember(fd: number, start: number, dataOffset: number, bytes:
 }
 
 /** Inflates one member to learn its sizes. */
-async function inflatedMember(fd: number, dataOffset: number, options: UnpackOptions): Promise<Member | null> {
+async function inflatedMember(
+  fd: number,
+  dataOffset: number,
+  options: UnpackOptions,
+): Promise<Member | null> {
   const inflate = zlib.createInflateRaw({ chunkSize: CHUNK });
   let textBytes = 0;
   try {

@@ -4,6 +4,7 @@
  * (merge.ts).
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { hasMark } from './json-stream.ts';
 import type { LinePart, PartialSummary } from './partial.ts';
 import { scanLines } from './scan.ts';
 import { lineBytes, measure, Tally, timestampOf } from './tally.ts';
@@ -78,8 +79,7 @@ function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
   if (label !== 'utf-8' && label !== 'utf8') {
     return Buffer.from(new TextDecoder(label, { ignoreBOM: !atStart }).decode(segment), 'utf8');
   }
-  const hasMark = atStart && segment[0] === 0xef && segment[1] === 0xbb && segment[2] === 0xbf;
-  return hasMark ? segment.subarray(3) : segment;
+  return atStart && hasMark(segment) ? segment.subarray(3) : segment;
 }
 
 function linePart(bytes: Uint8Array, start: number, end: number): LinePart {

@@ -1,0 +1,81 @@
+/** A search that a window watches: begun at once, told as it gets on, and gone on with as the text grows. */
+import type { SearchState } from '../../../shared/api/search.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { Query } from '../../search/query.ts';
+import type { Document } from '../documents/document.ts';
+import type { SearchJob } from './search-job.ts';
+import type { Searches } from './searches.ts';
+
+/** States are told at most this often, but for the first and the last. */
+const TELL_MS = 50;
+
+export function watchSearch(
+  document: Document,
+  searches: Searches,
+  query: Query,
+  listener: (state: SearchState) => void,
+  onError: (error: Error) => void,
+): () => void {
+  const stop = new AbortController();
+  let running = false;
+  let again = false;
+  let told = 0;
+  const tell = (job: SearchJob, last: boolean) => {
+    if (stop.signal.aborted || (!last && Date.now() - told < TELL_MS)) return;
+    told = Date.now();
+    listener(stateOf(job, document.number, last));
+  };
+  const search = async () => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    try {
+      do {
+        again = false;
+        await document.use('everything', async (generation) => {
+          const job = searches.job(generation, query, false);
+          const leave = job.onProgress(() => tell(job, false));
+          try {
+            await searches.complete(job, stop.signal);
+            tell(job, true);
+          } finally {
+            leave();
+          }
+        });
+      } while (again && !stop.signal.aborted);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      unwatch();
+      onError(toSpillwayError(error));
+    } finally {
+      running = false;
+    }
+  };
+  let seen = '';
+  const unwatch = document.watch((state) => {
+    // Only what changes the text: states are told for other reasons too.
+    const now = `${state.generation}/${state.total_bytes}`;
+    if (now === seen || state.condition === 'vanished') return;
+    seen = now;
+    void search();
+  }, onError);
+  return () => {
+    stop.abort();
+    unwatch();
+  };
+}
+
+function stateOf(job: SearchJob, generation: number, done: boolean): SearchState {
+  return {
+    generation,
+    searched_bytes: job.searchedBytes,
+    total_bytes: job.generation.size,
+    match_count: job.lines.size,
+    done,
+    timed_out: job.timedOut,
+    in_parts: job.inParts,
+  };
+}

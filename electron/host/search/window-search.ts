@@ -1,0 +1,107 @@
+/** What the window asks of its searches (shared/api/search.ts). */
+import type * as z from 'zod';
+import type { SearchQuery } from '../../../shared/api/query.ts';
+import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
+import type {
+  MatchedRowsParams,
+  MatchedRowsResult,
+  MatchMarksParams,
+  NextMatchParams,
+  SearchRef,
+  SearchState,
+} from '../../../shared/api/search.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { expressionOf, type Query } from '../../search/query.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { Access, RequestOptions } from '../host.ts';
+import { later } from '../later.ts';
+import { matchedRows, matchMarks, nextMatch } from './matches.ts';
+import type { SearchJob } from './search-job.ts';
+import type { Searches } from './searches.ts';
+import { watchSearch } from './watch-search.ts';
+
+export class WindowSearch {
+  readonly #pool: Pool;
+  readonly #searches: Searches;
+  readonly #documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
+
+  constructor(
+    pool: Pool,
+    searches: Searches,
+    documentOf: (ref: DocumentRef, access: Access) => Promise<Document>,
+  ) {
+    this.#pool = pool;
+    this.#searches = searches;
+    this.#documentOf = documentOf;
+  }
+
+  watch(ref: SearchRef, listener: (state: SearchState) => void, onError: (error: Error) => void): () => void {
+    return later(this.#documentOf(ref.document, 'person'), onError, (document) => {
+      const query = queryOf(ref.query);
+      // What is wrong with the expression is said before anything is read.
+      expressionOf(query);
+      return watchSearch(document, this.#searches, query, listener, onError);
+    });
+  }
+
+  async matchedRows(
+    { search, ...wanted }: z.infer<typeof MatchedRowsParams>,
+    options?: RequestOptions,
+  ): Promise<MatchedRowsResult> {
+    const { signal } = options ?? {};
+    return this.#searched(search, options, async (job, generation) => {
+      const result = await matchedRows(job, generation, wanted, this.#pool, signal);
+      const plain = result.lines.map((line) => line.row);
+      const rows = await this.highlighted(plain, search.query, signal);
+      return { ...result, lines: result.lines.map((line, i) => ({ ...line, row: rows[i]! })) };
+    });
+  }
+
+  nextMatch({ search, line_number, direction }: z.infer<typeof NextMatchParams>, options?: RequestOptions) {
+    return this.#searched(search, options, async (job) => nextMatch(job, line_number, direction));
+  }
+
+  matchMarks({ search, buckets }: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {
+    return this.#searched(search, options, async (job, generation) => matchMarks(job, generation, buckets));
+  }
+
+  /** Rows with where the query matches in them. An expression that gets nowhere leaves them unmarked. */
+  async highlighted(
+    rows: Row[],
+    wanted: SearchQuery | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Row[]> {
+    if (!wanted || wanted.invert || rows.length === 0) return rows;
+    const beat = this.#pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
+    const texts = rows.map((row) => row.text);
+    const marks = await this.#pool
+      .run('highlight', { texts, query: queryOf(wanted), beat }, { signal, beat: beat ?? undefined })
+      .catch((error) => {
+        if (toSpillwayError(error).code === 'stalled') return null;
+        throw error;
+      });
+    return marks ? rows.map((row, i) => ({ ...row, matches: marks[i]! })) : rows;
+  }
+
+  /** `work` on what the search has found so far in the text as it is now. */
+  async #searched<T>(
+    { document: ref, query }: SearchRef,
+    options: RequestOptions | undefined,
+    work: (job: SearchJob, generation: number) => Promise<T>,
+  ): Promise<T> {
+    const document = await this.#documentOf(ref, options?.access ?? 'person');
+    return document.use('everything', (generation) =>
+      work(this.#searches.job(generation, queryOf(query), false), document.number),
+    );
+  }
+}
+
+function queryOf(query: SearchQuery): Query {
+  return {
+    pattern: query.pattern,
+    fixed: query.fixed,
+    caseSensitive: query.case_sensitive,
+    invert: query.invert,
+  };
+}

@@ -1,0 +1,28 @@
+/** The JSON facts of a whole stream, read once in its order. */
+import type { ByteSource } from '../source.ts';
+import { type JsonFacts, JsonReader } from './json-facts.ts';
+
+/** Bytes read at a time. */
+const CHUNK = 1 << 18;
+
+/** Null when the stream is not one JSON document. Throws what the source throws; `encoding` is a WHATWG label. */
+export function jsonFactsOf(source: ByteSource, encoding: string): JsonFacts | null {
+  const reader = new JsonReader();
+  const chunk = new Uint8Array(CHUNK);
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  const isUtf8 = decoder.encoding === 'utf-8';
+  for (let at = 0; at < source.size && reader.isSound; ) {
+    const bytes = chunk.subarray(0, source.read(chunk, at));
+    if (bytes.length === 0) break;
+    if (isUtf8) reader.push(at === 0 && hasMark(bytes) ? bytes.subarray(3) : bytes);
+    else reader.push(encoder.encode(decoder.decode(bytes, { stream: true })));
+    at += bytes.length;
+  }
+  return reader.facts();
+}
+
+/** Whether the UTF-8 begins with a byte order mark. */
+export function hasMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

@@ -1,0 +1,114 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHost } from '../../electron/host/create.ts';
+import type { Host } from '../../electron/host/host.ts';
+import type { SearchQuery } from '../../shared/api/query.ts';
+import type { SearchRef, SearchState } from '../../shared/api/search.ts';
+
+let folder: string;
+let path: string;
+let host: Host;
+const stops: (() => void)[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'spillway-window-search-'));
+  path = join(folder, 'file.log');
+  host = await createHost({ home: join(folder, 'home'), watch: false, threads: 2 });
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop();
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function search(pattern: string, more: Partial<SearchQuery> = {}) {
+  const [artifact] = await host.openPath(path);
+  const ref: SearchRef = {
+    document: { artifact_id: artifact!.artifact_id },
+    query: { pattern, fixed: false, case_sensitive: false, invert: false, ...more },
+  };
+  const states: SearchState[] = [];
+  const errors: Error[] = [];
+  stops.push(
+    host.watchSearch(
+      ref,
+      (state) => states.push(state),
+      (error) => errors.push(error),
+    ),
+  );
+  const until = async (condition: (state: SearchState) => boolean): Promise<SearchState> => {
+    for (let i = 0; i < 500; i += 1) {
+      const last = states.at(-1);
+      if (last && condition(last)) return last;
+      if (errors[0]) throw errors[0];
+      await wait(10);
+    }
+    throw new Error(`never so: ${JSON.stringify(states.at(-1))}`);
+  };
+  return { ref, states, until };
+}
+const lines = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}${(from + i) % 10 === 0 ? ' ERROR' : ''}\n`).join('');
+
+describe('a search in the window', () => {
+  it('is told as it gets on, gives pages of matching rows with their places, and neighbours of a line', async () => {
+    writeFileSync(path, lines(1, 500_000));
+    const { ref, states, until } = await search('error');
+    const done = await until((state) => state.done);
+    expect([done.match_count, done.searched_bytes]).toEqual([50_000, done.total_bytes]);
+    const counts = states.map((state) => state.match_count);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    const page = await host.matchedRows({ search: ref, first: 49_998, count: 10 });
+    expect(page.lines.map((line) => [line.line_number, line.row.text])).toEqual([
+      [499_990, 'line 499990 ERROR'],
+      [500_000, 'line 500000 ERROR'],
+    ]);
+    expect(page.lines[0]?.row.matches).toEqual([12, 17]);
+    const near = (line: number, direction: 'next' | 'previous') =>
+      host.nextMatch({ search: ref, line_number: line, direction });
+    expect(await near(10, 'next')).toEqual({ line_number: 20, index: 1, match_count: 50_000 });
+    expect(await near(10, 'previous')).toEqual({ line_number: null, index: null, match_count: 50_000 });
+    expect((await near(15, 'previous')).line_number).toBe(10);
+    expect((await near(500_000, 'next')).line_number).toBeNull();
+    const { counts: marks } = await host.matchMarks({ search: ref, buckets: 7 });
+    expect(marks.reduce((a, b) => a + b)).toBe(50_000);
+    expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
+  });
+
+  it('goes on in what is appended, and begins anew in what replaces the text', async () => {
+    writeFileSync(path, lines(1, 100));
+    const { until } = await search('error');
+    const first = await until((state) => state.done && state.match_count === 10);
+    appendFileSync(path, 'ERR');
+    appendFileSync(path, 'OR half\n');
+    appendFileSync(path, lines(101, 200));
+    expect((await until((state) => state.done && state.match_count === 21)).generation).toBe(first.generation);
+    writeFileSync(path, 'one error\n');
+    const anew = await until((state) => state.done && state.match_count === 1);
+    expect(anew.generation).toBeGreaterThan(first.generation);
+  });
+
+  it('marks matches in the rows of the text', async () => {
+    writeFileSync(path, 'a \x1b[31mred\x1b[0m fox, a red hat\nnothing\n');
+    const { ref } = await search('red');
+    const { rows } = await host.rows({ document: ref.document, start_line: 1, count: 2, highlight: ref.query });
+    expect(rows.map((row) => row.matches)).toEqual([[2, 5, 13, 16], []]);
+  });
+
+  it('is an error when the pattern is none', async () => {
+    writeFileSync(path, 'x\n');
+    const { until } = await search('(');
+    await expect(until((state) => state.done)).rejects.toThrow(/not a valid pattern/);
+  });
+
+  it('counts fifty times as many matches as there is room for on a screen without holding them all', async () => {
+    writeFileSync(path, 'match\n'.repeat(1_000_000));
+    const { ref, until } = await search('.');
+    expect((await until((state) => state.done)).match_count).toBe(1_000_000);
+    const page = await host.matchedRows({ search: ref, first: 999_999, count: 100 });
+    expect(page.lines.map((line) => line.line_number)).toEqual([1_000_000]);
+  });
+});
