@@ -42,6 +42,8 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
 
 /** Lines looked at. */
 const SAMPLE = 200;
+/** Characters of each. */
+const MAX_CHARS = 4096;
 /** Characters of a line within which its time must begin. */
 const TIME_WITHIN = 64;
 
@@ -75,7 +77,7 @@ function isLog(text: string, isWhole: boolean, share: number): boolean {
   let asked = 0;
   let telling = 0;
   for (const raw of lines) {
-    const line = lineText(raw.length > 4096 ? raw.slice(0, 4096) : raw);
+    const line = lineText(raw.slice(0, MAX_CHARS));
     if (line.trim() === '' || /^\s/.test(line)) continue;
     asked++;
     if (tells(line)) telling++;
@@ -87,5 +89,13 @@ function tells(line: string): boolean {
   if (levelOf(line) !== null) return true;
   const time = findTimestamp(line);
   if (time !== null && line.indexOf(time) < TIME_WITHIN) return true;
-  return line.startsWith('{"') || line.startsWith('{ "');
+  return isRecord(line);
+}
+
+/** A JSON object, or the beginning of one when the line was cut. */
+function isRecord(line: string): boolean {
+  if (line[0] !== '{') return false;
+  const reader = new JsonReader();
+  reader.push(new TextEncoder().encode(line));
+  return line.length < MAX_CHARS ? reader.isComplete : reader.isSound;
 }

@@ -1,11 +1,11 @@
 /** What is in the text, at a glance: counts, levels, times, the first errors, the most frequent shapes. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Facts } from '../ui/Facts.tsx';
-import { formatBytes, formatCount, plural, sentence } from '../ui/format.ts';
+import { formatBytes, formatBytesExactly, formatCount, plural, sentence } from '../ui/format.ts';
 import { Levels } from './Levels.tsx';
 import styles from './SummaryPanel.module.css';
 import { useSummary } from './use-summary.ts';
@@ -17,7 +17,8 @@ interface SummaryPanelProps {
   onLine: (line: number) => void;
 }
 
-export function SummaryPanel({ document, generation, totalBytes, onLine }: SummaryPanelProps) {
+export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps) {
+  const { document, generation, totalBytes, onLine } = props;
   const { view, error, since, cancelled, cancel, again } = useSummary(document, generation);
   const seconds = useSeconds(since);
   if (since !== null && (!view || seconds >= 1)) {
@@ -87,7 +88,7 @@ export function SummaryPanel({ document, generation, totalBytes, onLine }: Summa
       )}
     </div>
   );
-}
+});
 
 const ENDINGS = { lf: 'LF', crlf: 'CRLF', mixed: 'LF and CRLF', none: 'none' };
 
@@ -97,10 +98,7 @@ function Counts({ view }: { view: SummaryView }) {
       facts={[
         ['Lines', formatCount(view.total_lines)],
         ['Blank', formatCount(view.blank_lines)],
-        [
-          'Size',
-          `${formatBytes(view.total_bytes)}${view.total_bytes < 1024 ? '' : ` (${formatCount(view.total_bytes)} B)`}`,
-        ],
+        ['Size', formatBytesExactly(view.total_bytes)],
         [
           'Line length',
           `mean ${view.line_length_mean.toFixed(1)}, longest ${formatCount(view.line_length_max)}`,

@@ -27,6 +27,11 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
+/** `138 MiB (144,186,213 B)`; once when the exact figure says no more. */
+export function formatBytesExactly(bytes: number): string {
+  return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} B)`;
+}
+
 /** Milliseconds as `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -56,7 +56,7 @@ export function ArtifactView(props: ArtifactViewProps) {
   );
   const opened = useOpenDocument(ref);
   const viewer = useViewer(opened, initialLine, say);
-  const onTextKey = useTextKeys(viewer);
+  useTextKeys(viewer);
   const { state } = opened.snapshot;
   const artifact = known ?? state?.artifact ?? null;
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
@@ -109,8 +109,7 @@ export function ArtifactView(props: ArtifactViewProps) {
       <Toolbar viewer={viewer} panel={panel} onPanel={onPanel} />
       <DocumentBars viewer={viewer} blocked={instead !== null} />
       <div className={styles.middle}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: keys of the text and of its scrollbars end here */}
-        <div className={styles.text} onKeyDown={onTextKey} onWheel={viewer.stopWaiting}>
+        <div className={styles.text} onWheel={viewer.stopWaiting}>
           {instead && <div className={styles.instead}>{instead}</div>}
           <div className={instead ? styles.hidden : styles.rows}>
             <Rows

@@ -1,15 +1,16 @@
 /** All that is known of an artifact, on demand. */
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
-import { KIND, STATUS, statusWord } from '../library/artifact-look.ts';
+import { isPlainFile, KIND, STATUS, statusWord } from '../library/artifact-look.ts';
 import { Age } from '../ui/Age.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Facts } from '../ui/Facts.tsx';
-import { formatBytes, formatCount, formatDuration, formatExact } from '../ui/format.ts';
+import { formatBytes, formatBytesExactly, formatCount, formatDuration, formatExact } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import styles from './Details.module.css';
 
-export function Details({ artifact }: { artifact: Artifact }) {
+export const Details = memo(function Details({ artifact }: { artifact: Artifact }) {
+  const plainFile = isPlainFile(artifact);
   const command = [artifact.command, ...(artifact.args ?? [])].filter(Boolean).join(' ');
   return (
     <div className={styles.details}>
@@ -18,15 +19,17 @@ export function Details({ artifact }: { artifact: Artifact }) {
           ['Kind', KIND[artifact.kind].word],
           [
             'Status',
-            <span key="status" className={styles.status}>
-              <Icon name={STATUS[artifact.status].icon} />
-              {statusWord(artifact)}
-            </span>,
+            plainFile ? null : (
+              <span key="status" className={styles.status}>
+                <Icon name={STATUS[artifact.status].icon} />
+                {statusWord(artifact)}
+              </span>
+            ),
           ],
           ['Command', command && copyable(command, 'Copy the command')],
           ['Directory', artifact.cwd && copyable(artifact.cwd, 'Copy the directory')],
-          ['Started', time(artifact.started_at)],
-          ['Ended', time(artifact.ended_at)],
+          [plainFile ? 'Created' : 'Started', time(artifact.started_at)],
+          [plainFile ? 'Changed' : 'Ended', time(artifact.ended_at)],
           ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],
           ['Session', artifact.session],
           ['Source', artifact.source],
@@ -42,7 +45,7 @@ export function Details({ artifact }: { artifact: Artifact }) {
           <Facts
             facts={[
               ['Path', stream.file_path && copyable(stream.file_path, 'Copy the path')],
-              ['Size', `${formatBytes(stream.total_bytes)} (${formatCount(stream.total_bytes)} B)`],
+              ['Size', formatBytesExactly(stream.total_bytes)],
               ['Lines', stream.total_lines === null ? 'not counted yet' : formatCount(stream.total_lines)],
               ['Dropped', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
               ['Content', stream.content_type],
@@ -62,7 +65,7 @@ export function Details({ artifact }: { artifact: Artifact }) {
       )}
     </div>
   );
-}
+});
 
 function copyable(text: string, label: string): ReactNode {
   return (
@@ -76,7 +79,10 @@ function copyable(text: string, label: string): ReactNode {
 function time(iso: string | null): ReactNode {
   return iso === null ? null : (
     <>
-      {formatExact(iso)} (<Age iso={iso} />)
+      {formatExact(iso)}{' '}
+      <span className={styles.age}>
+        (<Age iso={iso} />)
+      </span>
     </>
   );
 }

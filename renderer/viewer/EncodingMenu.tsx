@@ -8,12 +8,12 @@ import styles from './StatusLine.module.css';
 interface EncodingMenuProps {
   /** As the text is shown now. */
   encoding: string;
-  /** Null while it is found out. */
+  /** Null while it is detected. */
   chosen: string | null;
   onChoose: (encoding: string | null) => void;
 }
 
-const FOUND_OUT = '';
+const DETECTED = '';
 
 export function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {
   return (
@@ -27,10 +27,10 @@ export function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) 
         <Menu.Positioner side="top" align="end" sideOffset={4} collisionPadding={8}>
           <Menu.Popup className={menu.popup}>
             <Menu.RadioGroup
-              value={chosen ?? FOUND_OUT}
-              onValueChange={(value: string) => onChoose(value === FOUND_OUT ? null : value)}
+              value={chosen ?? DETECTED}
+              onValueChange={(value: string) => onChoose(value === DETECTED ? null : value)}
             >
-              <Choice value={FOUND_OUT} name="Find out" />
+              <Choice value={DETECTED} name="Detect" />
               {ENCODINGS.map(({ label, name }) => (
                 <Choice key={label} value={label} name={name} />
               ))}

@@ -7,19 +7,20 @@ import { RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import type { RowsView } from './rows-view.ts';
 import { SidewaysScrollbar } from './SidewaysScrollbar.tsx';
+import type { Scroll } from './scroll.ts';
 import type { Selection } from './selection.ts';
 import { includesLine } from './selection.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
 import type { Ahead } from './use-follow.ts';
 import { useGutter } from './use-gutter.ts';
-import type { ScrollWindow } from './use-scroll-window.ts';
+import { useScrollWindow } from './use-scroll-window.ts';
 
 interface RowsProps {
   label: string;
   rows: RowsView;
   /** Changes whenever rows that are shown may have changed. */
   version: unknown;
-  scroll: ScrollWindow;
+  scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
   /** Rows to fetch besides those in view. */
   ahead: Ahead | null;
@@ -34,7 +35,7 @@ export function Rows(props: RowsProps) {
   const palette = usePalette();
   const width = useContentWidth(scroller);
   const gutter = useGutter({ rows, scroll, scroller, selection, onSelect });
-  const { base, items, visible } = scroll;
+  const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
   useEffect(() => {
@@ -59,7 +60,7 @@ export function Rows(props: RowsProps) {
         <div
           className={styles.sizer}
           role="rowgroup"
-          style={{ height: scroll.layoutHeight, minWidth: width > 0 ? width : undefined }}
+          style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
         >
           {items.map((item) => {
             const index = base + item.index;

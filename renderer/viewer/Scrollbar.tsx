@@ -114,6 +114,7 @@ export function Scrollbar(props: ScrollbarProps) {
     >
       {children}
       <div
+        hidden={part >= 1}
         ref={thumb}
         className={styles.thumb}
         style={{ '--at': at, '--part': part } as React.CSSProperties}

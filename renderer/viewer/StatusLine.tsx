@@ -3,9 +3,9 @@ import { Button } from '../ui/Button.tsx';
 import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
 import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';
+import { useView } from './scroll.ts';
 import { isWhollyVisible, wholeRows } from './scroll-window.ts';
 import { firstLine, lastLine, lineCount, type Selection } from './selection.ts';
-import { useView } from './use-scroll-window.ts';
 import type { Viewer } from './use-viewer.ts';
 
 interface StatusLineProps {
@@ -60,7 +60,7 @@ function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection 
     return null;
   const first = formatCount(firstLine(selection));
   return (
-    <span data-status="selected">
+    <span className={styles.spare} data-status="selected">
       {count === 1
         ? `line ${first}`
         : `${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`}{' '}
@@ -94,7 +94,9 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (line !== null && isWhollyVisible(line - first, place, height))
       return `Line ${formatCount(line)} ${of}`;
     const bottom = Math.min(top + wholeRows(height) - 1, first + rows.count - 1);
-    return `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
+    return top === bottom
+      ? `Line ${formatCount(top)} ${of}`
+      : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
   };
   return (
     <span className={styles.where} data-status="where">

@@ -2,14 +2,14 @@
 import { formatCount } from '../ui/format.ts';
 import type { RowsView } from './rows-view.ts';
 import { Scrollbar } from './Scrollbar.tsx';
+import { type Scroll, useView } from './scroll.ts';
 import { fractionOf, lastPlace, movedRows, placeAtFraction, ROW_HEIGHT, wholeRows } from './scroll-window.ts';
 import { firstLine, lastLine, type Selection } from './selection.ts';
 import styles from './TextScrollbar.module.css';
-import { type ScrollWindow, useView } from './use-scroll-window.ts';
 
 interface TextScrollbarProps {
   rows: RowsView;
-  scroll: ScrollWindow;
+  scroll: Scroll;
   controls: string;
   selection: Selection | null;
 }

@@ -1,7 +1,8 @@
 /** What can be done with the text, each with its key. */
+import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { useRef, useState } from 'react';
 import { keyOf, useShortcuts } from '../app/shortcuts.ts';
-import { Button } from '../ui/Button.tsx';
+import { Button, type ButtonProps } from '../ui/Button.tsx';
 import { GoToPopover } from './GoToPopover.tsx';
 import { RangePopover } from './RangePopover.tsx';
 import { wholeRows } from './scroll-window.ts';
@@ -36,27 +37,14 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
   });
 
   return (
-    <div className={styles.toolbar} role="toolbar" aria-label="Text">
-      <Button
-        className={styles.action}
-        icon="top"
-        shortcut={keyOf('head')}
-        title="Go to the first line (h)"
-        onClick={viewer.toStart}
-      >
+    <Base.Root className={styles.toolbar} aria-label="Text">
+      <Action icon="top" shortcut={keyOf('head')} title="Go to the first line (h)" onClick={viewer.toStart}>
         Head
-      </Button>
-      <Button
-        className={styles.action}
-        icon="bottom"
-        shortcut={keyOf('tail')}
-        title="Go to the last line (t)"
-        onClick={viewer.toEnd}
-      >
+      </Action>
+      <Action icon="bottom" shortcut={keyOf('tail')} title="Go to the last line (t)" onClick={viewer.toEnd}>
         Tail
-      </Button>
-      <Button
-        className={styles.action}
+      </Action>
+      <Action
         ref={goTo}
         icon="goto"
         shortcut={keyOf('goTo')}
@@ -66,9 +54,8 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={() => setOpen(open === 'goTo' ? null : 'goTo')}
       >
         Go to
-      </Button>
-      <Button
-        className={styles.action}
+      </Action>
+      <Action
         ref={range}
         icon="range"
         shortcut={keyOf('range')}
@@ -79,9 +66,8 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={() => setOpen(open === 'range' ? null : 'range')}
       >
         Range
-      </Button>
-      <Button
-        className={styles.action}
+      </Action>
+      <Action
         icon="follow"
         shortcut={keyOf('follow')}
         title="Stay at the end as it grows (f)"
@@ -89,10 +75,9 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={viewer.follow}
       >
         Follow
-      </Button>
+      </Action>
       <span className={styles.gap} />
-      <Button
-        className={styles.action}
+      <Action
         icon="summary"
         shortcut={keyOf('summary')}
         title="Counts, levels, errors and shapes (s)"
@@ -100,9 +85,8 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={() => toggle('summary')}
       >
         Summary
-      </Button>
-      <Button
-        className={styles.action}
+      </Action>
+      <Action
         icon="details"
         shortcut={keyOf('details')}
         title="Path, times, status (i)"
@@ -110,7 +94,7 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={() => toggle('details')}
       >
         Details
-      </Button>
+      </Action>
       <GoToPopover
         open={open === 'goTo'}
         onClose={close}
@@ -128,8 +112,13 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         shown={viewer.range}
         onShow={viewer.showRange}
       />
-    </div>
+    </Base.Root>
   );
+}
+
+/** One stop of the tab key for all of them; the arrow keys go from one to the next. */
+function Action(props: ButtonProps) {
+  return <Base.Button render={<Button className={styles.action} {...props} />} />;
 }
 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {

@@ -4,8 +4,8 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RowsView } from './rows-view.ts';
+import type { Scroll } from './scroll.ts';
 import { comparePlaces, lastPlace, type Place, wholeRows } from './scroll-window.ts';
-import type { ScrollWindow } from './use-scroll-window.ts';
 
 export type Following = 'off' | 'on' | 'paused';
 
@@ -16,7 +16,7 @@ export interface Ahead {
 }
 
 /** `version` changes whenever rows were fetched. */
-export function useFollow(scroll: ScrollWindow, rows: RowsView, version: unknown) {
+export function useFollow(scroll: Scroll, rows: RowsView, version: unknown) {
   const [following, setFollowing] = useState<Following>('off');
   /** How many rows there were when it last set out for the end; null when it is there. */
   const [target, setTarget] = useState<number | null>(null);

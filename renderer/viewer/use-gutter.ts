@@ -1,13 +1,13 @@
 /** Selecting lines with the mouse in the gutter: click, drag (scrolling on beyond the edge), shift and click. */
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from './rows-view.ts';
+import type { Scroll } from './scroll.ts';
 import { movedRows, ROW_HEIGHT } from './scroll-window.ts';
 import { extendTo, type Selection, selectLine } from './selection.ts';
-import type { ScrollWindow } from './use-scroll-window.ts';
 
 interface GutterOptions {
   rows: RowsView;
-  scroll: ScrollWindow;
+  scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;

@@ -3,18 +3,9 @@
  * `base`, moved along before the view reaches its edge, keeping the row and its fraction to the pixel.
  */
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import {
-  type RefObject,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useReducer,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { createStore, type Store } from '../ui/store.ts';
+import type { During, Scroll } from './scroll.ts';
 import {
   baseFor,
   clampPlace,
@@ -29,13 +20,6 @@ import {
 /** Rows drawn beyond each edge of the view. */
 const OVERSCAN = 16;
 
-export interface View {
-  place: Place;
-  /** Pixels. */
-  height: number;
-  total: number;
-}
-
 export interface ScrollWindow {
   base: number;
   /** Pixels of the rows laid out. */
@@ -43,15 +27,16 @@ export interface ScrollWindow {
   items: VirtualItem[];
   /** First and last row in view, from 0; null when there is nothing to see. */
   visible: { first: number; last: number } | null;
-  view: Store<View>;
-  /** Goes there exactly, or as near as the text allows. `during` a layout effect nothing can be flushed. */
-  moveTo: (place: Place, during?: 'event' | 'layout') => void;
 }
 
-export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElement | null>): ScrollWindow {
+export function useScrollWindow(
+  total: number,
+  scroller: RefObject<HTMLDivElement | null>,
+  scroll: Scroll,
+): ScrollWindow {
+  const { view } = scroll;
   const [base, setBase] = useState(0);
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [view] = useState(() => createStore<View>({ place: { row: 0, px: 0 }, height: 0, total: 0 }));
   const current = useRef({ base: 0, total, pending: null as { base: number; top: number } | null });
   current.current.total = total;
 
@@ -67,7 +52,7 @@ export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElemen
   });
 
   const moveTo = useCallback(
-    (wanted: Place, during: 'event' | 'layout' = 'event') => {
+    (wanted: Place, during: During) => {
       const element = scroller.current;
       if (!element) return;
       const { total: rows } = current.current;
@@ -91,6 +76,8 @@ export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElemen
     },
     [scroller, view, virtualizer],
   );
+  // Before the layout effects of those who use it.
+  useLayoutEffect(() => scroll.connect(moveTo), [scroll, moveTo]);
 
   // After the commit that laid the new window out, and before it is painted.
   useLayoutEffect(() => {
@@ -107,7 +94,7 @@ export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElemen
       const { base: from, total: rows } = current.current;
       const place = placeOf(from, element.scrollTop);
       const height = element.clientHeight;
-      if (mustRebase(from, place, rows, height)) moveTo(place);
+      if (mustRebase(from, place, rows, height)) moveTo(place, 'event');
       else view.set({ place, height, total: rows });
     };
     const resized = new ResizeObserver(() => onScroll());
@@ -135,12 +122,5 @@ export function useScrollWindow(total: number, scroller: RefObject<HTMLDivElemen
     layoutHeight: count * ROW_HEIGHT,
     items,
     visible: range ? { first: base + range.startIndex, last: base + range.endIndex } : null,
-    view,
-    moveTo,
   };
-}
-
-/** Renders again whenever the view moves. */
-export function useView(scroll: ScrollWindow): View {
-  return useSyncExternalStore(scroll.view.subscribe, scroll.view.get);
 }

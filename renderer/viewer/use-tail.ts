@@ -6,8 +6,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { Row } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { OpenDocument } from './open-document.ts';
+import type { Scroll } from './scroll.ts';
 import { comparePlaces, lastPlace } from './scroll-window.ts';
-import type { ScrollWindow } from './use-scroll-window.ts';
 
 /** Twenty screens to scroll back through meanwhile. */
 const TAIL_ROWS = 1024;
@@ -23,7 +23,7 @@ interface TailOptions {
   generation: number | null;
   totalBytes: number;
   counted: boolean;
-  scroll: () => ScrollWindow;
+  scroll: Scroll;
   /** The numbers are known: show the text with `line` (or its end) at the top of the view. */
   onCounted: (line: number | 'end', px: number) => void;
   onProblem: (message: string) => void;
@@ -68,13 +68,13 @@ export function useTail(options: TailOptions) {
 
   useLayoutEffect(() => {
     if (!shown) return;
-    const { moveTo, view } = latest.current.scroll();
+    const { moveTo, view } = latest.current.scroll;
     moveTo(lastPlace(shown.rows.length, view.get().height), 'layout');
   }, [shown]);
 
   useEffect(() => {
     if (!shown || !counted) return;
-    const { place, height, total } = latest.current.scroll().view.get();
+    const { place, height, total } = latest.current.scroll.view.get();
     const top = shown.rows[place.row];
     const finish = (line: number | 'end') => {
       setTail(null);

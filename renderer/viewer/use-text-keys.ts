@@ -1,5 +1,8 @@
-/** The keys that move through the text and select lines of it. */
-import type { KeyboardEvent } from 'react';
+/**
+ * The keys that move through the text and select lines of it. They work wherever the focus is, unless
+ * it is on something that has its own use for them.
+ */
+import { useEffect, useRef } from 'react';
 import { isWhollyVisible, lastPlace, movedRows, placeShowing, wholeRows } from './scroll-window.ts';
 import { extendTo } from './selection.ts';
 import type { Viewer } from './use-viewer.ts';
@@ -20,7 +23,7 @@ export function useTextKeys(viewer: Viewer) {
     const first = rows.lineOf(0);
     if (first === null || rows.count === 0) return;
     const { place, height, total } = scroll.view.get();
-    const from = selection?.focus ?? first + place.row;
+    const from = selection?.focus ?? first + place.row + (place.px > 0 ? 1 : 0);
     const line = Math.min(Math.max(first, from + by), first + rows.count - 1);
     viewer.select(extendTo(selection ?? { anchor: from, focus: from }, line));
     const row = line - first;
@@ -30,8 +33,8 @@ export function useTextKeys(viewer: Viewer) {
     scroll.moveTo(by < 0 ? { row, px: 0 } : lastPlace(row + 1, height));
   };
 
-  return (event: KeyboardEvent) => {
-    if (event.altKey) return;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey || isForSomethingElse(event)) return;
     const ctrl = event.ctrlKey || event.metaKey;
     const page = Math.max(1, wholeRows(scroll.view.get().height) - 1);
     const act = ctrl ? withCtrl(event) : plain(event, page);
@@ -39,6 +42,14 @@ export function useTextKeys(viewer: Viewer) {
     event.preventDefault();
     act();
   };
+
+  const latest = useRef(onKeyDown);
+  latest.current = onKeyDown;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => latest.current(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
 
   function plain(event: KeyboardEvent, page: number): (() => void) | undefined {
     const by = {
@@ -73,4 +84,13 @@ export function useTextKeys(viewer: Viewer) {
   function sideways(by: number): void {
     scroller.current?.scrollBy({ left: by, behavior: 'instant' });
   }
+}
+
+const OTHERS =
+  'input, textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"], aside';
+
+function isForSomethingElse(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof Element)) return false;
+  if (event.target.closest(OTHERS)) return true;
+  return event.key === ' ' && event.target.closest('button') !== null;
 }

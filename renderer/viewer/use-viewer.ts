@@ -3,12 +3,12 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { type Destination, lineOfDestination } from './go-to.ts';
 import { linesView, type RowsView, tailView } from './rows-view.ts';
+import { Scroll } from './scroll.ts';
 import { clampPlace, lastPlace, type Place, placeShowing } from './scroll-window.ts';
 import { clampSelection, type Selection, selectLine } from './selection.ts';
 import { useCopy } from './use-copy.ts';
 import { useFollow } from './use-follow.ts';
 import type { Opened } from './use-open-document.ts';
-import { useScrollWindow } from './use-scroll-window.ts';
 import { useTail } from './use-tail.ts';
 
 /** Lines from and to, both included. */
@@ -37,7 +37,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
   const [pending, setPending] = useState<Pending | null>(
     initialLine === null ? null : { line: initialLine, align: 'top', px: 0 },
   );
-  const scrollRef = useRef<ReturnType<typeof useScrollWindow> | null>(null);
+  const [scroll] = useState(() => new Scroll());
 
   const {
     tail,
@@ -48,7 +48,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     generation: state?.generation ?? null,
     totalBytes: state?.total_bytes ?? 0,
     counted,
-    scroll: () => scrollRef.current!,
+    scroll,
     onCounted: (line, px) => setPending({ line, align: 'top', px }),
     onProblem: say,
   });
@@ -61,15 +61,13 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     return linesView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total]);
 
-  const scroll = useScrollWindow(rows.count, scroller);
-  scrollRef.current = scroll;
   const { following, toggle: toggleFollow, ahead } = useFollow(scroll, rows, snapshot);
   const copy = useCopy(document, say);
   const first = rows.lineOf(0);
   const selection = first === null ? null : clampSelection(selected, first, first + rows.count - 1);
 
-  const latest = useRef({ rows, range, total, counted, tail, selection, scroll });
-  latest.current = { rows, range, total, counted, tail, selection, scroll };
+  const latest = useRef({ rows, range, total, counted, tail, selection });
+  latest.current = { rows, range, total, counted, tail, selection };
 
   // Another opening of the same text (a new encoding, a host that came back) is shown where the last one was.
   const shown = useRef(document);
@@ -99,13 +97,12 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     if (!counted && (pending.line === 'end' || pending.line > last)) return;
     setPending(null);
     if (rowsNow.count === 0) return;
-    const { moveTo, view } = latest.current.scroll;
-    const height = scroller.current?.clientHeight ?? view.get().height;
+    const height = scroller.current?.clientHeight ?? scroll.view.get().height;
     const line = pending.line === 'end' ? last : Math.min(pending.line, last);
     const row = Math.max(0, line - start);
-    if (pending.line === 'end') moveTo(lastPlace(rowsNow.count, height), 'layout');
-    else if (pending.align === 'third') moveTo(placeShowing(row, rowsNow.count, height), 'layout');
-    else moveTo(clampPlace({ row, px: pending.px }, rowsNow.count, height), 'layout');
+    if (pending.line === 'end') scroll.moveTo(lastPlace(rowsNow.count, height), 'layout');
+    else if (pending.align === 'third') scroll.moveTo(placeShowing(row, rowsNow.count, height), 'layout');
+    else scroll.moveTo(clampPlace({ row, px: pending.px }, rowsNow.count, height), 'layout');
     if (pending.align === 'third') select(selectLine(line));
   }, [pending, rows, counted, ready, tail]);
 
@@ -124,22 +121,22 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     if (latest.current.tail) {
       closeTail();
       setPending({ line: 1, align: 'top', px: 0 });
-    } else latest.current.scroll.moveTo({ row: 0, px: 0 });
-  }, [closeTail]);
+    } else scroll.moveTo({ row: 0, px: 0 });
+  }, [closeTail, scroll.moveTo]);
 
   const toEnd = useCallback(() => {
-    const { rows, counted, tail, range, total, scroll } = latest.current;
+    const { rows, counted, tail, range, total } = latest.current;
     setPending(null);
     const endIsHere = counted || tail !== null || (range !== null && range.end <= total);
     if (endIsHere) scroll.moveTo(lastPlace(rows.count, scroll.view.get().height));
     else void openTail();
-  }, [openTail]);
+  }, [openTail, scroll.moveTo, scroll.view.get]);
 
   /** The line that "from here" means: where the selection ends, else the top of the view. */
   const currentLine = useCallback((): number => {
-    const { selection, rows, scroll } = latest.current;
+    const { selection, rows } = latest.current;
     return selection?.focus ?? rows.lineOf(scroll.view.get().place.row) ?? 1;
-  }, []);
+  }, [scroll.view.get]);
 
   const goTo = useCallback(
     async (destination: Destination) => {
@@ -164,14 +161,14 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
 
   const showRange = useCallback(
     (next: LineRange | null) => {
-      const line = latest.current.rows.lineOf(latest.current.scroll.view.get().place.row);
+      const line = latest.current.rows.lineOf(scroll.view.get().place.row);
       const from = latest.current.range;
       closeTail();
       setRange(next);
       if (next) setPending({ line: next.start, align: 'top', px: 0 });
       else if (from && line !== null) setPending({ line, align: 'top', px: 0 });
     },
-    [closeTail],
+    [closeTail, scroll.view.get],
   );
 
   const follow = useCallback(() => {

@@ -26,13 +26,16 @@ export function realText(bytes: number): string {
   const path = join(folder, `text-${bytes}.txt`);
   if (existsSync(path) && statSync(path).size === bytes) return path;
   const temporary = `${path}.part`;
-  const programs = [process.execPath, '/usr/lib/chromium/chromium', '/usr/bin/gdb'].filter((program) => existsSync(program));
+  const programs = [process.execPath, '/usr/lib/chromium/chromium', '/usr/bin/gdb'].filter((program) =>
+    existsSync(program),
+  );
   const quoted = programs.map((program) => `objdump -d '${program}'`).join('; ');
   const source = join(folder, 'source.txt');
   if (!existsSync(source)) {
     console.log('making real text: disassemblies and a listing…');
     spawnSync('sh', ['-c', `{ find / -xdev -ls; ${quoted}; } 2>/dev/null | head -c ${GIB} > '${source}'`]);
-    if (statSync(source).size === 0) throw new Error('neither find nor objdump gives text here: install binutils');
+    if (statSync(source).size === 0)
+      throw new Error('neither find nor objdump gives text here: install binutils');
   }
   const part = readFileSync(source);
   const out = openSync(temporary, 'w');
@@ -64,7 +67,10 @@ export async function compete<K extends string>(
   contenders: Record<K, () => unknown>,
   runs: number,
 ): Promise<Record<K, number[]>> {
-  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []])) as unknown as Record<K, number[]>;
+  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []])) as unknown as Record<
+    K,
+    number[]
+  >;
   for (let run = 0; run < runs; run += 1) {
     for (const [name, contender] of Object.entries(contenders) as [K, () => unknown][]) {
       const start = performance.now();
@@ -104,5 +110,8 @@ export function report(name: string, figures: readonly Figure[], raw: unknown): 
   const results = join(process.cwd(), 'test', 'bench', 'results');
   mkdirSync(results, { recursive: true });
   const date = new Date().toISOString();
-  writeFileSync(join(results, `${name}.json`), `${JSON.stringify({ date, machine, figures, raw }, null, 2)}\n`);
+  writeFileSync(
+    join(results, `${name}.json`),
+    `${JSON.stringify({ date, machine, figures, raw }, null, 2)}\n`,
+  );
 }

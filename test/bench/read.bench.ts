@@ -32,7 +32,12 @@ const tails: number[] = [];
 for (const fresh of used.splice(0)) {
   const [artifact] = await fresh.openPath(path);
   const start = performance.now();
-  await fresh.rows({ document: { artifact_id: artifact!.artifact_id }, start_line: 50, count: 50, from_end: true });
+  await fresh.rows({
+    document: { artifact_id: artifact!.artifact_id },
+    start_line: 50,
+    count: 50,
+    from_end: true,
+  });
   tails.push(performance.now() - start);
 }
 
@@ -58,10 +63,20 @@ report(
   [
     { what: 'full line index of 1 GiB', value: median(index.spillway), unit: 'ms' },
     { what: '`wc -l` of the same', value: median(index['wc -l']), unit: 'ms' },
-    { what: 'full line index, against `wc -l`', value: median(index.spillway) / median(index['wc -l']), unit: 'x', limit: 1.2 },
+    {
+      what: 'full line index, against `wc -l`',
+      value: median(index.spillway) / median(index['wc -l']),
+      unit: 'x',
+      limit: 1.2,
+    },
     { what: 'open and last 50 lines, no index yet', value: median(tails), unit: 'ms', limit: 20 },
     { what: 'any 200 lines, index ready: median', value: median(ranges), unit: 'ms', limit: 5 },
-    { what: 'any 200 lines, index ready: 95th percentile', value: percentile(ranges, 95), unit: 'ms', limit: 5 },
+    {
+      what: 'any 200 lines, index ready: 95th percentile',
+      value: percentile(ranges, 95),
+      unit: 'ms',
+      limit: 5,
+    },
     { what: 'summary of 1 GiB', value: median(seconds), unit: 's', limit: 6 },
   ],
   { lines: total, index, tails, ranges, summary_seconds: seconds },

@@ -193,6 +193,9 @@ describe('library events that were merged', () => {
         const merged = events.reduce(mergeLibraryEvents);
         const after = events.reduce((state, event) => known(event, state), before);
         expect(known(merged, before)).toEqual(after);
+        expect(merged.removed.filter((id) => merged.changed.some((one) => one.artifact_id === id))).toEqual(
+          [],
+        );
         // Other windows are told the same events.
         expect(JSON.stringify(events)).toBe(frozen);
       }),

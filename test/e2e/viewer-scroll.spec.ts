@@ -85,6 +85,28 @@ test.describe('a file of two million lines', () => {
     }
   });
 
+  test('is never without rows where it is looked at, not for a frame, wherever it jumps', async ({
+    inspector,
+    bigLog,
+    page,
+  }) => {
+    const text = await inspector.open([bigLog]);
+    await text.counted(LINES);
+    await text.scroller.focus();
+    const stop = await text.watchFrames();
+    for (const key of ['End', 'Home', 'PageDown', 'End', 'PageUp', 'Home']) {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(60);
+    }
+    for (const line of ['87,460', '1,999,000', '600,000', '61,520']) {
+      await text.goTo(line);
+      for (let turn = 0; turn < 8; turn += 1) await text.wheel(line === '61,520' ? -90 : 90);
+    }
+    const { frames, uncovered } = await stop();
+    expect(frames).toBeGreaterThan(30);
+    expect(uncovered).toBe(0);
+  });
+
   test('keeps few elements however far and fast it is scrolled', async ({ inspector, bigLog, page }) => {
     const text = await inspector.open([bigLog]);
     await text.counted(LINES);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import type net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   askRunning,
@@ -9,6 +10,7 @@ import {
   type ControlOptions,
   serveControl,
 } from '../../electron/app/control.ts';
+import { readLine } from '../../electron/app/read-line.ts';
 import { connectPrivately, listenPrivately } from '../../electron/host/socket-path.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 
@@ -128,6 +130,13 @@ describe('the control socket', () => {
     await serve();
     expect(await say('x'.repeat(5 * 1024 * 1024)).catch(() => null)).toBeNull();
     expect(await askRunning(home, { open: [] })).toEqual({ ...info, url });
+  });
+
+  it('does not wait for the end of a line that is too long already', { timeout: 5000 }, async () => {
+    const stream = new PassThrough();
+    const line = readLine(stream as unknown as net.Socket, 10);
+    stream.write('x'.repeat(11));
+    expect(await line).toBeNull();
   });
 
   it('reads a request that comes in pieces, in the middle of a character', async () => {

@@ -208,10 +208,16 @@ describe('a second listener', () => {
     (await connectPrivately(run, 'control'))!.destroy();
   });
 
-  it('wins alone when many start at once in one process', async () => {
-    const results = await Promise.allSettled([1, 2, 3, 4].map(() => listen()));
-    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
-  });
+  it.each(['over nothing', 'over a stale socket'])(
+    'wins alone when many start at once in one process, %s',
+    async (over) => {
+      if (over === 'over a stale socket') await killedListener();
+      const results = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(() => listen()));
+      const losers = results.filter((result) => result.status === 'rejected');
+      expect(losers.map((loser) => loser.reason.code)).toEqual(Array(5).fill('busy'));
+      (await connectPrivately(run, 'control'))!.destroy();
+    },
+  );
 });
 
 describe('where the path would be too long', () => {

@@ -80,9 +80,11 @@ describe('a window that is owed too much', () => {
 
 describe('a sign of life', () => {
   it('is a backlog that shrinks, though no ping was answered', async () => {
-    await open(200, { autoPong: false });
+    await open(1000, { autoPong: false });
     const closed = vi.fn();
     end.onClose(closed);
+    // One that was sent before the backlog began.
+    await once(client, 'ping');
     client.pause();
     for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
     // A slow reader: a piece at a time, over many periods.
@@ -91,14 +93,27 @@ describe('a sign of life', () => {
     slow.on('message', () => {
       taken += 1;
       slow.pause();
-      setTimeout(() => slow.resume(), 20);
+      setTimeout(() => slow.resume(), 60);
     });
-    client.resume();
+    slow.resume();
     await vi.waitFor(() => expect(taken).toBeGreaterThanOrEqual(MESSAGES / 2), {
       timeout: 30_000,
       interval: 20,
     });
     expect(closed).not.toHaveBeenCalled();
+  });
+
+  it('is not missed after a backlog, during which no ping was sent', async () => {
+    await open(1000);
+    client.pause();
+    for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
+    // Past one period, and before the two after which it would count as gone.
+    await new Promise((resolve) => setTimeout(resolve, 1300));
+    const pings = vi.fn();
+    client.on('ping', pings);
+    client.resume();
+    await vi.waitFor(() => expect(pings.mock.calls.length).toBeGreaterThanOrEqual(3), { timeout: 20_000 });
+    expect(client.readyState).toBe(WebSocket.OPEN);
   });
 
   it('is wanted from a window that takes nothing', async () => {

@@ -22,7 +22,8 @@ function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
   texts.forEach((text, i) => {
     const level = text.trim() === '' ? null : levelOf(text);
     if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
-    if (isErrorLevel(level) && errors.length < 10) errors.push({ line_number: i + 1, text: clipText(text, 500).text });
+    if (isErrorLevel(level) && errors.length < 10)
+      errors.push({ line_number: i + 1, text: clipText(text, 500).text });
     if (text.trim() === '') return;
     const utf8 = Buffer.from(text);
     const codes = shapeOf(utf8, 0, utf8.length).codes.join();
@@ -208,7 +209,9 @@ describe('the summary of a stream', () => {
         // An example may be the beginning of its line.
         for (const [i, shape] of summary.shapes.entries()) {
           expect(plain.shapes?.[i]?.example.startsWith(shape.example)).toBe(true);
-          expect(shape.example.length).toBeGreaterThanOrEqual(Math.min(100, plain.shapes![i]!.example.length));
+          expect(shape.example.length).toBeGreaterThanOrEqual(
+            Math.min(100, plain.shapes![i]!.example.length),
+          );
           plain.shapes![i]!.example = shape.example;
         }
         expect(summary).toEqual(plain);

@@ -1,11 +1,13 @@
 /**
  * One pass over whole lines of bytes. For each it looks up what the byte may be and hashes the line's shape as it
  * goes; where something turns out to be masked, the hash goes back to what it was before. It keeps in step with
- * `shapeOf`, the plain way (a property test holds it). Lines with controls, or that are not valid UTF-8, are left to
- * the plain way altogether.
+ * `shapeOf`, the plain way (a property test holds it). Of a line with controls it reads the line
+ * text in its place.
  */
+import { Buffer } from 'node:buffer';
 import { mayTellLevel } from '../../../shared/text/level-candidates.ts';
 import { mayStartLevel } from '../../../shared/text/level-starts.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
 import { withoutColours } from './colours.ts';
 import { FACTOR_HIGH, FACTOR_LOW, SEED_HIGH, SEED_LOW, SHAPE_BYTES } from './shape.ts';
 import {
@@ -29,17 +31,17 @@ import {
 } from './shape-bytes.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEnd } from './shape-parts.ts';
 import type { Tally } from './tally.ts';
-import { isBlankText } from './tally.ts';
+import { decoded, isBlankText, LONG_LINE } from './tally.ts';
 import { isTimely } from './timestamps.ts';
-import { isValid, lengthWithoutC1 } from './utf8.ts';
+import { lengthWithoutC1 } from './utf8.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const SPACE = 0x20;
 const COLON = 0x3a;
 
-/** Counts the lines from `from` up to `to`, which must be the end of a line with LF. `valid`: all is valid UTF-8. */
-export function scanLines(bytes: Uint8Array, from: number, to: number, valid: boolean, tally: Tally): void {
+/** Counts the lines of valid UTF-8 from `from` up to `to`, which must be the end of a line with LF. */
+export function scanLines(bytes: Uint8Array, from: number, to: number, tally: Tally): void {
   let p = from;
   while (p < to) {
     const start = p;
@@ -219,35 +221,30 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, valid: bo
     if (bytes[p] !== LF) {
       p = bytes.indexOf(LF, p) + 1;
       const plain = withoutColours(bytes, start, p);
-      if (plain !== null) scanLines(plain, 0, plain.length, false, tally);
+      if (plain !== null) scanLines(plain, 0, plain.length, tally);
       else {
-        tally.lines++;
+        scanOddLine(bytes, start, p - 1, tally);
         tally.countEnding(bytes, p - 1);
-        tally.countLine(bytes, start, p - 1);
       }
       continue;
+    }
+    let chars = end - start;
+    if ((seen & HIGH) !== 0) {
+      chars = lengthWithoutC1(bytes, start, end);
+      if (chars < 0) {
+        scanOddLine(bytes, start, end, tally);
+        tally.countEnding(bytes, p++);
+        continue;
+      }
     }
     tally.lines++;
     if (p === end) tally.lf++;
     else tally.crlf++;
     p++;
-    if ((seen & HIGH) === 0) {
-      tally.countLength(end - start);
-      if (seen === 0) {
-        tally.blank++;
-        continue;
-      }
-    } else {
-      const units = valid || isValid(bytes, start, end) ? lengthWithoutC1(bytes, start, end) : -1;
-      if (units < 0) {
-        tally.countLine(bytes, start, end);
-        continue;
-      }
-      tally.countLength(units);
-      if ((seen & (LETTER | DIGIT | JOIN)) === 0 && isBlankText(bytes, start, end)) {
-        tally.blank++;
-        continue;
-      }
+    tally.countLength(chars);
+    if ((seen & (LETTER | DIGIT | JOIN)) === 0 && (seen === 0 || isBlankText(bytes, start, end))) {
+      tally.blank++;
+      continue;
     }
     tally.countShape(isCut ? lowCut : low, isCut ? highCut : high, bytes, start, end);
     if (timely && tally.firstTimestamp === null) tally.keepTimestamp(bytes, start, end);
@@ -256,4 +253,15 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, valid: bo
       tally.countLevel(bytes, start, end, end);
     }
   }
+}
+
+/** Counts the line from `start` up to `end`, whatever its bytes are, but not how it ends. */
+export function scanOddLine(bytes: Uint8Array, start: number, end: number, tally: Tally): void {
+  if (end - start > LONG_LINE) {
+    tally.countLongLine(bytes, start, end);
+    return;
+  }
+  const text = Buffer.from(`${lineText(decoded(bytes, start, end))}\n`, 'utf8');
+  scanLines(text, 0, text.length, tally);
+  tally.lf--;
 }

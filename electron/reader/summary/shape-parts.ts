@@ -21,11 +21,15 @@ export function quotedEnd(bytes: Uint8Array, at: number, start: number, limit: n
   return quote === 0x22 && bytes[i + 1] === 0x3a ? at : i + 1;
 }
 
+/** Bytes in which the other of a pair of quotes is looked for: they may be nested, and so looked for often. */
+const LONGEST_QUOTED = 128;
+
 /** As `quotedEnd`, of a word in ‘’ or “”. */
 export function curlyQuotedEnd(bytes: Uint8Array, at: number, limit: number): number {
   const open = bytes[at + 2];
   if (bytes[at + 1] !== 0x80 || (open !== 0x98 && open !== 0x9c)) return at;
-  for (let i = at + 3; i + 2 < limit; i++) {
+  const end = Math.min(limit, at + LONGEST_QUOTED);
+  for (let i = at + 3; i + 2 < end; i++) {
     const code = bytes[i]!;
     if ((KIND[code]! & (BLANK | CONTROL)) !== 0) return at;
     if (code === 0xe2 && bytes[i + 1] === 0x80 && bytes[i + 2] === open + 1) return i + 3;

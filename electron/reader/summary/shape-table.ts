@@ -7,6 +7,8 @@
 export const MAX_TRACKED = 32 * 1024;
 /** Most bytes of examples kept. */
 const MAX_EXAMPLES = 8 * 1024 * 1024;
+/** Slots looked at for a shape: only hashes made to collide need more, and those shapes are not counted. */
+const MAX_PROBES = 256;
 /** Counts above this are equally unlikely to be forgotten. */
 const RARE = 1024;
 
@@ -53,7 +55,11 @@ export class ShapeTable {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let slot = mixed(low, high) & mask;
-    for (;;) {
+    for (let probes = 0; ; probes++) {
+      if (probes > MAX_PROBES) {
+        this.exact = false;
+        return;
+      }
       const entry = slots[slot]! - 1;
       if (entry < 0) break;
       if (this.#low[entry] === low && this.#high[entry] === high) {

@@ -6,8 +6,9 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { hasMark } from './json-stream.ts';
 import type { LinePart, PartialSummary } from './partial.ts';
-import { scanLines } from './scan.ts';
-import { lineBytes, measure, Tally, timestampOf } from './tally.ts';
+import { scanLines, scanOddLine } from './scan.ts';
+import { decoded, lineBytes, measure, Tally, timestampOf } from './tally.ts';
+import { firstWhole, lastWhole } from './utf8.ts';
 
 export type SegmentOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
@@ -40,19 +41,16 @@ export function summariseSegment(segment: Uint8Array, options: SegmentOptions = 
     if (headEnds) tally.countEnding(bytes, lf);
   }
   const to = bytes.lastIndexOf(0x0a) + 1;
-  if (to > from) {
-    const whole = bytes.subarray(from, to);
-    scanLines(bytes, from, to, isAscii(whole) || isUtf8(whole), tally);
-  }
+  if (to > from) scanLines(bytes, from, to, tally);
   const last = Math.max(from, to);
   let tail: LinePart | null = null;
   if (last < bytes.length) {
-    tally.lines++;
     if (options.continues === true) {
+      tally.lines++;
       tail = linePart(bytes, last, bytes.length);
       const beginning = lineBytes(bytes, last, Math.min(bytes.length, last + PART_HEAD));
       if (!tail.isBlank) tally.countFacts(beginning);
-    } else tally.countLine(bytes, last, bytes.length);
+    } else scanOddLine(bytes, last, bytes.length, tally);
   }
   return {
     bytes: segment.length,
@@ -73,13 +71,18 @@ export function summariseSegment(segment: Uint8Array, options: SegmentOptions = 
   };
 }
 
+/** The segment as valid UTF-8, but for a character that its beginning or end cuts. */
 function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
   const label = (options.encoding ?? 'utf-8').toLowerCase();
   const atStart = options.atStart === true;
   if (label !== 'utf-8' && label !== 'utf8') {
     return Buffer.from(new TextDecoder(label, { ignoreBOM: !atStart }).decode(segment), 'utf8');
   }
-  return atStart && hasMark(segment) ? segment.subarray(3) : segment;
+  const bytes = atStart && hasMark(segment) ? segment.subarray(3) : segment;
+  if (isAscii(bytes)) return bytes;
+  const from = options.continued === true ? firstWhole(bytes, 0, bytes.length) : 0;
+  const to = options.continues === true ? lastWhole(bytes, from, bytes.length) : bytes.length;
+  return isUtf8(bytes.subarray(from, to)) ? bytes : Buffer.from(decoded(bytes, 0, bytes.length), 'utf8');
 }
 
 function linePart(bytes: Uint8Array, start: number, end: number): LinePart {

@@ -8,14 +8,14 @@ import type { ErrorLine } from './partial.ts';
 import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
 import { ShapeTable } from './shape-table.ts';
 import { findTimestamp, TIMESTAMP_WITHIN } from './timestamps.ts';
-import { hasC0, isValid, lengthWithoutC1, utf16Length } from './utf8.ts';
+import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 
 /** Error lines kept. */
 export const MAX_ERRORS = 10;
 /** Longest text kept of one, in characters. */
 export const MAX_ERROR_CHARS = 500;
 /** A longer line with controls is measured in windows of WINDOW bytes, and judged by its first. */
-const LONG_LINE = 4 << 20;
+export const LONG_LINE = 4 << 20;
 const WINDOW = 1 << 20;
 
 export class Tally {
@@ -68,19 +68,13 @@ export class Tally {
     this.firstTimestamp ??= timestampOf(bytes, start, end);
   }
 
-  /** Counts the current line, given by its bytes, whatever they are. */
-  countLine(bytes: Uint8Array, start: number, end: number): void {
-    if (end - start > LONG_LINE) {
-      const { length, isBlank } = measure(bytes, start, end);
-      this.countLength(length);
-      if (isBlank) this.blank++;
-      this.countFacts(lineBytes(bytes, start, start + WINDOW));
-      return;
-    }
-    const text = lineBytes(bytes, start, end);
-    this.countLength(utf16Length(text, 0, text.length));
-    if (isBlankText(text, 0, text.length)) this.blank++;
-    else this.countFacts(text);
+  /** Counts a line of more than LONG_LINE bytes with controls. */
+  countLongLine(bytes: Uint8Array, start: number, end: number): void {
+    this.lines++;
+    const { length, isBlank } = measure(bytes, start, end);
+    this.countLength(length);
+    if (isBlank) this.blank++;
+    else this.countFacts(lineBytes(bytes, start, start + WINDOW));
   }
 
   /** Counts what the current line's text, or its beginning, tells besides its length. */
@@ -96,9 +90,7 @@ export class Tally {
 export function lineBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const kept = withoutColours(bytes, start, end);
   const plain = kept?.at(-1) === 0x0d ? kept.subarray(0, -1) : kept;
-  if (plain !== null && isValid(plain, 0, plain.length) && lengthWithoutC1(plain, 0, plain.length) >= 0) {
-    return plain;
-  }
+  if (plain !== null && lengthWithoutC1(plain, 0, plain.length) >= 0) return plain;
   return Buffer.from(lineText(decoded(bytes, start, end)), 'utf8');
 }
 
@@ -124,10 +116,10 @@ export function isBlankText(bytes: Uint8Array, start: number, end: number): bool
 export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
   const from = firstWhole(bytes, start, end);
   const to = end > from && bytes[end - 1] === 0x0d ? end - 1 : end;
-  const whole = lastWhole(bytes, from, to);
-  const isClean = !hasC0(bytes, from, to) && isValid(bytes, from, whole);
-  const units = isClean ? lengthWithoutC1(bytes, from, to) : -1;
-  if (units >= 0) return { length: units, isBlank: isBlankText(bytes, from, whole) };
+  const units = hasC0(bytes, from, to) ? -1 : lengthWithoutC1(bytes, from, to);
+  if (units >= 0) {
+    return { length: units, isBlank: lastWhole(bytes, from, to) === to && isBlankText(bytes, from, to) };
+  }
   let sum = 0;
   let longest = 0;
   let isBlank = true;
@@ -141,26 +133,7 @@ export function measure(bytes: Uint8Array, start: number, end: number): { length
   return { length: cr >= 0 && cr < to ? longest : sum, isBlank };
 }
 
-function decoded(bytes: Uint8Array, start: number, end: number): string {
+/** The text of UTF-8. */
+export function decoded(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8', start, end);
-}
-
-/** The first byte from `start` on that is not the rest of a character. */
-function firstWhole(bytes: Uint8Array, start: number, end: number): number {
-  let i = start;
-  while (i < end && i < start + 3 && (bytes[i]! & 0xc0) === 0x80) i++;
-  return i;
-}
-
-/** The end of the last character that is whole, unless that is more than three bytes before `end`. */
-function lastWhole(bytes: Uint8Array, start: number, end: number): number {
-  for (let i = end - 1; i >= start && i >= end - 3; i--) {
-    const byte = bytes[i]!;
-    if (byte < 0x80) return end;
-    if (byte >= 0xc0) {
-      const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return i + size > end ? i : end;
-    }
-  }
-  return end;
 }
