@@ -134,15 +134,17 @@ export type View = z.infer<typeof View>;
 export const ReadParams = Target.extend({
   offset: z.number().int().default(0),
   limit: z.number().int().min(1).max(MAX_WINDOW_BYTES).optional(),
+  /** Only the lines that match, from the one that `offset` is in; plain text where it is no regular expression. */
+  search: z.string().optional(),
 });
 export type ReadParams = z.input<typeof ReadParams>;
 
 export const ByteWindow = ViewBase.extend({
   mode: z.literal('window'),
   offset: count,
-  /** Bytes of the stream that `content` holds. */
+  /** Bytes of the stream that `content` holds; with `search`, bytes of `content`. */
   bytes_shown: count,
-  /** The line the window's first byte is in; null in an empty stream. */
+  /** The line the window's first byte is in, or with `search` the first one shown; null when there is none. */
   start_line: count.nullable(),
   start_offset: count.nullable(),
   end_line: count.nullable(),
@@ -153,6 +155,10 @@ export const ByteWindow = ViewBase.extend({
   /** Where to read on; null at the end. */
   next_offset: count.nullable(),
   next_start_line: count.nullable(),
+  /** With `search`: matching lines in the whole stream. */
+  match_count: count.optional(),
+  /** With `search`: it stopped making progress, and what is here was found before. */
+  timed_out: z.boolean().optional(),
 });
 export type ByteWindow = z.infer<typeof ByteWindow>;
 

@@ -4,6 +4,7 @@ import { quietenStreams } from '../cli/print.ts';
 import { runProgram } from '../cli/program.ts';
 import { reportError } from '../cli/report-error.ts';
 import type { Services } from '../cli/services.ts';
+import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
 
 const services: Services = {
@@ -13,7 +14,13 @@ const services: Services = {
     (await import('./start-host.ts')).startInspector({ ...options, shell: 'web' }),
   startWebShell: async ({ inspector: { host, hello }, port }) => {
     const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
-    return (await import('../web/shell.ts')).startWebShell({ host, hello, port, staticDir });
+    return (await import('../web/shell.ts')).startWebShell({
+      host,
+      hello,
+      port,
+      staticDir,
+      onDefect: sayDefect,
+    });
   },
   askRunning: async (home, request) => (await import('./control.ts')).askRunning(home, request),
 };

@@ -7,12 +7,14 @@ import type { Hello } from '../../shared/api/api.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { loadConfig } from '../host/config.ts';
 import { createHost } from '../host/create.ts';
 import { prepareHome, resolveHome } from '../host/home.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve.ts';
 import { type McpSocket, serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
+import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
 
 export interface Inspector {
@@ -75,7 +77,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     return {
       host: made,
       hello,
-      serve: (end) => serveConnection(end, made, hello),
+      serve: (end) => serveConnection(end, made, hello, sayDefect),
       setUrl(next) {
         url = next;
       },
@@ -109,7 +111,14 @@ async function openItems(host: Host, items: readonly string[]): Promise<void> {
 /** An inspector without its agents is still one: what stands in the way becomes a warning. */
 async function serveAgents(host: Host, home: string): Promise<McpSocket | null> {
   try {
-    return await serveMcpSocket({ host, runDir: join(home, 'run'), version });
+    const { maxReplyChars } = loadConfig(home).settings;
+    return await serveMcpSocket({
+      host,
+      runDir: join(home, 'run'),
+      version,
+      maxReplyChars,
+      onDefect: sayDefect,
+    });
   } catch (error) {
     host.notify({ type: 'message', text: `Agents can't connect: ${toSpillwayError(error).message}` });
     return null;

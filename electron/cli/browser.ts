@@ -3,6 +3,9 @@ import { spawn } from 'node:child_process';
 
 /** Best effort: the address has been printed, and a machine without a browser is no failure. */
 export function openInBrowser(url: string): void {
+  // Without a display xdg-open would start a browser for terminals, in ours.
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return;
   const { command, args } = browserCommand(url, process.platform);
   const child = spawn(command, args, { stdio: 'ignore', detached: true });
   child.on('error', () => {});

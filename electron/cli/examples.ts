@@ -5,23 +5,28 @@ export const TOP = `
 Examples:
   spillway inspect build.log --mode summary    what is in it: errors, levels, frequent messages
   spillway inspect build.log --mode tail       its last ${DEFAULT_VIEW_LINES} lines
+  spillway inspect build.log --pattern error   its lines with "error", and what is around them
   spillway open build.log                      in the inspector
 
 Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` says where that is.
 \`spillway help COMMAND\` says more about a command.`;
 
 export const INSPECT = `
-Prints the selected lines alone; notes (clipped lines, a binary file) go to standard error.
+Prints the selected lines alone, matching ones as \`grep -n\` does; notes (clipped lines, a binary file, that there is
+more) go to standard error. Ends with 1 when grep found nothing.
 
 Examples:
   spillway inspect app.log                           the first ${DEFAULT_VIEW_LINES} lines
   spillway inspect app.log --mode tail --lines 200
   spillway inspect app.log --start 1200 --end 1300   a range
+  spillway inspect app.log --pattern 'time.?out' --context 5
+  spillway inspect app.log --pattern 'a[0]' --fixed --case-sensitive
   spillway inspect app.log --mode summary --json`;
 
 export const READ = `
 Examples:
   spillway read app.log --offset 1048576 --limit 4096
+  spillway read app.log --search 'time.?out' --offset 1048576
   spillway read app.log --json      with next_offset, to read on from`;
 
 export const LIST = `

@@ -1,17 +1,26 @@
 /** `spillway inspect`: the selected lines alone, or a summary as a report; what else is to be known goes to standard error. */
-import { type OfferedMode, viewMode } from '../../shared/view-mode.ts';
-import type { InspectParams, View } from '../../shared/views.ts';
+import { SpillwayError } from '../../shared/errors.ts';
+import { type ModeArgument, viewMode } from '../../shared/view-mode.ts';
+import type { InspectParams, View, ViewMode } from '../../shared/views.ts';
 import { print, printJson, tell } from './print.ts';
 import { forOutput, noteForPerson } from './safe-text.ts';
 import { summaryReport } from './summary-report.ts';
 import { targetOf } from './target.ts';
+import { viewNotes } from './view-notes.ts';
 import { withHost } from './with-host.ts';
 
 export interface InspectOptions {
-  mode?: OfferedMode;
+  mode?: ViewMode;
   lines?: number;
   start?: number;
   end?: number;
+  pattern?: string;
+  context?: number;
+  maxMatches?: number;
+  cursor?: string;
+  caseSensitive?: boolean;
+  fixed?: boolean;
+  invert?: boolean;
   maxShapes?: number;
   stream?: InspectParams['stream'];
   encoding?: string;
@@ -20,63 +29,52 @@ export interface InspectOptions {
   json?: boolean;
 }
 
+/** The exit status: 1 when grep found nothing. */
 export async function inspect(given: string, options: InspectOptions): Promise<number> {
   const target = targetOf(given);
   const params = paramsOf(options);
   const mode = viewMode(params, (argument) => FLAGS[argument]);
-  const view = await withHost((host) => host.inspect({ ...target, ...params, mode }));
-  if (options.json) {
-    await printJson(view);
-  } else if (view.mode === 'summary') {
-    await print(forOutput(summaryReport(view), false));
-    await notes(view, []);
-  } else {
-    if (view.lines_shown > 0) await print(forOutput(`${view.content}\n`, options.raw ?? false));
-    await notes(view, linesNotes(view, options));
-  }
-  return 0;
+  const search = mode === 'grep';
+  if (search && params.pattern === undefined)
+    throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
+  const view = await withHost((host) => host.inspect({ ...target, ...params, mode }), { search });
+  if (options.json) await printJson(view);
+  else await printView(view, options);
+  return view.mode === 'grep' && view.match_count === 0 ? 1 : 0;
 }
 
-const FLAGS = {
+const FLAGS: Record<ModeArgument, string> = {
   lines: '--lines',
   start_line: '--start',
   end_line: '--end',
+  pattern: '--pattern',
+  context_lines: '--context',
+  max_matches: '--max-matches',
+  cursor: '--cursor',
+  case_sensitive: '--case-sensitive',
+  fixed: '--fixed',
+  invert: '--invert',
   max_shapes: '--max-shapes',
   raw: '--raw',
-} as const;
+};
 
-function paramsOf(options: InspectOptions): Partial<InspectParams> & { mode?: OfferedMode } {
-  const { mode, lines, start, end, maxShapes, stream, encoding, asText, raw } = options;
+async function printView(view: View, options: InspectOptions): Promise<void> {
+  if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
+  else if (view.lines_shown > 0) await print(forOutput(`${view.content}\n`, options.raw ?? false));
+  for (const note of viewNotes(view, options)) await tell(noteForPerson(note));
+}
+
+function paramsOf(options: InspectOptions): Partial<InspectParams> {
+  const { start, end, context, maxMatches, caseSensitive, maxShapes, asText, json: _, ...same } = options;
   const params = {
-    mode,
-    lines,
+    ...same,
     start_line: start,
     end_line: end,
+    context_lines: context,
+    max_matches: maxMatches,
+    case_sensitive: caseSensitive,
     max_shapes: maxShapes,
-    stream,
-    encoding,
     as_text: asText,
-    raw,
   };
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
-}
-
-async function notes(view: View, others: string[]): Promise<void> {
-  for (const note of [...(view.note === undefined ? [] : [view.note]), ...others])
-    await tell(noteForPerson(note));
-}
-
-function linesNotes(view: Exclude<View, { mode: 'summary' }>, options: InspectOptions): string[] {
-  const { clipped_lines: clipped, lines_shown: shown, next_start_line: next } = view;
-  const said: string[] = [];
-  if (clipped > 0) {
-    said.push(
-      `${clipped === 1 ? 'one line is' : `${clipped} lines are`} clipped: \`spillway read\` with --offset gives all of a line`,
-    );
-  }
-  const wanted = options.lines ?? (options.end === undefined ? 0 : options.end - (options.start ?? 1) + 1);
-  if (view.mode !== 'tail' && next !== null && shown < wanted) {
-    said.push(`these are ${shown} lines, the most at once: go on with --start ${next}`);
-  }
-  return said;
 }

@@ -4,16 +4,20 @@
  */
 import { Kind, Status, StreamName } from '../../shared/artifact.ts';
 import {
+  DEFAULT_CONTEXT_LINES,
   DEFAULT_LIST_LIMIT,
+  DEFAULT_MATCHES,
   DEFAULT_SHAPES,
   DEFAULT_VIEW_LINES,
   DEFAULT_WINDOW_BYTES,
+  MAX_CONTEXT_LINES,
   MAX_LIST_LIMIT,
+  MAX_MATCHES,
   MAX_SHAPES,
   MAX_VIEW_LINES,
   MAX_WINDOW_BYTES,
 } from '../../shared/limits.ts';
-import { OfferedMode } from '../../shared/view-mode.ts';
+import { ViewMode } from '../../shared/views.ts';
 import { SpillwayCommand } from './command.ts';
 import * as examples from './examples.ts';
 import type { InspectOptions } from './inspect.ts';
@@ -55,15 +59,17 @@ const TARGET = 'an artifact id that `spillway list` shows, or any file';
 const STREAMS = `${StreamName.options.join(', ')} (combined of a command, output of the rest)`;
 
 function declareInspect(program: Program, finish: Finish): void {
-  const modes = OfferedMode.options;
+  const modes = ViewMode.options;
   program
     .command('inspect')
-    .summary('print the head, the tail, a range or a summary of an output')
-    .description('Prints part of an output: its first lines, its last, a range of them, or a summary.')
+    .summary('print the head, the tail, a range, the matching lines or a summary of an output')
+    .description(
+      'Prints part of an output: its first lines, its last, a range of them, those that match, or a summary.',
+    )
     .argument('<ID|PATH>', TARGET)
     .option(
       '--mode <MODE>',
-      `${modes.join(', ')} (head; range when --start or --end is given)`,
+      `${modes.join(', ')} (head; grep when --pattern is given, range when --start or --end is)`,
       oneOf('--mode', 'modes', modes),
     )
     .option(
@@ -73,6 +79,21 @@ function declareInspect(program: Program, finish: Finish): void {
     )
     .option('--start <N>', 'first line of a range, from 1', wholeNumber('--start'))
     .option('--end <N>', 'last line of a range, included', wholeNumber('--end'))
+    .option('--pattern <RE>', 'for grep: a regular expression, matched line by line, ignoring case')
+    .option(
+      '--context <N>',
+      `lines around each match (${DEFAULT_CONTEXT_LINES})`,
+      wholeNumber('--context', { min: 0, max: MAX_CONTEXT_LINES }),
+    )
+    .option(
+      '--max-matches <N>',
+      `matching lines at most (${DEFAULT_MATCHES})`,
+      wholeNumber('--max-matches', { min: 0, max: MAX_MATCHES }),
+    )
+    .option('--cursor <C>', 'where a grep that showed some of the matches goes on, as it said')
+    .option('--case-sensitive', 'capital and small letters differ')
+    .option('--fixed', 'the pattern is plain text')
+    .option('--invert', 'the lines that do not match')
     .option(
       '--max-shapes <N>',
       `message shapes in a summary (${DEFAULT_SHAPES})`,
@@ -93,13 +114,19 @@ function declareRead(program: Program, finish: Finish): void {
   program
     .command('read')
     .summary('print a stretch of an output by byte offset')
-    .description('Prints the bytes of an output from an offset on, as text, never splitting a character.')
+    .description(
+      'Prints the bytes of an output from an offset on, as text, never splitting a character; or the lines that match from there on.',
+    )
     .argument('<ID|PATH>', TARGET)
     .option('--offset <B>', 'bytes from the start (0)', wholeNumber('--offset'))
     .option(
       '--limit <B>',
       `bytes at most (${DEFAULT_WINDOW_BYTES}, at most ${MAX_WINDOW_BYTES})`,
       wholeNumber('--limit', { min: 1, max: MAX_WINDOW_BYTES }),
+    )
+    .option(
+      '--search <RE>',
+      'only the lines that match, numbered; plain text where it is no regular expression',
     )
     .option('--stream <S>', STREAMS, oneOf('--stream', 'streams', StreamName.options))
     .option('--encoding <E>', 'text encoding, such as latin1 (found out by default)')

@@ -1,13 +1,16 @@
-/** `spillway read`: a byte window, as text. */
-import type { ReadParams } from '../../shared/views.ts';
+/** `spillway read`: a byte window, as text; or from an offset on the lines that match. */
+import { SpillwayError } from '../../shared/errors.ts';
+import type { ByteWindow, ReadParams } from '../../shared/views.ts';
 import { print, printJson, tell } from './print.ts';
 import { forOutput, noteForPerson } from './safe-text.ts';
 import { targetOf } from './target.ts';
+import { clipped } from './view-notes.ts';
 import { withHost } from './with-host.ts';
 
 export interface ReadOptions {
   offset?: number;
   limit?: number;
+  search?: string;
   stream?: ReadParams['stream'];
   encoding?: string;
   asText?: boolean;
@@ -15,19 +18,31 @@ export interface ReadOptions {
 }
 
 export async function read(given: string, options: ReadOptions): Promise<number> {
-  const { offset, limit, stream, encoding, asText } = options;
-  const params = { offset, limit, stream, encoding, as_text: asText };
-  const window = await withHost((host) =>
-    host.read({
-      ...targetOf(given),
-      ...Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined)),
-    }),
-  );
-  if (options.json) {
+  const { asText, json, ...same } = options;
+  if (options.search === '')
+    throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
+  const params = Object.entries({ ...same, as_text: asText }).filter(([, value]) => value !== undefined);
+  const window = await withHost((host) => host.read({ ...targetOf(given), ...Object.fromEntries(params) }), {
+    search: options.search !== undefined,
+  });
+  if (json) {
     await printJson(window);
     return 0;
   }
-  await print(forOutput(window.content, false));
-  if (window.note !== undefined) await tell(noteForPerson(window.note));
+  const searched = window.match_count !== undefined;
+  // A window is the bytes' own text; matching lines are lines.
+  await print(forOutput(searched && window.content !== '' ? `${window.content}\n` : window.content, false));
+  for (const note of notes(window)) await tell(noteForPerson(note));
   return 0;
+}
+
+function notes(window: ByteWindow): string[] {
+  const said = window.note === undefined ? [] : [window.note];
+  const { match_count: count, lines_shown: shown, next_offset: next } = window;
+  if (count === undefined) return said;
+  if (count === 0) said.push('no line matches');
+  else if (shown === 0) said.push(`none of the ${count} matching lines is at or behind this offset`);
+  else if (next !== null)
+    said.push(`these are ${shown} of ${count} matching lines: go on with --offset ${next}`);
+  return [...said, ...clipped(window.clipped_lines)];
 }

@@ -2,6 +2,7 @@
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { ReaderGone, tell } from './print.ts';
+import { withFlags } from './safe-text.ts';
 
 /** The exit status for what was thrown. With SPILLWAY_DEBUG set, its stack is shown as well. */
 export async function reportError(error: unknown): Promise<number> {
@@ -12,7 +13,8 @@ export async function reportError(error: unknown): Promise<number> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SpillwayError && error.code !== 'internal') return error.message;
+  if (error instanceof SpillwayError && error.code !== 'internal')
+    return `${error.what}: ${withFlags(error.todo)}`;
   const { code, syscall, path, message } = (
     error instanceof Error ? error : new Error(String(error))
   ) as NodeJS.ErrnoException;

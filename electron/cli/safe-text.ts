@@ -7,7 +7,12 @@ export function forOutput(text: string, raw: boolean): string {
   return raw || !terminal().isTerminal ? text : escapeControls(text);
 }
 
-/** A view's note as the command line says it: its arguments are flags here. */
+/** A view's note as the command line says it. */
 export function noteForPerson(note: string): string {
-  return `spillway: ${escapeControls(note).replaceAll('as_text', '--as-text')}`;
+  return `spillway: ${escapeControls(withFlags(note))}`;
+}
+
+/** A sentence of the host's with its arguments as flags, which is what they are here. */
+export function withFlags(sentence: string): string {
+  return sentence.replaceAll('as_text', '--as-text').replaceAll('with fixed', 'with --fixed');
 }

@@ -4,9 +4,15 @@ import { resolveHome } from '../host/home.ts';
 import type { Host } from '../host/host.ts';
 import { tell } from './print.ts';
 
-/** Nothing is watched, no thread started, nothing made in the home. Its warnings are told on standard error. */
-export async function withHost<T>(use: (host: Host) => Promise<T>): Promise<T> {
-  const host = await createHost({ home: resolveHome(process.env), watch: false, threads: 0 });
+export interface HostNeeds {
+  /** Threads are started: an expression that never ends can only be ended in one. */
+  search?: boolean;
+}
+
+/** Nothing is watched, nothing made in the home. Its warnings are told on standard error. */
+export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
+  const threads = needs.search ? {} : { threads: 0 };
+  const host = await createHost({ home: resolveHome(process.env), watch: false, ...threads });
   try {
     for (const warning of host.warnings) await tell(`spillway: ${warning}`);
     return await use(host);

@@ -18,6 +18,10 @@ export type Summary = Omit<SummaryView, keyof LinesView>;
 export async function summarise(generation: Generation, options: SummariseOptions): Promise<Summary> {
   const { pool, signal } = options;
   const stream = generation.stream();
+  const json =
+    generation.contentType === 'json' ? pool.run('jsonFacts', stream, { priority: 'bulk', signal }) : null;
+  // An error is met where it is awaited, below; until then it is nobody's.
+  json?.catch(() => {});
   const total = startSummary();
   await inOrder(
     planStretches(generation.index),
@@ -26,5 +30,5 @@ export async function summarise(generation: Generation, options: SummariseOption
     (part) => mergeSummaries(total, part),
   );
   const { total_lines: _counted, ...facts } = finishSummary(total, { maxShapes: options.maxShapes });
-  return { ...facts, json: null };
+  return { ...facts, json: await json };
 }

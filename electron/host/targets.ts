@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Artifact } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Target } from '../../shared/views.ts';
@@ -10,6 +10,8 @@ import type { Library } from '../library/library.ts';
 import { belongs } from '../library/sources.ts';
 import type { Access } from './host.ts';
 
+/** What a file that is named by its path has. */
+const FILE_STREAMS: readonly StreamName[] = ['output'];
 /** Names offered with an error. */
 const NEAREST = 3;
 
@@ -25,7 +27,9 @@ export async function pathOfTarget(
     throw new SpillwayError('usage', 'name either an artifact_id or a file_path', 'list_outputs gives both');
   }
   if (id !== undefined) return byId(id, target, access, library);
-  return access === 'agent' ? byAgentsPath(path!, library, home) : byPersonsPath(path!);
+  const real = access === 'agent' ? await byAgentsPath(path!, library, home) : await byPersonsPath(path!);
+  checkStream(target, FILE_STREAMS);
+  return real;
 }
 
 /** Whether an agent may see an artifact. */
@@ -49,15 +53,16 @@ function byId(id: string, target: Target, access: Access, library: Library): str
         : 'there are no artifacts yet, capture or open something first';
     throw new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
   }
-  const names = artifact.streams.map((stream) => stream.name);
-  if (target.stream !== undefined && !names.includes(target.stream)) {
-    throw new SpillwayError(
-      'usage',
-      `this artifact has no stream ${target.stream}`,
-      `it has ${names.join(', ')}`,
-    );
-  }
+  checkStream(
+    target,
+    artifact.streams.map((stream) => stream.name),
+  );
   return path;
+}
+
+function checkStream({ stream }: Target, names: readonly StreamName[]): void {
+  if (stream === undefined || names.includes(stream)) return;
+  throw new SpillwayError('usage', `this artifact has no stream ${stream}`, `it has ${names.join(', ')}`);
 }
 
 async function byPersonsPath(given: string): Promise<string> {

@@ -22,6 +22,7 @@ import type { Document } from './documents/document.ts';
 import type { Generation } from './documents/generation.ts';
 import { grepQuery, grepView } from './search/grep-view.ts';
 import type { Searches } from './search/searches.ts';
+import { searchWindow } from './search-window.ts';
 import { summarise } from './summarise.ts';
 
 export interface ViewContext {
@@ -80,7 +81,8 @@ export function readDocument(
   return document.use('everything', async (generation, artifact) => {
     const base = { ...viewBase(generation, artifact), mode: 'window' as const, clipped_lines: 0 };
     const offset = params.offset ?? 0;
-    const request = { offset, limit: params.limit ?? DEFAULT_WINDOW_BYTES };
+    const { search } = params;
+    const request = { offset, limit: search ? 1 : (params.limit ?? DEFAULT_WINDOW_BYTES) };
     const window = await context.pool.run(
       'window',
       { ...generation.stream(), request },
@@ -98,6 +100,8 @@ export function readDocument(
         note: binaryNote(generation.head, generation.size),
       };
     }
+    if (search)
+      return { ...base, ...(await searchWindow(generation, { ...params, search }, window, context)) };
     const { start_line, end_line, next_offset } = window;
     return {
       ...base,

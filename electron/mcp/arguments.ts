@@ -3,8 +3,18 @@ import type * as z from 'zod';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
-/** Throws `usage`. An argument of null counts as left out: some models fill in every argument there is. */
-export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, given: unknown): z.output<S> {
+type Arguments = Record<string, unknown>;
+
+/**
+ * Throws `usage`. An argument of null, or of an empty string, counts as left out: some models fill in every argument
+ * there is. `relevant` may leave out more of what was given, before it is looked at closely.
+ */
+export function parseArguments<S extends z.ZodObject>(
+  tool: string,
+  schema: S,
+  given: unknown,
+  relevant: (present: Arguments) => Arguments = (present) => present,
+): z.output<S> {
   if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
     throw new SpillwayError(
       'usage',
@@ -12,13 +22,14 @@ export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, g
       `give {${names(schema).join(', ')}}`,
     );
   }
-  const present = Object.entries(given ?? {}).filter(([, value]) => value !== null);
+  const filled = Object.entries(given ?? {}).filter(([, value]) => value !== null && value !== '');
   const known = names(schema);
-  const unknown = present.map(([name]) => name).find((name) => !known.includes(name));
+  const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownArgument(tool, unknown, known);
-  const parsed = schema.safeParse(Object.fromEntries(present));
+  const present = relevant(Object.fromEntries(filled));
+  const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
-  throw badArgument(parsed.error.issues[0]!, Object.fromEntries(present));
+  throw badArgument(parsed.error.issues[0]!, present);
 }
 
 function names(schema: z.ZodObject): string[] {

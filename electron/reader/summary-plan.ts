@@ -18,7 +18,7 @@ export interface Stretch {
 }
 
 /** Bytes of a stretch: one task, some tens of milliseconds of a thread. */
-const STRETCH_BLOCKS = (8 * 1024 * 1024) / BLOCK_BYTES;
+const STRETCH_BLOCKS = (4 * 1024 * 1024) / BLOCK_BYTES;
 
 /** The index must cover the stream. */
 export function planStretches(index: BlockIndex, stretchBlocks: number = STRETCH_BLOCKS): Stretch[] {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { hasDisplay, obtainElectron } from './electron-runtime.mjs';
+import { obtainElectron } from './electron-runtime.mjs';
 import { checkNode, ensure } from './ensure.mjs';
 import { asTyped, restore } from './environment.mjs';
 import { followParent } from './parent.mjs';
@@ -68,7 +68,7 @@ function openWindow(runtime, paths, cwd) {
  * @param {StartArgs} args @param {string} cwd */
 async function serve({ port, open, paths }, cwd) {
   const cli = inDist('node', 'cli.js');
-  const options = [...(port === null ? [] : ['--port', port]), ...(open && hasDisplay() ? ['--open'] : [])];
+  const options = [...(port === null ? [] : ['--port', port]), ...(open ? ['--open'] : [])];
   restore(process.env, root);
   process.argv = [process.execPath, cli, 'serve', ...options, '--', ...paths];
   process.chdir(cwd);

@@ -13,6 +13,7 @@ import type { NewlineUnit } from '../reader/newlines.ts';
 import type { RowsRequest } from '../reader/rows.ts';
 import { readRows, rowsOf } from '../reader/rows.ts';
 import { openSource, type SourceHandle } from '../reader/source.ts';
+import { jsonFactsOf } from '../reader/summary/json-stream.ts';
 import { type SegmentRequest, summariseStretch } from '../reader/summary-segment.ts';
 import { readWindow } from '../reader/window.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
@@ -71,6 +72,10 @@ export const tasks = {
   summarise(args: StreamHandle & { request: SegmentRequest }) {
     const { source, decoder } = open(args);
     return summariseStretch(source, decoder, args.request);
+  },
+  /** Reads the whole stream, once; the one task that can take longer. */
+  jsonFacts(args: StreamHandle) {
+    return jsonFactsOf(openSource(args.source), args.encoding);
   },
   search(args: StreamHandle & { request: StretchRequest; beat: SharedArrayBuffer | null }) {
     const { source, index, decoder } = open(args);

@@ -4,7 +4,8 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 
 parentPort?.on('message', (message: TaskMessage) => {
-  parentPort?.postMessage(answer(message));
+  const reply = answer(message);
+  parentPort?.postMessage(reply, reply.ok ? buffersOf(reply.result) : []);
 });
 
 function answer({ id, name, args }: TaskMessage): TaskReply {
@@ -14,4 +15,18 @@ function answer({ id, name, args }: TaskMessage): TaskReply {
     const { code, what, todo } = toSpillwayError(error);
     return { id, ok: false, error: { code, what, todo } };
   }
+}
+
+/** The memory of the arrays in a result: it moves to the receiver instead of being copied. */
+function buffersOf(value: unknown, found = new Set<ArrayBuffer>(), depth = 0): ArrayBuffer[] {
+  if (ArrayBuffer.isView(value)) {
+    // A view of a part must not take the rest along.
+    if (value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength)
+      found.add(value.buffer);
+  } else if (typeof value === 'object' && value !== null && depth < 3) {
+    const parts = Object.values(value);
+    // Long lists hold rows or numbers, not arrays.
+    if (parts.length < 4096) for (const part of parts) buffersOf(part, found, depth + 1);
+  }
+  return [...found];
 }

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { Bar } from '../ui/Bar.tsx';
 import { Button } from '../ui/Button.tsx';
+import { sentence } from '../ui/format.ts';
 import type { Viewer } from './use-viewer.ts';
 
 export function DocumentBars({ viewer, blocked }: { viewer: Viewer; blocked: boolean }) {
@@ -15,8 +16,9 @@ export function DocumentBars({ viewer, blocked }: { viewer: Viewer; blocked: boo
     <>
       {gone && (
         <Bar tone="failed" word={CONDITION_WORDS[gone.condition] ?? 'Problem'}>
-          {gone.problem ? `${gone.problem.what}: ${gone.problem.todo}.` : 'The file can’t be read any more.'}{' '}
-          What was read before is still here.
+          {gone.problem
+            ? sentence(`${gone.problem.what}: ${gone.problem.todo}`)
+            : 'The file can’t be read any more. What was read before is still here.'}
         </Bar>
       )}
       {notice && (

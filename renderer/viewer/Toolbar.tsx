@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from '../ui/Button.tsx';
 import { GoToPopover } from './GoToPopover.tsx';
 import { RangePopover } from './RangePopover.tsx';
 import { wholeRows } from './scroll-window.ts';
-import { firstLine, lastLine } from './selection.ts';
+import { firstLine, lastLine, lineCount } from './selection.ts';
 import styles from './Toolbar.module.css';
 import type { LineRange, Viewer } from './use-viewer.ts';
 
@@ -122,7 +122,7 @@ function Action(props: ButtonProps) {
 }
 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {
-  if (selection) return { start: firstLine(selection), end: lastLine(selection) };
+  if (selection && lineCount(selection) > 1) return { start: firstLine(selection), end: lastLine(selection) };
   const { place, height } = scroll.view.get();
   const start = rows.lineOf(place.row) ?? 1;
   return { start, end: start + Math.max(0, Math.min(rows.count - place.row, wholeRows(height)) - 1) };

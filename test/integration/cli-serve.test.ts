@@ -29,7 +29,7 @@ function fakeBrowser(): { env: NodeJS.ProcessEnv; opened: string } {
   const opened = join(place.files, 'opened.txt');
   mkdirSync(folder);
   writeFileSync(join(folder, 'xdg-open'), `#!/bin/sh\necho "$1" >> '${opened}'\n`, { mode: 0o755 });
-  return { env: { PATH: `${folder}:${process.env.PATH}` }, opened };
+  return { env: { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':99' }, opened };
 }
 
 async function serving(args: string[] = [], env: NodeJS.ProcessEnv = {}) {

@@ -114,17 +114,31 @@ describe('a view is of what the file holds now', () => {
 });
 
 describe('errors say what to do', () => {
-  const rejection = async (request: Promise<unknown>) => String(await request.then(() => 'no error', (error: Error) => error.message));
+  const rejection = async (request: Promise<unknown>) =>
+    String(
+      await request.then(
+        () => 'no error',
+        (error: Error) => error.message,
+      ),
+    );
 
   it('for a path that is not there, a folder, and a bad range', async () => {
     writeFileSync(path, numbered(1, 3));
-    expect(await rejection(host.inspect({ file_path: join(folder, 'fil.log') }))).toMatch(/no file .*: the nearest: .*file\.log/);
+    expect(await rejection(host.inspect({ file_path: join(folder, 'fil.log') }))).toMatch(
+      /no file .*: the nearest: .*file\.log/,
+    );
     expect(await rejection(host.inspect({ file_path: folder }))).toMatch(/is a directory: name a file in it/);
-    expect(await rejection(host.inspect({ file_path: path, mode: 'range', start_line: 0 }))).toMatch(/numbered from 1 to 3/);
-    expect(await rejection(host.inspect({ file_path: path, mode: 'range', start_line: 3, end_line: 2 }))).toMatch(/before it starts/);
+    expect(await rejection(host.inspect({ file_path: path, mode: 'range', start_line: 0 }))).toMatch(
+      /numbered from 1 to 3/,
+    );
+    expect(
+      await rejection(host.inspect({ file_path: path, mode: 'range', start_line: 3, end_line: 2 })),
+    ).toMatch(/before it starts/);
     expect(await rejection(host.read({ file_path: path, offset: 22 }))).toMatch(/which has 21 bytes/);
     expect(await rejection(host.read({ file_path: path, offset: -1 }))).toMatch(/which has 21 bytes/);
-    expect(await rejection(host.inspect({ file_path: path, encoding: 'klingon' }))).toMatch(/unknown encoding "klingon"/);
+    expect(await rejection(host.inspect({ file_path: path, encoding: 'klingon' }))).toMatch(
+      /unknown encoding "klingon"/,
+    );
     expect(await rejection(host.inspect({ artifact_id: 'file-x' }))).toMatch(/no artifact has the id/);
     expect(await rejection(host.inspect({}))).toMatch(/either an artifact_id or a file_path/);
   });
@@ -177,7 +191,11 @@ describe('a window that watches', () => {
   async function watch(): Promise<void> {
     states.length = 0;
     const [artifact] = await host.openPath(path);
-    stop = host.watchDocument({ artifact_id: artifact!.artifact_id }, (state) => states.push(state), () => {});
+    stop = host.watchDocument(
+      { artifact_id: artifact!.artifact_id },
+      (state) => states.push(state),
+      () => {},
+    );
   }
   async function until(condition: (state: DocumentState) => boolean): Promise<DocumentState> {
     for (let tries = 0; tries < 200; tries += 1) {
@@ -234,7 +252,11 @@ describe('a thread that dies', () => {
     for (let i = 0; i < 150; i += 1) appendFileSync(path, block);
     const [artifact] = await host.openPath(path);
     const states: DocumentState[] = [];
-    const stop = host.watchDocument({ artifact_id: artifact!.artifact_id }, (state) => states.push(state), () => {});
+    const stop = host.watchDocument(
+      { artifact_id: artifact!.artifact_id },
+      (state) => states.push(state),
+      () => {},
+    );
     for (let i = 0; i < 400 && !states.some((state) => state.notice); i += 1) {
       for (const thread of pool.threads) void thread.terminate();
       await wait(5);

@@ -43,11 +43,18 @@ describe.skipIf(!hasTools)('grep -n agrees', () => {
           const options = ['-n', `-C${context}`, ...(invert ? ['-v'] : []), ...(caseSensitive ? [] : ['-i'])];
           let expected = '';
           try {
-            expected = printed('grep', ...options, '-e', pattern, path).toString().replace(/\n$/, '');
+            expected = printed('grep', ...options, '-e', pattern, path)
+              .toString()
+              .replace(/\n$/, '');
           } catch {
             // It found nothing.
           }
-          const view = await grep(path, pattern, { context_lines: context, invert, case_sensitive: caseSensitive, max_matches: 1000 });
+          const view = await grep(path, pattern, {
+            context_lines: context,
+            invert,
+            case_sensitive: caseSensitive,
+            max_matches: 1000,
+          });
           expect(view.content).toBe(expected);
         },
       ),
@@ -57,7 +64,10 @@ describe.skipIf(!hasTools)('grep -n agrees', () => {
 });
 
 describe('grep', () => {
-  const numbers = Array.from({ length: 5000 }, (_, i) => `line ${i + 1}${(i + 1) % 7 === 0 ? ' error here' : ''}\n`).join('');
+  const numbers = Array.from(
+    { length: 5000 },
+    (_, i) => `line ${i + 1}${(i + 1) % 7 === 0 ? ' error here' : ''}\n`,
+  ).join('');
 
   it('counts every match, gives a page, and goes on where it ended, also when the file has grown', async () => {
     const path = file(numbers);
@@ -116,7 +126,9 @@ describe('grep', () => {
     expect((await grep(path, '^needle')).match_count).toBe(0);
     expect((await grep(path, 'needle$')).match_count).toBe(1);
     expect((await grep(path, '^x+needle')).match_count).toBe(0);
-    expect((await grep(path, 'short|last', { invert: true })).matches.map((match) => match.line_number)).toEqual([2]);
+    expect(
+      (await grep(path, 'short|last', { invert: true })).matches.map((match) => match.line_number),
+    ).toEqual([2]);
   });
 
   it('keeps to the characters it may give, and goes on with the next page', async () => {

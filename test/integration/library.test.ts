@@ -16,14 +16,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
-import { ArtifactId, type Artifact } from '../../shared/artifact.ts';
+import { type Artifact, ArtifactId } from '../../shared/artifact.ts';
 
 let folder: string;
 let source: string;
 let home: string;
 const hosts: Host[] = [];
 
-async function makeHost(options: { watch?: boolean; paths?: string[]; publish?: boolean } = {}): Promise<Host> {
+async function makeHost(
+  options: { watch?: boolean; paths?: string[]; publish?: boolean } = {},
+): Promise<Host> {
   const host = await createHost({ home, watch: options.watch ?? false, threads: 0, ...options });
   hosts.push(host);
   return host;
@@ -71,7 +73,15 @@ describe('a directory that was opened', () => {
   });
 
   it('has ids that obey the contract, whatever the names, and are the same in every process', async () => {
-    const odd = ['a b.log', '日本語.txt', '..leading', `${'x'.repeat(200)}.log`, '-dash', "quote'\n.log", 'plain.json'];
+    const odd = [
+      'a b.log',
+      '日本語.txt',
+      '..leading',
+      `${'x'.repeat(200)}.log`,
+      '-dash',
+      "quote'\n.log",
+      'plain.json',
+    ];
     for (const name of odd) writeFileSync(join(source, name), name);
     const one = await listed(await makeHost({ paths: [source] }));
     const two = await listed(await makeHost({ watch: true, paths: [source] }));
@@ -85,9 +95,11 @@ describe('a directory that was opened', () => {
     for (let i = 0; i < 25; i += 1) writeFileSync(join(source, `f${i}`), '');
     const host = await makeHost({ paths: [source] });
     const whole = await listed(host);
-    expect([...whole].sort((a, b) => (a.started_at! < b.started_at! ? 1 : -1)).map((artifact) => artifact.started_at)).toEqual(
-      whole.map((artifact) => artifact.started_at),
-    );
+    expect(
+      [...whole]
+        .sort((a, b) => (a.started_at! < b.started_at! ? 1 : -1))
+        .map((artifact) => artifact.started_at),
+    ).toEqual(whole.map((artifact) => artifact.started_at));
     const paged: Artifact[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await host.list({ limit: 7, ...(cursor ? { cursor } : {}) });
@@ -95,7 +107,14 @@ describe('a directory that was opened', () => {
       cursor = page.next_cursor;
     }
     expect(paged).toEqual(whole);
-    expect(names((await host.list({ query: 'F2', limit: 100 })).outputs)).toEqual(['f2', 'f20', 'f21', 'f22', 'f23', 'f24']);
+    expect(names((await host.list({ query: 'F2', limit: 100 })).outputs)).toEqual([
+      'f2',
+      'f20',
+      'f21',
+      'f22',
+      'f23',
+      'f24',
+    ]);
     expect((await host.list({ kind: 'cmd' })).outputs).toEqual([]);
     await expect(host.list({ cursor: 'nonsense' })).rejects.toThrow(/unknown cursor/);
   });
@@ -144,12 +163,17 @@ describe('config.json', () => {
     writeFileSync(join(source, 'open.log'), '');
     writeFileSync(join(folder, 'private', 'own.log'), '');
     const sources = [source, { path: join(folder, 'private'), mcp: false }, { path: folder, enabled: false }];
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ sources, maxLineChar: 10, maxReplyChars: 'many' }));
+    writeFileSync(
+      join(home, 'config.json'),
+      JSON.stringify({ sources, maxLineChar: 10, maxReplyChars: 'many' }),
+    );
     const host = await makeHost();
     expect(names(await listed(host))).toEqual(['open.log', 'own.log']);
     expect(names((await host.list({}, { access: 'agent' })).outputs)).toEqual(['open.log']);
     const own = (await listed(host)).find((artifact) => artifact.label === 'own.log')!;
-    await expect(host.inspect({ artifact_id: own.artifact_id }, { access: 'agent' })).rejects.toThrow(/no artifact has the id/);
+    await expect(host.inspect({ artifact_id: own.artifact_id }, { access: 'agent' })).rejects.toThrow(
+      /no artifact has the id/,
+    );
     expect(host.warnings.join('\n')).toMatch(/maxReplyChars is not valid/);
     expect(host.warnings.join('\n')).toMatch(/unknown setting "maxLineChar", did you mean maxLineChars\?/);
   });

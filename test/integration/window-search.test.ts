@@ -51,7 +51,10 @@ async function search(pattern: string, more: Partial<SearchQuery> = {}) {
   return { ref, states, until };
 }
 const lines = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}${(from + i) % 10 === 0 ? ' ERROR' : ''}\n`).join('');
+  Array.from(
+    { length: to - from + 1 },
+    (_, i) => `line ${from + i}${(from + i) % 10 === 0 ? ' ERROR' : ''}\n`,
+  ).join('');
 
 describe('a search in the window', () => {
   it('is told as it gets on, gives pages of matching rows with their places, and neighbours of a line', async () => {
@@ -85,7 +88,9 @@ describe('a search in the window', () => {
     appendFileSync(path, 'ERR');
     appendFileSync(path, 'OR half\n');
     appendFileSync(path, lines(101, 200));
-    expect((await until((state) => state.done && state.match_count === 21)).generation).toBe(first.generation);
+    expect((await until((state) => state.done && state.match_count === 21)).generation).toBe(
+      first.generation,
+    );
     writeFileSync(path, 'one error\n');
     const anew = await until((state) => state.done && state.match_count === 1);
     expect(anew.generation).toBeGreaterThan(first.generation);
@@ -94,7 +99,12 @@ describe('a search in the window', () => {
   it('marks matches in the rows of the text', async () => {
     writeFileSync(path, 'a \x1b[31mred\x1b[0m fox, a red hat\nnothing\n');
     const { ref } = await search('red');
-    const { rows } = await host.rows({ document: ref.document, start_line: 1, count: 2, highlight: ref.query });
+    const { rows } = await host.rows({
+      document: ref.document,
+      start_line: 1,
+      count: 2,
+      highlight: ref.query,
+    });
     expect(rows.map((row) => row.matches)).toEqual([[2, 5, 13, 16], []]);
   });
 

@@ -6,23 +6,27 @@ import { inOrder } from '../../electron/host/in-order.ts';
 describe('tasks whose results are taken in order', () => {
   it('are taken in order, however long each takes, and never more than the width run at once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(4), { maxLength: 30 }), fc.integer({ min: 1, max: 5 }), async (delays, width) => {
-        const taken: number[] = [];
-        let running = 0;
-        await inOrder(
-          delays.map((delay, i) => ({ delay, i })),
-          width,
-          async ({ delay, i }) => {
-            running += 1;
-            expect(running).toBeLessThanOrEqual(width);
-            await wait(delay);
-            running -= 1;
-            return i;
-          },
-          (result) => taken.push(result),
-        );
-        expect(taken).toEqual(delays.map((_, i) => i));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.nat(4), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (delays, width) => {
+          const taken: number[] = [];
+          let running = 0;
+          await inOrder(
+            delays.map((delay, i) => ({ delay, i })),
+            width,
+            async ({ delay, i }) => {
+              running += 1;
+              expect(running).toBeLessThanOrEqual(width);
+              await wait(delay);
+              running -= 1;
+              return i;
+            },
+            (result) => taken.push(result),
+          );
+          expect(taken).toEqual(delays.map((_, i) => i));
+        },
+      ),
       { numRuns: 40 },
     );
   });

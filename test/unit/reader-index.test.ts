@@ -9,7 +9,11 @@ import { openSource } from '../../electron/reader/source.ts';
 const source = (bytes: Uint8Array) => openSource({ type: 'bytes', bytes, size: bytes.length });
 
 /** Indexes in stretches of the given sizes, as a growing file is. */
-function indexed(bytes: Uint8Array, stretches: readonly number[], unit: 'byte' | 'utf16le' = 'byte'): BlockIndex {
+function indexed(
+  bytes: Uint8Array,
+  stretches: readonly number[],
+  unit: 'byte' | 'utf16le' = 'byte',
+): BlockIndex {
   const index = new BlockIndex();
   let next = 0;
   while (index.indexedBytes < bytes.length) {
@@ -27,15 +31,22 @@ function indexed(bytes: Uint8Array, stretches: readonly number[], unit: 'byte' |
 
 /** Texts of several blocks, in which lines of very different lengths meet. */
 const text = fc
-  .array(fc.tuple(fc.constantFrom(0, 1, 3, 80, 700, 40_000, BLOCK_BYTES - 1, BLOCK_BYTES, 150_000), fc.boolean()), {
-    maxLength: 12,
-  })
+  .array(
+    fc.tuple(fc.constantFrom(0, 1, 3, 80, 700, 40_000, BLOCK_BYTES - 1, BLOCK_BYTES, 150_000), fc.boolean()),
+    {
+      maxLength: 12,
+    },
+  )
   .map((lines) => Buffer.from(lines.map(([length, end]) => 'x'.repeat(length) + (end ? '\n' : '')).join('')));
-const stretches = fc.array(fc.constantFrom(1, 2, 17, 4096, BLOCK_BYTES, 100_000, 1_000_000), { minLength: 1, maxLength: 4 });
+const stretches = fc.array(fc.constantFrom(1, 2, 17, 4096, BLOCK_BYTES, 100_000, 1_000_000), {
+  minLength: 1,
+  maxLength: 4,
+});
 
 function startsOf(bytes: Buffer): number[] {
   const starts = bytes.length > 0 ? [0] : [];
-  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) if (at + 1 < bytes.length) starts.push(at + 1);
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1))
+    if (at + 1 < bytes.length) starts.push(at + 1);
   return starts;
 }
 
@@ -85,19 +96,32 @@ describe('the line index', () => {
 describe('reading lines one after the other', () => {
   it('gives every line with its place and length, with and without the index, whatever the buffer', () => {
     fc.assert(
-      fc.property(text, fc.constantFrom(64, 1000, 65_536, 262_144), fc.boolean(), (bytes, buffer, useIndex) => {
-        const index = indexed(bytes, [1_000_000]);
-        const cursor = new LineCursor(source(bytes), 'byte', { position: 0, number: 1 }, useIndex ? index : null, Buffer.alloc(buffer));
-        const starts = startsOf(bytes);
-        for (const [i, start] of starts.entries()) {
-          const line = cursor.next();
-          const end = starts[i + 1] ?? bytes.length;
-          const length = end - start - (bytes[end - 1] === 10 ? 1 : 0);
-          expect([line?.number, line?.offset, line?.bytes]).toEqual([i + 1, start, length]);
-          expect(line!.head.length).toBe(Math.min(length, Math.max(line!.head.length, Math.min(buffer, length))));
-        }
-        expect(cursor.next()).toBeNull();
-      }),
+      fc.property(
+        text,
+        fc.constantFrom(64, 1000, 65_536, 262_144),
+        fc.boolean(),
+        (bytes, buffer, useIndex) => {
+          const index = indexed(bytes, [1_000_000]);
+          const cursor = new LineCursor(
+            source(bytes),
+            'byte',
+            { position: 0, number: 1 },
+            useIndex ? index : null,
+            Buffer.alloc(buffer),
+          );
+          const starts = startsOf(bytes);
+          for (const [i, start] of starts.entries()) {
+            const line = cursor.next();
+            const end = starts[i + 1] ?? bytes.length;
+            const length = end - start - (bytes[end - 1] === 10 ? 1 : 0);
+            expect([line?.number, line?.offset, line?.bytes]).toEqual([i + 1, start, length]);
+            expect(line!.head.length).toBe(
+              Math.min(length, Math.max(line!.head.length, Math.min(buffer, length))),
+            );
+          }
+          expect(cursor.next()).toBeNull();
+        },
+      ),
       { numRuns: 60 },
     );
   });

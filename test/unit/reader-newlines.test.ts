@@ -11,11 +11,13 @@ import {
 
 const UNITS: NewlineUnit[] = ['byte', 'utf16le', 'utf16be'];
 /** Bytes among which line ends, and halves of them, are common. */
-const bytes = fc.uint8Array({ maxLength: 400 }).chain((base) =>
-  fc.array(fc.constantFrom(0, 10, 13, 65), { minLength: base.length, maxLength: base.length }).map((likely) =>
-    Uint8Array.from(base, (byte, i) => (byte < 128 ? likely[i]! : byte)),
-  ),
-);
+const bytes = fc
+  .uint8Array({ maxLength: 400 })
+  .chain((base) =>
+    fc
+      .array(fc.constantFrom(0, 10, 13, 65), { minLength: base.length, maxLength: base.length })
+      .map((likely) => Uint8Array.from(base, (byte, i) => (byte < 128 ? likely[i]! : byte))),
+  );
 
 describe('counting line ends', () => {
   const simd = createNewlineCounter();
@@ -63,7 +65,11 @@ describe('finding line ends', () => {
       fc.property(bytes, fc.constantFrom(...UNITS), (raw, unit) => {
         const text = unit === 'byte' ? raw : raw.subarray(0, raw.length - (raw.length % 2));
         const forwards: number[] = [];
-        for (let at = nextNewline(text, 0, text.length, unit); at >= 0; at = nextNewline(text, at, text.length, unit)) {
+        for (
+          let at = nextNewline(text, 0, text.length, unit);
+          at >= 0;
+          at = nextNewline(text, at, text.length, unit)
+        ) {
           forwards.push(at);
         }
         const backwards: number[] = [];

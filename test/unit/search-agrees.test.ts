@@ -20,9 +20,14 @@ function found(bytes: Buffer, query: Query, encoding = 'utf-8', raw = false): nu
 function expected(bytes: Buffer, query: Query, raw = false): number[] {
   const { source, flags } = expressionOf(query);
   const expression = new RegExp(source, flags);
-  const lines = bytes.toString('utf8').replace(/^\ufeff/, '').split('\n');
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.flatMap((line, i) => (expression.test(raw ? line : lineText(line)) !== query.invert ? [i + 1] : []));
+  return lines.flatMap((line, i) =>
+    expression.test(raw ? line : lineText(line)) !== query.invert ? [i + 1] : [],
+  );
 }
 
 /** Without repeated repetitions: the line-by-line oracle takes for ever over those. */
@@ -35,19 +40,63 @@ const compiles = (source: string) => {
   }
 };
 
-const words = fc.constantFrom('a', 'b', 'A', 'K', 'k', 's', 'é', 'É', '1', ' ', '-', '"', ':', 'ab', 'foo', 'FOO', 'bar', '日', '\t', '\u2028', 'ſ', '\u212a');
-const controls = fc.constantFrom('\r', '\x1b[31m', '\x1b[0m', '\x1b[K', '\b', '\x07', '\x1b]8;;u\x07', '\x1b[2D', '\u0085', '\x00');
+const words = fc.constantFrom(
+  'a',
+  'b',
+  'A',
+  'K',
+  'k',
+  's',
+  'é',
+  'É',
+  '1',
+  ' ',
+  '-',
+  '"',
+  ':',
+  'ab',
+  'foo',
+  'FOO',
+  'bar',
+  '日',
+  '\t',
+  '\u2028',
+  'ſ',
+  '\u212a',
+);
+const controls = fc.constantFrom(
+  '\r',
+  '\x1b[31m',
+  '\x1b[0m',
+  '\x1b[K',
+  '\b',
+  '\x07',
+  '\x1b]8;;u\x07',
+  '\x1b[2D',
+  '\u0085',
+  '\x00',
+);
 const ends = fc.constantFrom('\n', '\n', '\n', '\r\n', '\n\n');
 const text = (withControls: boolean) =>
   fc
     .array(
-      fc.tuple(fc.array(withControls ? fc.oneof({ weight: 5, arbitrary: words }, { weight: 1, arbitrary: controls }) : words, { maxLength: 8 }), ends),
+      fc.tuple(
+        fc.array(
+          withControls
+            ? fc.oneof({ weight: 5, arbitrary: words }, { weight: 1, arbitrary: controls })
+            : words,
+          { maxLength: 8 },
+        ),
+        ends,
+      ),
       { maxLength: 20 },
     )
-    .chain((lines) => fc.boolean().map((ended) => {
-      const all = lines.map(([parts, end]) => parts.join('') + end).join('');
-      return Buffer.from(ended ? all : all.replace(/\n$/, ''));
-    }));
+    .chain((lines) =>
+      fc.boolean().map((ended) => {
+        const all = lines.map(([parts, end]) => parts.join('') + end).join('');
+        return Buffer.from(ended ? all : all.replace(/\n$/, ''));
+      }),
+    );
 
 const query = fc.record({
   pattern: pattern.filter(compiles),
@@ -77,10 +126,16 @@ describe('a search finds the lines that match, one by one', () => {
 
   it('for plain text, whatever is in it', () => {
     fc.assert(
-      fc.property(text(true), fc.oneof(words, fc.constantFrom('a.b', '(', '[a', 'a|b', '$', '\\d')), fc.boolean(), fc.boolean(), (bytes, wanted, caseSensitive, invert) => {
-        const plain = { pattern: wanted, fixed: true, caseSensitive, invert };
-        expect(found(bytes, plain)).toEqual(expected(bytes, plain));
-      }),
+      fc.property(
+        text(true),
+        fc.oneof(words, fc.constantFrom('a.b', '(', '[a', 'a|b', '$', '\\d')),
+        fc.boolean(),
+        fc.boolean(),
+        (bytes, wanted, caseSensitive, invert) => {
+          const plain = { pattern: wanted, fixed: true, caseSensitive, invert };
+          expect(found(bytes, plain)).toEqual(expected(bytes, plain));
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -106,10 +161,22 @@ describe('a search finds the lines that match, one by one', () => {
 
   it('in bytes that are not UTF-8', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(fc.uint8Array({ maxLength: 4 }), words.map((word) => Buffer.from(word)), controls.map((word) => Buffer.from(word)), ends.map((end) => Buffer.from(end))), { maxLength: 40 }), query, (parts, wanted) => {
-        const bytes = Buffer.concat(parts);
-        expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
-      }),
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.uint8Array({ maxLength: 4 }),
+            words.map((word) => Buffer.from(word)),
+            controls.map((word) => Buffer.from(word)),
+            ends.map((end) => Buffer.from(end)),
+          ),
+          { maxLength: 40 },
+        ),
+        query,
+        (parts, wanted) => {
+          const bytes = Buffer.concat(parts);
+          expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -117,7 +184,13 @@ describe('a search finds the lines that match, one by one', () => {
 
 describe('what searches got wrong once', () => {
   const run = (content: string, source: string, more: Partial<Query> = {}) =>
-    found(Buffer.from(content), { pattern: source, fixed: false, caseSensitive: true, invert: false, ...more });
+    found(Buffer.from(content), {
+      pattern: source,
+      fixed: false,
+      caseSensitive: true,
+      invert: false,
+      ...more,
+    });
 
   it('a negated class, white space and a lookahead stay on their line', () => {
     expect(run('a(\nb timeout\n(c timeout\n', '\\([^)]*timeout')).toEqual([3]);

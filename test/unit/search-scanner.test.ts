@@ -8,11 +8,36 @@ import { plainScanner } from '../../electron/search/scanner-plain.ts';
 const bytes = fc
   .array(
     fc.oneof(
-      { weight: 6, arbitrary: fc.constantFrom(...'abAB 01;:m[]K\\'.split('').map((char) => Buffer.from(char))) },
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom(...'abAB 01;:m[]K\\'.split('').map((char) => Buffer.from(char))),
+      },
       {
         weight: 4,
         arbitrary: fc
-          .constantFrom('\n', '\r\n', '\r', '\x1b', '\x1b[31m', '\x1b[0m', '\x1b[K', '\x1b[0K', '\x1b[2K', '\x1b[1;2m', '\x1b]8;;x\x07', '\x1b]0;t\x1b\\', '\b', '\x07', '\x00', '\x7f', '\t', 'é', '\u0085', '\u00a0', '日')
+          .constantFrom(
+            '\n',
+            '\r\n',
+            '\r',
+            '\x1b',
+            '\x1b[31m',
+            '\x1b[0m',
+            '\x1b[K',
+            '\x1b[0K',
+            '\x1b[2K',
+            '\x1b[1;2m',
+            '\x1b]8;;x\x07',
+            '\x1b]0;t\x1b\\',
+            '\b',
+            '\x07',
+            '\x00',
+            '\x7f',
+            '\t',
+            'é',
+            '\u0085',
+            '\u00a0',
+            '日',
+          )
           .map((text) => Buffer.from(text)),
       },
       { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5 }).map((some) => Buffer.from(some)) },
@@ -45,15 +70,21 @@ describe('the scanner', () => {
 
   it('finds what its plain twin finds, with and without case, at every place', () => {
     fc.assert(
-      fc.property(bytes, fc.constantFrom('a', 'ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['), fc.boolean(), fc.nat(20), (text, wanted, fold, start) => {
-        const from = Math.min(start, text.length);
-        const literal = byteLiteral(wanted, fold);
-        const [a, b] = both(text, (scanner) => {
-          const { count, newlines, lines, places } = scanner.find('source', from, text.length, literal);
-          return { count, newlines, lines: [...lines], places: [...places] };
-        });
-        expect(a).toEqual(b);
-      }),
+      fc.property(
+        bytes,
+        fc.constantFrom('a', 'ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['),
+        fc.boolean(),
+        fc.nat(20),
+        (text, wanted, fold, start) => {
+          const from = Math.min(start, text.length);
+          const literal = byteLiteral(wanted, fold);
+          const [a, b] = both(text, (scanner) => {
+            const { count, newlines, lines, places } = scanner.find('source', from, text.length, literal);
+            return { count, newlines, lines: [...lines], places: [...places] };
+          });
+          expect(a).toEqual(b);
+        },
+      ),
       { numRuns: 3000 },
     );
   });

@@ -169,7 +169,7 @@ describe('a summary', () => {
     );
     const partial = summariseSegment(Buffer.from(lines));
     expect(partial.shapes.exact).toBe(false);
-    expect(partial.shapes.counts.length).toBeLessThanOrEqual(32 * 1024);
+    expect(partial.shapes.counts.length).toBeLessThanOrEqual(16 * 1024);
     const total = startSummary();
     mergeSummaries(total, partial);
     const summary = finishSummary(total, { maxShapes: 1 });

@@ -46,9 +46,9 @@ export class Generation {
       const first = sniff({ type: 'file', fd, size: stats.size });
       const compression = compressionOf(first);
       if (!compression)
-        return new Generation(fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
+        return new Generation(path, fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
       const unpacked = await unpack(fd, compression, options.unpack);
-      return new Generation(fd, stats, unpacked.handle, unpacked.ownFd, unpacked.problem, options);
+      return new Generation(path, fd, stats, unpacked.handle, unpacked.ownFd, unpacked.problem, options);
     } catch (error) {
       closeSync(fd);
       throw error;
@@ -56,6 +56,7 @@ export class Generation {
   }
 
   private constructor(
+    path: string,
     fd: number,
     stats: Stats,
     handle: SourceHandle,
@@ -73,7 +74,11 @@ export class Generation {
     this.problem = problem;
     this.head = sniff(handle);
     this.encoding = options.encoding ?? detectEncoding(this.head);
-    this.contentType = detectContentType(this.head, { size: handle.size });
+    this.contentType = detectContentType(this.head, {
+      size: handle.size,
+      encoding: options.encoding,
+      path,
+    });
     this.#guard = takeGuard(fd, stats.size);
   }
 

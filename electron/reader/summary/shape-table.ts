@@ -4,9 +4,9 @@
  */
 
 /** Most shapes counted at a time. */
-export const MAX_TRACKED = 32 * 1024;
+export const MAX_TRACKED = 16 * 1024;
 /** Most bytes of examples kept. */
-const MAX_EXAMPLES = 8 * 1024 * 1024;
+const MAX_EXAMPLES = 4 * 1024 * 1024;
 /** Slots looked at for a shape: only hashes made to collide need more, and those shapes are not counted. */
 const MAX_PROBES = 256;
 /** Counts above this are equally unlikely to be forgotten. */
@@ -40,6 +40,14 @@ export class ShapeTable {
 
   constructor(maxShapes: number = MAX_TRACKED) {
     this.#maxShapes = Math.max(2, maxShapes);
+  }
+
+  /** Forgets everything, but keeps the memory. */
+  clear(): void {
+    this.exact = true;
+    this.#size = 0;
+    this.#examplesEnd = 0;
+    this.#slots.fill(0);
   }
 
   /** `count` more lines of a shape; `line` and the example, bytes from `from` up to `to`, count if it is new. */

@@ -7,6 +7,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { hasMark } from './json-stream.ts';
 import type { LinePart, PartialSummary } from './partial.ts';
 import { scanLines, scanOddLine } from './scan.ts';
+import { ShapeTable } from './shape-table.ts';
 import { decoded, lineBytes, measure, Tally, timestampOf } from './tally.ts';
 import { firstWhole, lastWhole } from './utf8.ts';
 
@@ -19,17 +20,18 @@ export type SegmentOptions = {
   continued?: boolean;
   /** The segment's last line, which lacks its LF, goes on in the next one. */
   continues?: boolean;
-  /** Most message shapes counted at a time. */
-  maxShapes?: number;
 };
 
 /** Bytes of the first part of a line by which its severity and shape are judged, when it is cut into parts. */
 const PART_HEAD = 1 << 16;
 
+/** One for all segments, so that its memory is asked for once. */
+const shapes = new ShapeTable();
+
 /** Never throws, but for an encoding label that the platform does not know (RangeError). */
 export function summariseSegment(segment: Uint8Array, options: SegmentOptions = {}): PartialSummary {
   const bytes = utf8Of(segment, options);
-  const tally = new Tally(options.maxShapes);
+  const tally = new Tally(shapes);
   let from = 0;
   let head: LinePart | null = null;
   let headEnds = false;

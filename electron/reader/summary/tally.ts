@@ -6,7 +6,7 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import { withoutColours } from './colours.ts';
 import type { ErrorLine } from './partial.ts';
 import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
-import { ShapeTable } from './shape-table.ts';
+import type { ShapeTable } from './shape-table.ts';
 import { findTimestamp, TIMESTAMP_WITHIN } from './timestamps.ts';
 import { firstWhole, hasC0, lastWhole, lengthWithoutC1 } from './utf8.ts';
 
@@ -32,8 +32,10 @@ export class Tally {
   readonly errors: ErrorLine[] = [];
   readonly shapes: ShapeTable;
 
-  constructor(maxShapes: number | undefined) {
-    this.shapes = new ShapeTable(maxShapes);
+  /** Counts shapes in the table given, which it clears. */
+  constructor(shapes: ShapeTable) {
+    shapes.clear();
+    this.shapes = shapes;
   }
 
   /** The current line has this many characters. */
