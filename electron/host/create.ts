@@ -126,8 +126,8 @@ class LocalHost implements Host {
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
     const document = await this.#document(params.document, options?.access ?? 'person');
     const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
-    // One line more than asked for, so that the block's last line is known to be whole.
-    const need = request.fromEnd ? 'nothing' : { line: request.start + request.count };
+    // Where the first row begins must be known; from there on lines are read, not looked up.
+    const need = request.fromEnd || request.start === 1 ? 'nothing' : { line: request.start - 1 };
     return document.use(need, async (generation) => {
       const { signal } = options ?? {};
       const result = await this.pool.run('rows', { ...generation.stream(), request }, { signal });

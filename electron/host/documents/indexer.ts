@@ -6,6 +6,8 @@ import type { Generation } from './generation.ts';
 
 /** Bytes counted by one task: some 5 ms of a thread where the file is in memory. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
+/** The first stretch is short: somebody waits for the first lines. */
+const FIRST_BYTES = 1024 * 1024;
 
 export class Indexer {
   readonly #generation: Generation;
@@ -43,7 +45,10 @@ export class Indexer {
     const generation = this.#generation;
     const start = generation.index.indexedBytes;
     const { source } = generation;
-    const end = Math.min(source.size, Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + SEGMENT_BYTES);
+    const end = Math.min(
+      source.size,
+      Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + (start === 0 ? FIRST_BYTES : SEGMENT_BYTES),
+    );
     const counts = await generation.using(() =>
       this.#pool.run(
         'count',
