@@ -58,7 +58,7 @@ function candidates(literals: readonly ByteLiteral[], expression: RegExp, otherw
       if (block.part) return otherwise.match(scanner, block, found);
       const bytes = areaOf(scanner, block.area);
       const hits = linesWith(scanner, literals, block);
-      if (hits.length > 64 && hits.length > hits.newlines * DENSE)
+      if (hits.length > 64 && hits.length > block.newlines * DENSE)
         return otherwise.match(scanner, block, found);
       for (const { line, place } of hits) {
         const start =
@@ -76,22 +76,16 @@ interface Hit {
   place: number;
 }
 
-function linesWith(
-  scanner: Scanner,
-  literals: readonly ByteLiteral[],
-  block: Block,
-): Hit[] & { newlines: number } {
+function linesWith(scanner: Scanner, literals: readonly ByteLiteral[], block: Block): Hit[] {
   const { area, start, end } = block;
-  const hits: Hit[] & { newlines: number } = Object.assign([], { newlines: 0 });
+  const hits: Hit[] = [];
   for (const literal of literals) {
-    const { count, newlines, lines, places } = scanner.find(area, start, end, literal);
-    hits.newlines = newlines;
+    const { count, lines, places } = scanner.find(area, start, end, literal);
     for (let i = 0; i < count; i += 1) hits.push({ line: lines[i]!, place: places[i]! });
   }
   if (literals.length < 2) return hits;
   hits.sort((a, b) => a.line - b.line);
-  const distinct = hits.filter((hit, i) => hit.line !== hits[i - 1]?.line);
-  return Object.assign(distinct, { newlines: hits.newlines });
+  return hits.filter((hit, i) => hit.line !== hits[i - 1]?.line);
 }
 
 const WHOLE = { first: true, last: true };

@@ -2,110 +2,189 @@
 (module
   (memory (export "memory") 208) ;; laid out in scanner.ts
 
-  (global $newlines (export "newlines") (mut i32) (i32.const 0))
-
-  ;; What kinds of bytes [at, end) holds. Bits: 1 not ASCII, 2 CR before LF, 4 controls that a line's text leaves out or applies.
-  ;; Line ends in it go to `newlines`. Up to 17 bytes behind the end are looked at.
-  (func (export "classify") (param $at i32) (param $end i32) (result i32)
-    (local $v v128) (local $next v128)
-    (local $high v128) (local $cr v128) (local $control v128) (local $return v128)
-    (local $newline v128) (local $count i32)
-    (block $done
+  ;; Line ends in [at, end).
+  (func $count (param $at i32) (param $end i32) (result i32)
+    (local $count i32)
+    (block $done16
       (loop $by16
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $v (v128.load (local.get $at)))
-        (local.set $next (v128.load offset=1 (local.get $at)))
-        (local.set $high (v128.or (local.get $high) (local.get $v)))
-        (local.set $return (i8x16.eq (local.get $v) (i8x16.splat (i32.const 13))))
-        (local.set $cr (v128.or (local.get $cr) (local.get $return)))
-        (local.set $newline (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10))))
-        (local.set $count (i32.add (local.get $count) (i32.popcnt (i8x16.bitmask (local.get $newline)))))
-        (local.set $control (v128.or (local.get $control) (v128.or
-          ;; Below 0x20 but for TAB, LF and CR; and DEL.
-          (v128.or
-            (v128.andnot
-              (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 32)))
-              (v128.or (local.get $return) (v128.or
-                (i8x16.eq (local.get $v) (i8x16.splat (i32.const 9)))
-                (local.get $newline))))
-            (i8x16.eq (local.get $v) (i8x16.splat (i32.const 127))))
-          ;; CR that is not before LF; C1 controls, which UTF-8 writes as 0xC2 and 0x80 to 0x9F.
-          (v128.or
-            (v128.andnot (local.get $return) (i8x16.eq (local.get $next) (i8x16.splat (i32.const 10))))
-            (v128.and
-              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0xc2)))
-              (i8x16.eq
-                (v128.and (local.get $next) (i8x16.splat (i32.const 0xe0)))
-                (i8x16.splat (i32.const 0x80))))))))
+        (br_if $done16 (i32.gt_u (i32.add (local.get $at) (i32.const 16)) (local.get $end)))
+        (local.set $count (i32.add (local.get $count) (i32.popcnt (i8x16.bitmask
+          (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 10)))))))
         (local.set $at (i32.add (local.get $at) (i32.const 16)))
         (br $by16)))
-    (global.set $newlines (local.get $count))
+    (block $done
+      (loop $by1
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $count (i32.add (local.get $count)
+          (i32.eq (i32.load8_u (local.get $at)) (i32.const 10))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $by1)))
+    (local.get $count))
+
+  ;; What kinds of bytes [at, end) holds. Bits: 1 not ASCII, 2 CR before LF, 4 controls that a line's text leaves out or applies.
+  ;; Line ends go to `newlines`. Up to 65 bytes behind the end are looked at; a line end among the first 63 is counted.
+  (global $newlines (export "newlines") (mut i32) (i32.const 0))
+  (func (export "classify") (param $at i32) (param $end i32) (result i32)
+    (local $v v128) (local $next v128)
+    (local $high v128) (local $cr v128) (local $control v128)
+    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $stop i32)
+    (local $n v128) (local $counts v128) (local $total v128) (local $rounds i32)
+    (local $tab v128) (local $lf v128) (local $one v128) (local $first v128)
+    (local.set $tab (i8x16.splat (i32.const 9)))
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $one (i8x16.splat (i32.const 1)))
+    (local.set $first (i8x16.splat (i32.const 33)))
+    (block $done
+      (loop $by64
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $a (v128.load (local.get $at)))
+        (local.set $b (v128.load offset=16 (local.get $at)))
+        (local.set $c (v128.load offset=32 (local.get $at)))
+        (local.set $d (v128.load offset=48 (local.get $at)))
+        ;; One more than a byte, as a signed number, is 33 or above for printable ASCII alone. Line ends (taken away as -1)
+        ;; and tabs are fine too; a byte is no two of these.
+        (local.set $n (i8x16.eq (local.get $a) (local.get $lf)))
+        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
+        (local.set $v (v128.xor (v128.xor
+          (i8x16.lt_s (i8x16.add (local.get $a) (local.get $one)) (local.get $first)) (local.get $n))
+          (i8x16.eq (local.get $a) (local.get $tab))))
+        (local.set $n (i8x16.eq (local.get $b) (local.get $lf)))
+        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
+        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
+          (i8x16.lt_s (i8x16.add (local.get $b) (local.get $one)) (local.get $first)) (local.get $n))
+          (i8x16.eq (local.get $b) (local.get $tab)))))
+        (local.set $n (i8x16.eq (local.get $c) (local.get $lf)))
+        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
+        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
+          (i8x16.lt_s (i8x16.add (local.get $c) (local.get $one)) (local.get $first)) (local.get $n))
+          (i8x16.eq (local.get $c) (local.get $tab)))))
+        (local.set $n (i8x16.eq (local.get $d) (local.get $lf)))
+        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
+        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
+          (i8x16.lt_s (i8x16.add (local.get $d) (local.get $one)) (local.get $first)) (local.get $n))
+          (i8x16.eq (local.get $d) (local.get $tab)))))
+        ;; Four are added to each of the 16 small counts at the most: empty them before they run over.
+        (local.set $rounds (i32.add (local.get $rounds) (i32.const 1)))
+        (if (i32.eq (local.get $rounds) (i32.const 60))
+          (then
+            (local.set $total (i32x4.add (local.get $total)
+              (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts)))))
+            (local.set $counts (v128.const i32x4 0 0 0 0))
+            (local.set $rounds (i32.const 0))))
+        (if (i32.eqz (v128.any_true (local.get $v)))
+          (then
+            (local.set $at (i32.add (local.get $at) (i32.const 64)))
+            (br $by64)))
+        ;; Something odd in these 64: which kind?
+        (local.set $stop (i32.add (local.get $at) (i32.const 64)))
+        (loop $by16
+          (local.set $v (v128.load (local.get $at)))
+          (local.set $next (v128.load offset=1 (local.get $at)))
+          (local.set $high (v128.or (local.get $high) (local.get $v)))
+          (local.set $a (i8x16.eq (local.get $v) (i8x16.splat (i32.const 13))))
+          (local.set $cr (v128.or (local.get $cr) (local.get $a)))
+          (local.set $control (v128.or (local.get $control) (v128.or
+            (v128.or
+              (v128.andnot
+                (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 32)))
+                (v128.or (local.get $a) (v128.or
+                  (i8x16.eq (local.get $v) (i8x16.splat (i32.const 9)))
+                  (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10))))))
+              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 127))))
+            ;; CR that is not before LF; C1 controls, which UTF-8 writes as 0xC2 and 0x80 to 0x9F.
+            (v128.or
+              (v128.andnot (local.get $a) (i8x16.eq (local.get $next) (i8x16.splat (i32.const 10))))
+              (v128.and
+                (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0xc2)))
+                (i8x16.eq
+                  (v128.and (local.get $next) (i8x16.splat (i32.const 0xe0)))
+                  (i8x16.splat (i32.const 0x80))))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $by16 (i32.lt_u (local.get $at) (local.get $stop))))
+        (br $by64)))
+    (local.set $total (i32x4.add (local.get $total)
+      (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts)))))
+    (global.set $newlines (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $total)) (i32x4.extract_lane 1 (local.get $total)))
+      (i32.add (i32x4.extract_lane 2 (local.get $total)) (i32x4.extract_lane 3 (local.get $total)))))
     (i32.or
       (i32.ne (i8x16.bitmask (local.get $high)) (i32.const 0))
       (i32.or
         (i32.shl (v128.any_true (local.get $cr)) (i32.const 1))
         (i32.shl (v128.any_true (local.get $control)) (i32.const 2)))))
 
-  ;; Finds a literal. The two bytes of it that are rarest in text are looked for 16 places at a time; where both are, the
+  ;; Finds a literal. The two bytes of it that are rarest in text are looked for 64 places at a time; where both are, the
   ;; whole is compared. A byte matches when (byte | fold) = literal byte, which is how ASCII letters lose their case.
-  ;; For each line with a match: its number from $line on goes to $lines, the place of its first match to $places.
-  ;; Gives how many. Line ends are counted on the way; how many is in `newlines`.
+  ;; For each line with a match: its number from 0 on goes to $lines, the place of its first match to $places.
+  ;; Gives how many. Up to 64 bytes, and the literal's length, behind the end are looked at.
   (func (export "find")
-    (param $start i32) (param $end i32)
+    (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)
     (param $lines i32) (param $places i32) (result i32)
-    (local $at i32) (local $line i32) (local $last i32) (local $count i32)
+    (local $line i32) (local $counted i32) (local $last i32) (local $count i32)
     (local $c1 v128) (local $f1 v128) (local $c2 v128) (local $f2 v128)
-    (local $newline i32) (local $found i32) (local $bit i32) (local $place i32) (local $i i32) (local $lf v128)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
+    (local $found i64) (local $place i32) (local $i i32) (local $p1 i32) (local $p2 i32)
     (local.set $c1 (v128.load8_splat (i32.add (local.get $literal) (local.get $rare1))))
     (local.set $f1 (v128.load8_splat (i32.add (local.get $fold) (local.get $rare1))))
     (local.set $c2 (v128.load8_splat (i32.add (local.get $literal) (local.get $rare2))))
     (local.set $f2 (v128.load8_splat (i32.add (local.get $fold) (local.get $rare2))))
-    (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $last (i32.const -1))
-    (local.set $at (local.get $start))
+    (local.set $counted (local.get $at))
     (block $done
-      (loop $by16
+      (loop $by64
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $newline (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (local.get $lf))))
-        (local.set $found (i8x16.bitmask (v128.and
-          (i8x16.eq (local.get $c1)
-            (v128.or (local.get $f1) (v128.load (i32.add (local.get $at) (local.get $rare1)))))
-          (i8x16.eq (local.get $c2)
-            (v128.or (local.get $f2) (v128.load (i32.add (local.get $at) (local.get $rare2))))))))
-        (block $next
-          (loop $candidates
-            (br_if $next (i32.eqz (local.get $found)))
-            (local.set $bit (i32.ctz (local.get $found)))
-            (local.set $found (i32.and (local.get $found) (i32.sub (local.get $found) (i32.const 1))))
-            (local.set $place (i32.add (local.get $at) (local.get $bit)))
-            (br_if $next (i32.gt_u (i32.add (local.get $place) (local.get $length)) (local.get $end)))
-            (local.set $i (i32.const 0))
-            (block $differs
-              (loop $compare
-                (br_if $differs (i32.ne
-                  (i32.or
-                    (i32.load8_u (i32.add (local.get $place) (local.get $i)))
-                    (i32.load8_u (i32.add (local.get $fold) (local.get $i))))
-                  (i32.load8_u (i32.add (local.get $literal) (local.get $i)))))
-                (local.set $i (i32.add (local.get $i) (i32.const 1)))
-                (br_if $compare (i32.lt_u (local.get $i) (local.get $length))))
-              (local.set $i (i32.add (local.get $line) (i32.popcnt
-                (i32.and (local.get $newline) (i32.sub (i32.shl (i32.const 1) (local.get $bit)) (i32.const 1))))))
-              (br_if $differs (i32.eq (local.get $i) (local.get $last)))
-              (local.set $last (local.get $i))
-              (i32.store (i32.add (local.get $lines) (i32.shl (local.get $count) (i32.const 2))) (local.get $i))
-              (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))) (local.get $place))
-              (local.set $count (i32.add (local.get $count) (i32.const 1))))
-            (br $candidates)))
-        (local.set $line (i32.add (local.get $line) (i32.popcnt (local.get $newline))))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
-        (br $by16)))
-    ;; The last step may have looked past the end.
-    (if (i32.gt_u (local.get $at) (local.get $end))
-      (then (local.set $line (i32.sub (local.get $line) (i32.popcnt
-        (i32.shr_u (local.get $newline) (i32.sub (i32.const 16) (i32.sub (local.get $at) (local.get $end)))))))))
-    (global.set $newlines (local.get $line))
+        (local.set $p1 (i32.add (local.get $at) (local.get $rare1)))
+        (local.set $p2 (i32.add (local.get $at) (local.get $rare2)))
+        (local.set $m0 (v128.and
+          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load (local.get $p1))))
+          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load (local.get $p2))))))
+        (local.set $m1 (v128.and
+          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=16 (local.get $p1))))
+          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=16 (local.get $p2))))))
+        (local.set $m2 (v128.and
+          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=32 (local.get $p1))))
+          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=32 (local.get $p2))))))
+        (local.set $m3 (v128.and
+          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=48 (local.get $p1))))
+          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=48 (local.get $p2))))))
+        (if (v128.any_true (v128.or
+              (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
+          (then
+            (local.set $found (i64.or
+              (i64.or
+                (i64.extend_i32_u (i8x16.bitmask (local.get $m0)))
+                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m1))) (i64.const 16)))
+              (i64.or
+                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m2))) (i64.const 32))
+                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m3))) (i64.const 48)))))
+            (block $next
+              (loop $candidates
+                (br_if $next (i64.eqz (local.get $found)))
+                (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
+                (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
+                (br_if $next (i32.gt_u (i32.add (local.get $place) (local.get $length)) (local.get $end)))
+                (local.set $i (i32.const 0))
+                (block $differs
+                  (loop $compare
+                    (br_if $differs (i32.ne
+                      (i32.or
+                        (i32.load8_u (i32.add (local.get $place) (local.get $i)))
+                        (i32.load8_u (i32.add (local.get $fold) (local.get $i))))
+                      (i32.load8_u (i32.add (local.get $literal) (local.get $i)))))
+                    (local.set $i (i32.add (local.get $i) (i32.const 1)))
+                    (br_if $compare (i32.lt_u (local.get $i) (local.get $length))))
+                  ;; Lines are counted only up to where something was found.
+                  (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
+                  (local.set $counted (local.get $place))
+                  (br_if $differs (i32.eq (local.get $line) (local.get $last)))
+                  (local.set $last (local.get $line))
+                  (i32.store (i32.add (local.get $lines) (i32.shl (local.get $count) (i32.const 2))) (local.get $line))
+                  (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))) (local.get $place))
+                  (local.set $count (i32.add (local.get $count) (i32.const 1))))
+                (br $candidates)))))
+        (local.set $at (i32.add (local.get $at) (i32.const 64)))
+        (br $by64)))
     (local.get $count))
 
   ;; Copies [at, end) to $out without the CR of CRLF, without colours (CSI … m), without erasures of what is to the right of

@@ -5,7 +5,7 @@ const SOURCE_BYTES = 4 * 1024 * 1024;
 const [TAB, LF, CR, ESC, BACKSPACE, DELETE, C2] = [9, 10, 13, 27, 8, 127, 0xc2];
 
 export function plainScanner(): Scanner {
-  const source = Buffer.alloc(SOURCE_BYTES + 64);
+  const source = Buffer.alloc(SOURCE_BYTES + 128);
   const stripped = Buffer.alloc(SOURCE_BYTES + 64 * 1024);
   return {
     source,
@@ -46,7 +46,7 @@ function find(bytes: Uint8Array, start: number, end: number, literal: ByteLitera
     }
     if (bytes[place] === LF) newlines += 1;
   }
-  return { count: lines.length, newlines, lines: Uint32Array.from(lines), places: Uint32Array.from(places) };
+  return { count: lines.length, lines: Uint32Array.from(lines), places: Uint32Array.from(places) };
 }
 
 function strip(source: Uint8Array, start: number, end: number, out: Uint8Array, to: number) {

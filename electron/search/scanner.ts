@@ -31,8 +31,6 @@ export type Area = 'source' | 'stripped';
 export interface Found {
   /** How many lines matched. */
   count: number;
-  /** Line ends in the bytes looked at. */
-  newlines: number;
   /** Of each line that matched: its number, from 0 for the first line looked at. Good until the next call. */
   lines: Uint32Array;
   /** And the offset of its first match in the area. */
@@ -40,7 +38,7 @@ export interface Found {
 }
 
 export interface Scanner {
-  /** SOURCE_BYTES to fill, and a few more. The 32 bytes behind what was filled are written to. */
+  /** SOURCE_BYTES to fill, and a few more. The 80 bytes behind what was filled are written to. */
   readonly source: Uint8Array;
   /** Text without its controls: what `strip` made, and what its caller added. */
   readonly stripped: Uint8Array;
@@ -100,15 +98,15 @@ function wasmScanner(): Scanner {
   const memory = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
   return {
-    source: Buffer.from(buffer, SOURCE, SOURCE_BYTES + 64),
+    source: Buffer.from(buffer, SOURCE, SOURCE_BYTES + 128),
     stripped: Buffer.from(buffer, STRIPPED, SOURCE_BYTES + PAGE),
     classify(start, end) {
-      // Steps of 16 look past the end, where a CR would look for its LF. Bytes there that are 7-bit text are of no kind.
-      memory.fill(0x78, SOURCE + end, SOURCE + end + 32);
+      // Steps of 64 look past the end, where a CR would look for its LF. Printable bytes there are of no kind.
+      memory.fill(0x78, SOURCE + end, SOURCE + end + 80);
       memory[SOURCE + end] = 10;
       const kinds = exports.classify(SOURCE + start, SOURCE + end);
-      const extra = (end - start) % 16 === 0 ? 0 : 1;
-      return { kinds, newlines: exports.newlines.value - extra };
+      const behind = (end - start) % 64 === 0 ? 0 : 1;
+      return { kinds, newlines: exports.newlines.value - behind };
     },
     find(area, start, end, literal) {
       if (literal !== loaded) {
@@ -134,7 +132,6 @@ function wasmScanner(): Scanner {
       for (let i = 0; i < count; i += 1) places[i]! -= base;
       return {
         count,
-        newlines: exports.newlines.value,
         lines: new Uint32Array(buffer, LINES, count),
         places,
       };

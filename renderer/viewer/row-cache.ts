@@ -5,16 +5,16 @@ import { ROWS_PER_BLOCK } from '../../shared/limits.ts';
 /** 64 blocks are 32,768 rows: some 20 MB of usual text. */
 export const CACHED_BLOCKS = 64;
 
-interface Block {
-  rows: readonly Row[];
+interface Block<R> {
+  rows: readonly R[];
   /** False when later bytes of a growing stream may change it: it was not full, or held the last line. */
   final: boolean;
   /** Shown until its replacement is here. */
   stale: boolean;
 }
 
-export class RowCache {
-  readonly #blocks = new Map<number, Block>();
+export class RowCache<R = Row> {
+  readonly #blocks = new Map<number, Block<R>>();
   readonly #capacity: number;
 
   constructor(capacity: number = CACHED_BLOCKS) {
@@ -25,7 +25,7 @@ export class RowCache {
     return this.#blocks.size;
   }
 
-  row(index: number): Row | undefined {
+  row(index: number): R | undefined {
     return this.#blocks.get(blockOf(index))?.rows[index % ROWS_PER_BLOCK];
   }
 
@@ -35,7 +35,7 @@ export class RowCache {
     return found !== undefined && !found.stale;
   }
 
-  put(block: number, rows: readonly Row[], final: boolean): void {
+  put(block: number, rows: readonly R[], final: boolean): void {
     this.#blocks.delete(block);
     this.#blocks.set(block, { rows, final, stale: false });
     for (const oldest of this.#blocks.keys()) {

@@ -2,22 +2,32 @@
  * The rows of one open stream: fetched in blocks as they are wanted, kept for a while, dropped when the
  * text they are of is gone. Rows count from 0 here, lines in the API from 1.
  */
-import type { Row, RowsResult } from '../../shared/api/rows.ts';
+import type { Row } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../shared/limits.ts';
 import { blockOf, RowCache } from './row-cache.ts';
 
-export type FetchRows = (startLine: number, count: number, signal: AbortSignal) => Promise<RowsResult>;
+/** The text they are of, and the rows. */
+export interface Fetched<R> {
+  generation: number;
+  rows: readonly R[];
+}
+
+export type FetchRows<R = Row> = (
+  startLine: number,
+  count: number,
+  signal: AbortSignal,
+) => Promise<Fetched<R>>;
 
 /** Requests under way at once; the blocks in view go first. */
 const MAX_IN_FLIGHT = 4;
 /** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
 const RETRY_AFTER = 1000;
 
-export class RowSource {
-  readonly #fetch: FetchRows;
+export class RowSource<R = Row> {
+  readonly #fetch: FetchRows<R>;
   readonly #onChange: () => void;
-  readonly #cache: RowCache;
+  readonly #cache: RowCache<R>;
   readonly #inFlight = new Map<number, AbortController>();
   readonly #failed = new Set<number>();
   #wanted: number[] = [];
@@ -28,13 +38,13 @@ export class RowSource {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
-  constructor(fetch: FetchRows, onChange: () => void, cache: RowCache = new RowCache()) {
+  constructor(fetch: FetchRows<R>, onChange: () => void, cache: RowCache<R> = new RowCache<R>()) {
     this.#fetch = fetch;
     this.#onChange = onChange;
     this.#cache = cache;
   }
 
-  row(index: number): Row | undefined {
+  row(index: number): R | undefined {
     return this.#cache.row(index);
   }
 
@@ -141,7 +151,7 @@ export class RowSource {
     this.#ask();
   }
 
-  #take(block: number, result: RowsResult, complete: boolean): void {
+  #take(block: number, result: Fetched<R>, complete: boolean): void {
     const { generation, rows } = result;
     // Rows of an older text are asked for again by the caller; rows of a newer one are the first news of it.
     if (this.#generation !== null && generation < this.#generation) return;

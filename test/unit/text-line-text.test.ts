@@ -29,6 +29,7 @@ describe('redrawn lines', () => {
     ['a line cleared up to the cursor', `abcdef${CSI}3D${CSI}1K`, '    ef'],
     ['erasure of the display as that of its line', `abc\r${CSI}Jx`, 'x'],
     ['erased blanks at the end dropped', `abc${CSI}2D${CSI}K`, 'a'],
+    ['blanks that erasing left at the end dropped', `abc\r${CSI}2X${CSI}2C${CSI}K`, ''],
     ['printed blanks at the end kept', `abc  \rx`, 'xbc  '],
     ['backspace over a character', 'ab\b \bc', 'ac'],
     ['backspace at the first column', '\b\bab', 'ab'],

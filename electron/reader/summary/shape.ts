@@ -41,9 +41,10 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
   while (at < end) {
     const run = at;
     const before = shape.mark();
-    at = addRun(shape, bytes, at, start, end, limit);
+    const names = addRun(shape, bytes, at, start, end, limit);
+    at = names.end;
     if (at > cut) return shape.backTo(before, CUT);
-    const isFile = bytes.indexOf(0x2f, run) < at && isPath(bytes, run, at);
+    const isFile = names.slashes > 0 && isPath(bytes, run, at);
     if (isFile) shape.backTo(before, PATH);
     if (at >= end) break;
     const code = bytes[at]!;
@@ -76,7 +77,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
   return shape;
 }
 
-/** Names and what joins them, from `at` on; returns where they end. */
+/** Names and what joins them, from `at` on; returns where they end, and how many slashes are among them. */
 function addRun(
   shape: Shape,
   bytes: Uint8Array,
@@ -84,12 +85,14 @@ function addRun(
   start: number,
   end: number,
   limit: number,
-): number {
+): { end: number; slashes: number } {
   let i = at;
+  let slashes = 0;
   while (i < end) {
     const kind = KIND[bytes[i]!]!;
     if ((kind & (WORD | JOIN | SLASH)) === 0) break;
     if ((kind & WORD) === 0) {
+      if ((kind & SLASH) !== 0) slashes++;
       shape.add(bytes[i++]!, kind);
       continue;
     }
@@ -112,7 +115,7 @@ function addRun(
     if (isNumber) shape.addNumber(word, i);
     else shape.addAll(word, i);
   }
-  return i;
+  return { end: i, slashes };
 }
 
 /** A shape's bytes, with codes for what is masked, and where in the line the masked numbers stand. */

@@ -1,0 +1,24 @@
+/** The rows of the results: every match with so many lines around it, all groups equally long. Rows count from 0. */
+
+export const MOST_CONTEXT = 3;
+
+export interface ResultRow {
+  /** From 0. */
+  match: number;
+  /** Lines from the matching one: 0 for itself, negative above. */
+  offset: number;
+}
+
+export function rowsPerMatch(context: number): number {
+  return context * 2 + 1;
+}
+
+export function resultRowAt(row: number, context: number): ResultRow {
+  const each = rowsPerMatch(context);
+  return { match: Math.floor(row / each), offset: (row % each) - context };
+}
+
+/** The row of the matching line itself. */
+export function rowOfMatch(match: number, context: number): number {
+  return match * rowsPerMatch(context) + context;
+}

@@ -1,0 +1,42 @@
+/** What is said of a search: how many it found, how far it is, and what was the matter. */
+import { formatCount, formatPercent, plural } from '../ui/format.ts';
+import type { SearchSnapshot } from './open-search.ts';
+
+/** `3 of 1,234`, `1,234 matching lines`, `No matching line`; null while nothing is known. */
+export function countWords(snapshot: SearchSnapshot, index: number | null): string | null {
+  const { state, total } = snapshot;
+  if (!state) return null;
+  if (index !== null) return `${formatCount(index + 1)} of ${formatCount(total)}${soFar(snapshot)}`;
+  if (total === 0) return isSearching(snapshot) || snapshot.cancelled ? 'None found so far' : 'No matching line';
+  return `${plural(total, 'matching line')}${soFar(snapshot)}`;
+}
+
+function soFar(snapshot: SearchSnapshot): string {
+  return isSearching(snapshot) || (snapshot.cancelled && snapshot.state?.done === false) ? ' so far' : '';
+}
+
+export function isSearching({ state, error, cancelled, caughtUp }: SearchSnapshot): boolean {
+  return !cancelled && error === null && (state === null || (!state.done && !caughtUp));
+}
+
+export function progressWords({ state }: SearchSnapshot): string {
+  return state ? formatPercent(state.searched_bytes, state.total_bytes) : '0 %';
+}
+
+/** What a count alone would keep from the reader. */
+export function warnings({ state, cancelled }: SearchSnapshot): string[] {
+  if (!state) return [];
+  return [
+    ...(state.timed_out
+      ? [
+          'Timed out: the pattern got nowhere on some of the text, which was left out; what was found stands. Simplify the pattern.',
+        ]
+      : []),
+    ...(cancelled && !state.done
+      ? [`Cancelled at ${formatPercent(state.searched_bytes, state.total_bytes)}: the rest was not searched.`]
+      : []),
+    ...(state.in_parts
+      ? ['Lines over 4 MiB were searched in overlapping parts: a longer match may be missed.']
+      : []),
+  ];
+}

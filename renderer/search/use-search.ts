@@ -1,0 +1,202 @@
+/** Searching as everything in the window shares it: what is asked for, what was found, where in it one is. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { remember } from './history.ts';
+import type { Direction } from './open-search.ts';
+import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './search-settings.ts';
+import { useOpenSearch } from './use-open-search.ts';
+import { useResultsLayout } from './use-results-layout.ts';
+
+/** Milliseconds after the last key before a search begins. */
+const SETTLE = 80;
+
+/** The match one is at: its line from 1, its place among all from 0. */
+export interface At {
+  line: number;
+  index: number;
+}
+
+interface SearchOptions {
+  document: DocumentRef;
+  viewer: Viewer;
+  initial: SearchSettings | null;
+  /** What a reload is to return to. */
+  onSearch: (settings: SearchSettings | null) => void;
+  say: (message: string) => void;
+}
+
+export type Search = ReturnType<typeof useSearch>;
+
+export function useSearch({ document, viewer, initial, onSearch, say }: SearchOptions) {
+  const [open, setOpen] = useState(initial !== null);
+  const [settings, setSettings] = useState(initial ?? NO_SEARCH);
+  const [applied, setApplied] = useState(initial ?? NO_SEARCH);
+  const [at, setAt] = useState<At | null>(null);
+  const { layout, change: changeLayout } = useResultsLayout();
+  const query = queryOf(applied);
+  const searched = useOpenSearch(document, query);
+  const { search, snapshot } = searched;
+  const field = useRef<HTMLInputElement>(null);
+  const results = useRef<HTMLDivElement>(null);
+  const steps = useRef<Promise<void>>(Promise.resolve());
+  /** Where one is, known at once: what is drawn follows. */
+  const position = useRef<At | null>(null);
+
+  const latest = useRef({ viewer, settings, applied, search, snapshot, say });
+  latest.current = { viewer, settings, applied, search, snapshot, say };
+
+  const arrive = useCallback((next: At | null) => {
+    position.current = next;
+    setAt(next);
+  }, []);
+
+  const apply = useCallback(
+    (next: SearchSettings) => {
+      setApplied(next);
+      onSearch(next.pattern === '' ? null : next);
+    },
+    [onSearch],
+  );
+  useEffect(() => {
+    if (sameSettings(settings, applied)) return;
+    const timer = setTimeout(() => apply(settings), settings.pattern === '' ? 0 : SETTLE);
+    return () => clearTimeout(timer);
+  }, [settings, applied, apply]);
+
+  // What one is at belongs to one search of one text.
+  const generation = snapshot.state?.generation ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever these change
+  useEffect(() => arrive(null), [search, generation, arrive]);
+
+  // A search that was stopped begins anew in a text that is another one.
+  const documentGeneration = viewer.opened.snapshot.state?.generation ?? null;
+  useEffect(() => {
+    if (!search || !snapshot.cancelled || generation === null || documentGeneration === null) return;
+    if (documentGeneration > generation) search.resume();
+  }, [search, snapshot.cancelled, generation, documentGeneration]);
+
+  // Whoever selects other lines is no longer at the match.
+  const { selection, pending } = viewer;
+  useEffect(() => {
+    const now = position.current;
+    if (now && !pending && selection && selection.focus !== now.line) arrive(null);
+  }, [selection, pending, arrive]);
+
+  const goTo = useCallback(
+    (next: At) => {
+      arrive(next);
+      latest.current.viewer.showLine(next.line, 'always');
+    },
+    [arrive],
+  );
+
+  const stepOnce = useCallback(
+    async (direction: Direction) => {
+      const { search, viewer, say } = latest.current;
+      if (!search) return;
+      const signal = new AbortController().signal;
+      const back = direction === 'previous';
+      const from = position.current?.line ?? viewer.currentLine() - (back || viewer.selection ? 0 : 1);
+      try {
+        let found = await search.next(Math.max(0, from), direction, signal);
+        if (found.line_number === null && found.match_count > 0) {
+          const { state, cancelled } = latest.current.snapshot;
+          const whole = state?.done === true || cancelled;
+          if (!back && !whole) return say('No further match was found so far');
+          found = await search.next(back ? Number.MAX_SAFE_INTEGER : 0, direction, signal);
+          if (found.line_number !== position.current?.line)
+            say(back ? 'Went on from the last match' : 'Went on from the first match');
+        }
+        if (latest.current.search !== search || found.line_number === null || found.index === null) return;
+        arrive({ line: found.line_number, index: found.index });
+        latest.current.viewer.showLine(found.line_number, 'unless visible');
+      } catch (error) {
+        if (toSpillwayError(error).code !== 'cancelled') say(toSpillwayError(error).message);
+      }
+    },
+    [arrive],
+  );
+  /** One after the other, however fast they come. */
+  const step = useCallback(
+    (direction: Direction) => {
+      remember(latest.current.settings.pattern);
+      steps.current = steps.current.then(() => stepOnce(direction));
+    },
+    [stepOnce],
+  );
+
+  const edit = useCallback(
+    (part: Partial<SearchSettings>) => setSettings((last) => ({ ...last, ...part })),
+    [],
+  );
+
+  const openField = useCallback(() => {
+    setOpen(true);
+    // It may have to be drawn first.
+    requestAnimationFrame(() => {
+      field.current?.focus();
+      field.current?.select();
+    });
+  }, []);
+
+  const focusText = useCallback(() => {
+    latest.current.viewer.scroller.current?.focus({ preventScroll: true });
+  }, []);
+
+  const closeField = useCallback(() => {
+    remember(latest.current.settings.pattern);
+    setOpen(false);
+    focusText();
+  }, [focusText]);
+
+  const end = useCallback(() => {
+    setOpen(false);
+    setSettings((last) => ({ ...last, pattern: '' }));
+    apply({ ...latest.current.settings, pattern: '' });
+    focusText();
+  }, [apply, focusText]);
+
+  /** The field first, then the results. False when there was neither. */
+  const escape = useCallback((): boolean => {
+    if (open) closeField();
+    else if (query) end();
+    else return false;
+    return true;
+  }, [open, query, closeField, end]);
+
+  /** To the results, unfolded; from them back to the text, folded. */
+  const toggleResults = useCallback(() => {
+    if (!latest.current.search) return;
+    const inside = results.current?.contains(window.document.activeElement) ?? false;
+    changeLayout({ folded: inside });
+    if (inside) focusText();
+    else requestAnimationFrame(() => results.current?.querySelector<HTMLElement>('[role="grid"]')?.focus());
+  }, [changeLayout, focusText]);
+
+  return {
+    ...searched,
+    document,
+    open,
+    settings,
+    applied,
+    active: query !== null,
+    /** What was typed is not searched for yet. */
+    waiting: !sameSettings(settings, applied),
+    at,
+    layout,
+    changeLayout,
+    field,
+    results,
+    edit,
+    step,
+    goTo,
+    openField,
+    closeField,
+    end,
+    escape,
+    focusText,
+    toggleResults,
+  };
+}

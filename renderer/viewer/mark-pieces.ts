@@ -1,0 +1,37 @@
+/** Cuts the pieces of a text where what a search found begins and ends. */
+import type { Piece } from './ansi.ts';
+
+export interface Marked extends Piece {
+  mark: boolean;
+  /** What was found begins or ends with this piece: it may be of several. */
+  start: boolean;
+  end: boolean;
+}
+
+/** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
+export function markPieces(pieces: readonly Piece[], matches: readonly number[]): Marked[] {
+  const marked: Marked[] = [];
+  let next = 0;
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    let from = at;
+    while (from < end) {
+      while (next < matches.length && (matches[next + 1] ?? 0) <= from) next += 2;
+      const open = matches[next] ?? Number.POSITIVE_INFINITY;
+      const close = matches[next + 1] ?? Number.POSITIVE_INFINITY;
+      const mark = open <= from;
+      const to = Math.min(end, mark ? close : open);
+      marked.push({
+        ...piece,
+        text: piece.text.slice(from - at, to - at),
+        mark,
+        start: mark && from === open,
+        end: mark && to === close,
+      });
+      from = to;
+    }
+    at = end;
+  }
+  return marked;
+}
