@@ -87,7 +87,7 @@ export const SummaryView = LinesView.extend({
   line_ending: z.enum(['lf', 'crlf', 'mixed', 'none']),
   /** Lines by severity; only severities that occur. */
   levels: z.record(z.string(), count),
-  /** As found in the text, and as ISO 8601 where it could be read as a date. */
+  /** As they stand in the text. */
   first_timestamp: z.string().nullable(),
   last_timestamp: z.string().nullable(),
   first_errors: z.array(z.object({ line_number: count, text: z.string() })),

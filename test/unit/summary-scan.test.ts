@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SummaryFacts } from '../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../electron/reader/summary/merge.ts';
-import { shapeOf } from '../../electron/reader/summary/shape.ts';
+import { shapeHash, shapeOf } from '../../electron/reader/summary/shape.ts';
 import { shapeText } from '../../electron/reader/summary/shape-text.ts';
 import { summariseSegment } from '../../electron/reader/summary/summarise.ts';
 import { findTimestamp } from '../../electron/reader/summary/timestamps.ts';
@@ -226,6 +226,19 @@ describe('the summary of a stream', () => {
         expect(summary).toEqual(plain);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('hashes the shape of each line as the plain way does', () => {
+    fc.assert(
+      fc.property(fc.oneof(line, longLine), (bytes) => {
+        const raw = Buffer.from(bytes.filter((byte) => byte !== 0x0a));
+        const utf8 = Buffer.from(lineText(raw.toString('utf8')));
+        const { shapes } = summariseSegment(Buffer.concat([raw, Buffer.from('\n')]));
+        const isBlank = utf8.toString().trim() === '';
+        expect([...shapes.hashes]).toEqual(isBlank ? [] : shapeHash(shapeOf(utf8, 0, utf8.length)));
+      }),
+      { numRuns: 3000 },
     );
   });
 });
