@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type * as z from 'zod';
 import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
@@ -229,14 +229,20 @@ class LocalHost implements Host {
   async #document(target: Target, access: Access): Promise<Document> {
     const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
     const path = await this.#path(target, access);
+    const { home } = this.#options;
     const key = JSON.stringify([path, encoding ?? null, target.as_text ?? false]);
     return this.#documents.get(key, path, () => ({
       encoding,
       asText: target.as_text ?? false,
       pool: this.pool,
-      unpack: { directory: spoolDirectory(this.#options.home), maxBytes: spoolLimit(this.#options.home) },
+      unpack: {
+        directory: () => spoolDirectory(home),
+        limit: (unpacked: number) => spoolLimit(home, unpacked),
+      },
       look: (file: string, stats: Stats) => this.#library.look(file, stats),
       onCounted: (artifact, generation) => {
+        // The list says what the file is by itself, not what somebody tried to read it as.
+        if (encoding !== undefined) return;
         this.#library.learn(artifact.artifact_id, {
           fileSize: generation.fileSize,
           mtimeMs: generation.mtimeMs,
@@ -250,12 +256,12 @@ class LocalHost implements Host {
 
   async #path(target: Target, access: Access): Promise<string> {
     try {
-      return await pathOfTarget(target, access, this.#library, this.#options.home);
+      return await pathOfTarget(target, access, this.#library);
     } catch (error) {
       const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
       if (watched && this.#documents.watchedAt(watched)) return watched;
       // The inspector may have opened it since we last looked.
-      if (await this.#takeOpened()) return pathOfTarget(target, access, this.#library, this.#options.home);
+      if (await this.#takeOpened()) return pathOfTarget(target, access, this.#library);
       throw error;
     }
   }
@@ -287,9 +293,8 @@ class LocalHost implements Host {
       );
     }
     await this.#library.addSource({ path: real, isDirectory: stats.isDirectory(), readableOverMcp });
-    const { outputs } = this.#library.catalogue.list(
-      { limit: OPENED_MAX },
-      (artifact) => artifact.source === real || artifact.streams[0]?.file_path === real,
+    const { outputs } = this.#library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
+      isWithin(real, artifact.streams[0]?.file_path),
     );
     return outputs;
   }
@@ -297,6 +302,10 @@ class LocalHost implements Host {
   #warn(error: unknown): void {
     this.warnings.push(error instanceof Error ? error.message : String(error));
   }
+}
+
+function isWithin(folder: string, path: string | null | undefined): boolean {
+  return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : folder + sep) === true;
 }
 
 function fromHome(path: string): string {

@@ -13,8 +13,9 @@ export function spoolDirectory(home: string): string {
   return existsSync(run) ? run : tmpdir();
 }
 
-export function spoolLimit(home: string): number {
+/** How much of a file may be unpacked in all, given that so many bytes of it already are. */
+export function spoolLimit(home: string, unpacked: number): number {
   const { bavail, blocks, bsize } = statfsSync(spoolDirectory(home));
   const reserve = Math.min(MIN_FREE_BYTES, blocks * bsize * 0.05);
-  return Math.max(0, Math.min(MAX_SPOOL_BYTES, bavail * bsize - reserve));
+  return Math.max(0, Math.min(MAX_SPOOL_BYTES, unpacked + bavail * bsize - reserve));
 }

@@ -1,5 +1,4 @@
 /** From what a person or an agent names (an id, a path) to a file that may be read. */
-import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
@@ -7,7 +6,6 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Target } from '../../shared/views.ts';
 import type { Library } from '../library/library.ts';
-import { belongs } from '../library/sources.ts';
 import type { Access } from './host.ts';
 
 /** What a file that is named by its path has. */
@@ -16,18 +14,14 @@ const FILE_STREAMS: readonly StreamName[] = ['output'];
 const NEAREST = 3;
 
 /** The real path that a target names. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
-export async function pathOfTarget(
-  target: Target,
-  access: Access,
-  library: Library,
-  home: string,
-): Promise<string> {
+export async function pathOfTarget(target: Target, access: Access, library: Library): Promise<string> {
   const { artifact_id: id, file_path: path } = target;
   if ((id === undefined) === (path === undefined)) {
     throw new SpillwayError('usage', 'name either an artifact_id or a file_path', 'list_outputs gives both');
   }
-  if (id !== undefined) return byId(id, target, access, library);
-  const real = access === 'agent' ? await byAgentsPath(path!, library, home) : await byPersonsPath(path!);
+  if (id !== undefined)
+    return access === 'agent' ? byAgentsId(id, target, library) : byId(id, target, library);
+  const real = access === 'agent' ? await byAgentsPath(path!, library) : await byPersonsPath(path!);
   checkStream(target, FILE_STREAMS);
   return real;
 }
@@ -40,24 +34,40 @@ export function readableByAgents(library: Library): (artifact: Artifact) => bool
   return (artifact) => artifact.source !== null && readable.has(artifact.source);
 }
 
-function byId(id: string, target: Target, access: Access, library: Library): string {
-  const allowed = access === 'agent' ? readableByAgents(library) : () => true;
+function byId(
+  id: string,
+  target: Target,
+  library: Library,
+  allowed: (artifact: Artifact) => boolean = () => true,
+): string {
   const artifact = library.catalogue.get(id);
   const path = artifact && allowed(artifact) ? artifact.streams[0]?.file_path : null;
-  if (!artifact || !path) {
-    const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
-    const near = nearest(id.slice(0, 200), ids, NEAREST);
-    const todo =
-      near.length > 0
-        ? `the nearest: ${near.join(', ')}`
-        : 'there are no artifacts yet, capture or open something first';
-    throw new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
-  }
+  if (!artifact || !path) throw noSuchId(id, library, allowed);
   checkStream(
     target,
     artifact.streams.map((stream) => stream.name),
   );
   return path;
+}
+
+/** Where the file was, a folder may have become a link since: an agent does not follow it. */
+async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
+  const allowed = readableByAgents(library);
+  const path = byId(id, target, library, allowed);
+  const real = await realpath(path).catch(() => null);
+  if (real !== path)
+    throw noSuchId(id, library, (artifact) => artifact.artifact_id !== id && allowed(artifact));
+  return path;
+}
+
+function noSuchId(id: string, library: Library, allowed: (artifact: Artifact) => boolean): SpillwayError {
+  const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
+  const near = nearest(id.slice(0, 200), ids, NEAREST);
+  const todo =
+    near.length > 0
+      ? `the nearest: ${near.join(', ')}`
+      : 'there are no artifacts yet, capture or open something first';
+  return new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
 }
 
 function checkStream({ stream }: Target, names: readonly StreamName[]): void {
@@ -99,7 +109,7 @@ async function byPersonsPath(given: string): Promise<string> {
 }
 
 /** Anything that is not a file in a readable source is refused in the same words, whether or not it exists. */
-async function byAgentsPath(given: string, library: Library, home: string): Promise<string> {
+async function byAgentsPath(given: string, library: Library): Promise<string> {
   const refused = new SpillwayError(
     'not_found',
     'no readable output has that path',
@@ -109,10 +119,7 @@ async function byAgentsPath(given: string, library: Library, home: string): Prom
   const real = await realpath(resolve(given)).catch(() => null);
   const stats = real === null ? null : await stat(real).catch(() => null);
   if (real === null || !stats?.isFile()) throw refused;
-  const source = library.sources.find(
-    (candidate) => candidate.readableOverMcp && belongs(candidate, real, home, stats as Stats),
-  );
-  if (!source) throw refused;
+  if (!library.sourceOf(real, stats)?.readableOverMcp) throw refused;
   return real;
 }
 

@@ -27,7 +27,8 @@ export function fileArtifact(realPath: string, stats: Stats, source: string | nu
     exit_code: null,
     signal: null,
     started_at: birthTime(stats).toISOString(),
-    ended_at: stats.mtime.toISOString(),
+    // Some file systems keep times that no date has.
+    ended_at: Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),
     duration_ms: null,
     pinned: false,
     expires_at: null,

@@ -1,7 +1,6 @@
 /** The library: sources, what is in them, and what becomes of it while it is watched. */
 import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { sep } from 'node:path';
+import { lstat } from 'node:fs/promises';
 import { type FSWatcher, watch } from 'chokidar';
 import type { Artifact, ContentType } from '../../shared/artifact.ts';
 import { WATCH_DEPTH } from '../../shared/limits.ts';
@@ -33,6 +32,7 @@ export class Library {
   /** The id under which each path was last listed: a replaced file has another birth time, and so another id. */
   readonly #idByPath = new Map<string, string>();
   readonly #facts = new Map<string, Facts>();
+  #closed = false;
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -46,12 +46,11 @@ export class Library {
     return this.catalogue.get(id)?.streams[0]?.file_path ?? null;
   }
 
-  /** The source that a real path lies in, if any. */
-  sourceOf(realPath: string): Source | undefined {
-    return this.sources.find(
-      (source) =>
-        realPath === source.path || (source.isDirectory && realPath.startsWith(withSeparator(source.path))),
-    );
+  /** The innermost source that a file, by its real path, is part of, if any: that one says who may read it. */
+  sourceOf(realPath: string, stats: Stats): Source | undefined {
+    return this.sources
+      .filter((source) => belongs(source, realPath, this.#options.home, stats))
+      .reduce<Source | undefined>((a, b) => (a && a.path.length >= b.path.length ? a : b), undefined);
   }
 
   /** Resolves when everything in the source now is in the catalogue. */
@@ -60,18 +59,17 @@ export class Library {
     const entry: { source: Source; watcher: FSWatcher | null } = { source, watcher: null };
     this.#sources.push(entry);
     await this.#scan(source);
-    if (this.#options.watch) entry.watcher = this.#watch(source);
+    if (this.#options.watch && !this.#closed) entry.watcher = this.#watch(source);
   }
 
   #scan(source: Source): Promise<void> {
-    return scanSource(source, this.#options.home, (path, stats) => this.#see(path, stats, source));
+    return scanSource(source, this.#options.home, (path, stats) => this.#see(path, stats));
   }
 
   /** What a file is now, from a fresh look at it; it need not lie in a source. */
   look(realPath: string, stats: Stats): Artifact {
-    const source = this.sourceOf(realPath);
-    if (!source) return this.#withFacts(fileArtifact(realPath, stats, null), stats);
-    return this.catalogue.get(this.#see(realPath, stats, source))!;
+    if (!this.sourceOf(realPath, stats)) return this.#withFacts(fileArtifact(realPath, stats, null), stats);
+    return this.catalogue.get(this.#see(realPath, stats))!;
   }
 
   /** Remembers what reading a file told of it, for as long as it stays as it is. */
@@ -89,6 +87,7 @@ export class Library {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.catalogue.close();
     await Promise.all(this.#sources.map((entry) => entry.watcher?.close()));
   }
@@ -103,10 +102,10 @@ export class Library {
       ignored: (path, stats) => !belongs(source, path, home, stats),
     });
     const seen = (path: string, stats?: Stats) => {
-      if (stats) this.#see(path, stats, source);
+      if (stats) this.#see(path, stats);
       else
-        void stat(path).then(
-          (fresh) => this.#see(path, fresh, source),
+        void lstat(path).then(
+          (fresh) => (fresh.isFile() ? this.#see(path, fresh) : this.#gone(path)),
           () => this.#gone(path),
         );
     };
@@ -120,15 +119,19 @@ export class Library {
     return watcher;
   }
 
-  #see(path: string, stats: Stats, source: Source): string {
+  #see(path: string, stats: Stats): string {
     const id = fileArtifactId(path, stats);
     const before = this.#idByPath.get(path);
     if (before !== undefined && before !== id) this.catalogue.remove(before);
     this.#idByPath.set(path, id);
-    const artifact = this.#withFacts(fileArtifact(path, stats, source.path), stats);
+    const artifact = this.#withFacts(
+      fileArtifact(path, stats, this.sourceOf(path, stats)?.path ?? null),
+      stats,
+    );
     const known = this.catalogue.get(id);
     if (
       !known ||
+      known.source !== artifact.source ||
       known.ended_at !== artifact.ended_at ||
       known.streams[0]?.total_bytes !== artifact.streams[0]?.total_bytes
     ) {
@@ -156,8 +159,4 @@ export class Library {
 
 function told({ total_lines, total_bytes, content_type }: Facts) {
   return { total_lines, total_bytes, content_type };
-}
-
-function withSeparator(path: string): string {
-  return path.endsWith(sep) ? path : path + sep;
 }

@@ -7,6 +7,7 @@ import { clipText } from '../../shared/text/clip.ts';
 import { lineText, styledLine } from '../../shared/text/line-text.ts';
 import type { Decoder } from './encoding.ts';
 import type { RawLine } from './lines.ts';
+import { unitBytes, unitIndexOf } from './newlines.ts';
 import type { ByteSource } from './source.ts';
 
 /** Of a redrawn line longer than this, only the last so many bytes are replayed. */
@@ -48,33 +49,45 @@ export class LineRenderer {
 
   show(line: RawLine): ShownLine {
     const { maxChars } = this.#options;
-    const enough = maxChars * this.#decoder.bytesPerChar + 64;
-    if (line.bytes <= Math.max(enough, 64 * 1024)) return this.#finish(this.#decode(line.head, line), false);
-    if (this.#options.raw) {
-      return this.#finish(this.#decode(line.head.subarray(0, enough), line, true), true);
-    }
-    const bytes = this.#whole(line);
+    const enough = Math.max(maxChars * this.#decoder.bytesPerChar + 64, 64 * 1024);
+    const head = this.#first(line, enough);
+    if (line.bytes <= enough) return this.#finish(this.#decode(head, line), false);
+    if (this.#options.raw) return this.#finish(this.#decode(head, line, true), true);
+    const { bytes, redrawn } = this.#whole(line);
     this.#budget -= bytes.length;
-    if (!redraws(bytes)) {
-      return this.#finish(this.#decode(line.head.subarray(0, Math.max(enough, 64 * 1024)), line, true), true);
-    }
+    if (!redrawn) return this.#finish(this.#decode(head, line, true), true);
     const partial = bytes.length < line.bytes;
     this.replayedPart ||= partial;
     this.#budget -= bytes.length * 7;
     return this.#finish(this.#decode(bytes, line, partial), partial);
   }
 
-  /** The line's bytes, or where it is longer than can be replayed its last ones, from a redraw's beginning on. */
-  #whole(line: RawLine): Uint8Array {
-    if (line.head.length === line.bytes) return line.head;
+  /** The line's first `count` bytes, or all it has; the cursor gave as many as it held. */
+  #first(line: RawLine, count: number): Uint8Array {
+    const wanted = Math.min(count, line.bytes);
+    if (line.head.length >= wanted) return line.head.subarray(0, wanted);
+    const bytes = Buffer.allocUnsafe(wanted);
+    this.#source.read(bytes, line.offset);
+    return bytes;
+  }
+
+  /**
+   * The line's bytes, or where it is longer than can be replayed its last ones, from a redraw's beginning on; and whether
+   * anything redraws it.
+   */
+  #whole(line: RawLine): { bytes: Uint8Array; redrawn: boolean } {
+    if (line.head.length === line.bytes) return { bytes: line.head, redrawn: redraws(line.head) };
     const take = Math.min(line.bytes, MAX_REPLAY_BYTES);
     const bytes = Buffer.allocUnsafe(take);
     this.#source.read(bytes, line.offset + line.bytes - take);
-    if (take === line.bytes) return bytes;
-    const firstReturn = bytes.indexOf(13);
-    if (firstReturn >= 0 && firstReturn < take - 1) return bytes.subarray(firstReturn + 1);
+    if (take === line.bytes) return { bytes, redrawn: redraws(bytes) };
+    const size = unitBytes(this.#decoder.unit);
+    const firstReturn = unitIndexOf(bytes, 13, this.#decoder.unit);
+    if (firstReturn >= 0 && firstReturn < take - size) {
+      return { bytes: bytes.subarray(firstReturn + size), redrawn: true };
+    }
     this.#source.read(bytes, line.offset);
-    return bytes;
+    return { bytes, redrawn: redraws(bytes) };
   }
 
   #decode(bytes: Uint8Array, line: RawLine, partial = false): string {

@@ -90,6 +90,16 @@ export function lastNewline(bytes: Uint8Array, start: number, end: number, unit:
   return -1;
 }
 
+/** Where an ASCII character is in bytes that begin with a whole unit; -1 when it is not. */
+export function unitIndexOf(bytes: Uint8Array, code: number, unit: NewlineUnit): number {
+  if (unit === 'byte') return bufferIndexOf.call(bytes as Buffer, code);
+  const low = unit === 'utf16le' ? 0 : 1;
+  for (let at = 0; at + 1 < bytes.length; at += 2) {
+    if (bytes[at + low] === code && bytes[at + 1 - low] === 0) return at;
+  }
+  return -1;
+}
+
 /** Bytes a line end takes. */
 export function unitBytes(unit: NewlineUnit): 1 | 2 {
   return unit === 'byte' ? 1 : 2;

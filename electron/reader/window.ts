@@ -39,7 +39,7 @@ export function readWindow(
   const bytes = Buffer.alloc(Math.min(size, request.offset + request.limit + margin) - base);
   source.read(bytes, base);
   const start = base + characterStart(bytes, request.offset - base, decoder.encoding);
-  const end = windowEnd(bytes, base, start, Math.min(size, request.offset + request.limit), decoder.encoding);
+  const end = windowEnd(bytes, base, start, Math.min(size, request.offset + request.limit), decoder);
   const shown = bytes.subarray(start - base, end - base);
   const text = decoder.decode(shown);
   const utf16 = decoder.unit !== 'byte';
@@ -56,8 +56,12 @@ export function readWindow(
   };
 }
 
-function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, encoding: string): number {
+function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, decoder: Decoder): number {
   if (end - base >= bytes.length) return end;
+  const { encoding } = decoder;
+  if (encoding !== 'utf-8' && decoder.unit === 'byte') {
+    return base + forwardEnd(bytes, start - base, end - base, decoder);
+  }
   const whole = base + characterStart(bytes, end - base, encoding);
   if (whole > start) return whole;
   // The limit is smaller than the character: give it whole, or nobody could read on.
@@ -65,4 +69,15 @@ function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, 
     if (characterStart(bytes, next - base, encoding) === next - base) return next;
   }
   return base + bytes.length;
+}
+
+/** In encodings that can't be read backwards: the last end of a character up to `end`, or the first behind it. */
+function forwardEnd(bytes: Uint8Array, start: number, end: number, decoder: Decoder): number {
+  const isWhole = (to: number) => {
+    const part = bytes.subarray(start, to);
+    return decoder.decode(part, true).length === decoder.decode(part).length;
+  };
+  for (let to = end; to > start && to > end - 4; to -= 1) if (isWhole(to)) return to;
+  for (let to = end + 1; to < bytes.length; to += 1) if (isWhole(to)) return to;
+  return end > start ? end : bytes.length;
 }

@@ -123,6 +123,7 @@ class ThreadPool implements Pool {
     const jobs = [...this.#queue.view, ...this.#queue.bulk, ...this.#seats.flatMap((seat) => seat.job ?? [])];
     this.#queue = { view: [], bulk: [] };
     for (const job of jobs) job.reject(cancelled());
+    for (const seat of this.#seats) if (seat.watchdog) clearInterval(seat.watchdog);
     await Promise.all(this.#seats.splice(0).map((seat) => seat.worker.terminate()));
   }
 
@@ -143,6 +144,9 @@ class ThreadPool implements Pool {
   #give(priority: 'view' | 'bulk'): boolean {
     const free = this.#seats.filter((seat) => !seat.job && (priority === 'view' || !seat.onlyViews));
     let seat = free.find((candidate) => candidate.onlyViews) ?? free[0];
+    if (!seat && priority === 'view' && !this.#seats.some((candidate) => candidate.onlyViews)) {
+      seat = this.#seat(true);
+    }
     if (!seat && this.#seats.filter((candidate) => !candidate.onlyViews).length < this.bulkWidth) {
       seat = this.#seat(false);
     }
@@ -183,13 +187,14 @@ class ThreadPool implements Pool {
     if (!beat) return;
     const counter = new Int32Array(beat);
     let last = Atomics.load(counter, 0);
-    let since = Date.now();
+    // Not the time of day: that jumps when the machine wakes up.
+    let since = performance.now();
     seat.watchdog = setInterval(() => {
       const now = Atomics.load(counter, 0);
       if (now !== last) {
         last = now;
-        since = Date.now();
-      } else if (Date.now() - since >= STALL_MS) {
+        since = performance.now();
+      } else if (performance.now() - since >= STALL_MS) {
         job.reject(new SpillwayError('stalled', 'the search got no further', 'simplify the expression'));
         // Nothing is left to be done again.
         seat.job = null;
@@ -205,7 +210,7 @@ class ThreadPool implements Pool {
     this.#seats.splice(at, 1);
     if (seat.watchdog) clearInterval(seat.watchdog);
     void seat.worker.terminate();
-    if (seat.onlyViews) this.#seat(true);
+    // Another is started when there is something to do: one that can't start must not be started for ever.
     const { job } = seat;
     if (job && !job.options.signal?.aborted) {
       if (job.tries < 2) {

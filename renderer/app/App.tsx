@@ -22,7 +22,7 @@ import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, problem } = useLibrary();
-  const { shown, open, showStream, reportLine } = useLocation();
+  const { shown, open, showStream, reportLine, reportSearch } = useLocation();
   const { layout, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
   const [help, setHelp] = useState(false);
@@ -128,6 +128,8 @@ export function App() {
             onStream={showStream}
             initialLine={shown.line}
             onLine={reportLine}
+            initialSearch={shown.search ?? null}
+            onSearch={reportSearch}
             panel={panel}
             onPanel={setPanel}
             before={before}

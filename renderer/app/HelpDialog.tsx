@@ -2,9 +2,9 @@
 import { Dialog } from '../ui/Dialog.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import styles from './HelpDialog.module.css';
-import { SHORTCUTS, TEXT_KEYS } from './shortcuts.ts';
+import { SEARCH_KEYS, SHORTCUTS, TEXT_KEYS } from './shortcuts.ts';
 
-const GROUPS = ['Move', 'Look', 'List', 'Window'] as const;
+const GROUPS = ['Move', 'Look', 'Search', 'List', 'Window'] as const;
 
 export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
@@ -18,6 +18,7 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
           />
         ))}
         <Group title="In the text" entries={TEXT_KEYS} />
+        <Group title="While searching" entries={SEARCH_KEYS} />
         <Group
           title="In the list"
           entries={[

@@ -9,7 +9,15 @@ export const SHORTCUTS = {
   range: { keys: ['r'], does: 'Show only a range of lines', group: 'Look' },
   summary: { keys: ['s'], does: 'Summary: counts, levels, errors, shapes', group: 'Look' },
   details: { keys: ['i'], does: 'Details: path, times, status', group: 'Look' },
-  cancel: { keys: ['Esc'], does: 'Clear the selection, then the range', group: 'Look' },
+  cancel: {
+    keys: ['Esc'],
+    does: 'Close the search, then its results; clear the selection, then the range',
+    group: 'Look',
+  },
+  search: { keys: ['/', 'Ctrl+F'], does: 'Search the text', group: 'Search' },
+  nextMatch: { keys: ['n'], does: 'Next match', group: 'Search' },
+  previousMatch: { keys: ['N'], does: 'Previous match', group: 'Search' },
+  results: { keys: ['m'], does: 'To the matching lines and back', group: 'Search' },
   filter: { keys: ['l'], does: 'Filter the list', group: 'List' },
   library: { keys: ['Ctrl+B'], does: 'Show or hide the list', group: 'List' },
   open: { keys: ['o'], does: 'Open a file or directory by its path', group: 'List' },
@@ -32,6 +40,15 @@ export const TEXT_KEYS = [
   },
   { keys: ['Ctrl+A'], does: 'Select all lines' },
   { keys: ['Ctrl+C'], does: 'Copy the selected lines' },
+] as const;
+
+/** Keys that work while the search field or the results have the focus. */
+export const SEARCH_KEYS = [
+  { keys: ['Enter', 'Shift+Enter'], does: 'Next, previous match (in the field)' },
+  { keys: ['Alt+C', 'Alt+R', 'Alt+I'], does: 'Match case, regular expression, lines that do not match' },
+  { keys: ['↑', '↓'], does: 'Patterns used before (in the empty field)' },
+  { keys: ['0', '1', '2', '3'], does: 'Lines around each match (in the results)' },
+  { keys: ['Enter'], does: 'Show the match in the text (in the results)' },
 ] as const;
 
 export function keyOf(command: CommandId): string {

@@ -1,6 +1,7 @@
 /** The artifact that is shown, kept in the address, so that reload and the browser's back button work. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
+import type { SearchSettings } from '../search/search-settings.ts';
 import { formatHash, type Place, parseHash } from './location.ts';
 
 export interface Shown extends Place {
@@ -38,6 +39,12 @@ export function useLocation() {
     history.replaceState(null, '', addressOf(current.current));
   }, []);
 
+  const reportSearch = useCallback((search: SearchSettings | null) => {
+    if (current.current.artifactId === null) return;
+    current.current = { ...current.current, search };
+    history.replaceState(null, '', addressOf(current.current));
+  }, []);
+
   useEffect(() => {
     const onPopState = () => {
       const place = parseHash(location.hash);
@@ -48,7 +55,7 @@ export function useLocation() {
     return () => window.removeEventListener('popstate', onPopState);
   }, []);
 
-  return { shown, open, showStream, reportLine };
+  return { shown, open, showStream, reportLine, reportSearch };
 }
 
 /** Without the token the page was opened with: a cookie stands for it now, and addresses get shown and shared. */

@@ -1,12 +1,13 @@
 /** The line above the text to search with: the pattern, how it is meant, how many lines match, the next and the last. */
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useRef } from 'react';
+import type { SpillwayError } from '../../shared/errors.ts';
 import { keyOf } from '../app/shortcuts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { sentence } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useAfter } from '../ui/time-hooks.ts';
-import { readHistory, remember, stepInHistory } from './history.ts';
+import { readHistory, stepInHistory } from './history.ts';
 import styles from './SearchBar.module.css';
 import { countWords, isSearching, progressWords } from './search-words.ts';
 import type { Search } from './use-search.ts';
@@ -50,7 +51,7 @@ export function SearchBar({ search }: { search: Search }) {
         hideLabel
         placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
         value={settings.pattern}
-        problem={problem ? sentence(`${problem.what}: ${problem.todo}`) : null}
+        problem={problem ? sentence(inWindow(problem)) : null}
         onChange={(event) => search.edit({ pattern: event.target.value })}
       />
       <fieldset className={styles.switches}>
@@ -61,7 +62,6 @@ export function SearchBar({ search }: { search: Search }) {
             className={styles.switch}
             pressed={settings[name]}
             title={`${label} (${key})`}
-            aria-keyshortcuts={key}
             onClick={() => search.edit({ [name]: !settings[name] })}
           >
             <span aria-hidden="true">{sign}</span>
@@ -101,11 +101,23 @@ export function SearchBar({ search }: { search: Search }) {
             max={Math.max(1, snapshot.state?.total_bytes ?? 1)}
           />
           <span data-search="progress">{progressWords(snapshot)}</span>
-          <Button onClick={() => search.search?.cancel()}>Cancel</Button>
+          <Button
+            onClick={() => {
+              search.search?.cancel();
+              search.field.current?.focus();
+            }}
+          >
+            Cancel
+          </Button>
         </span>
       )}
       {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
-        <Button onClick={() => search.search?.resume()}>
+        <Button
+          onClick={() => {
+            search.search?.resume();
+            search.field.current?.focus();
+          }}
+        >
           {snapshot.cancelled ? 'Search the rest' : 'Try again'}
         </Button>
       )}
@@ -121,23 +133,22 @@ export function SearchBar({ search }: { search: Search }) {
   );
 }
 
-/** The patterns used last, from an empty field upwards. */
+/** The host's advice names the options of a command; here they are switches. */
+function inWindow({ what, todo }: SpillwayError): string {
+  return `${what}: ${todo.replace('search for it as plain text with fixed', 'take it as plain text (Alt+R)')}`;
+}
+
+/** The patterns used last, from an empty field upwards; what is typed is one's own again. */
 function useHistory({ settings, edit }: Search): (by: 1 | -1) => void {
-  const [own] = useState(() => settings.pattern);
-  const place = useRef({ at: -1, shown: own });
+  const place = useRef({ at: -1, shown: '' });
   return (by) => {
+    const browsing = place.current.shown === settings.pattern;
+    if (!browsing && settings.pattern !== '') return;
     const patterns = readHistory();
-    // What was typed since is one's own again: only from an empty field the way leads back.
-    if (place.current.shown !== settings.pattern || place.current.at === -1) {
-      if (settings.pattern !== '') {
-        if (by === 1) remember(settings.pattern);
-        return;
-      }
-      place.current = { at: -1, shown: '' };
-    }
-    const next = stepInHistory(patterns, place.current.at, by);
-    if (next === null) return;
-    place.current = { at: next, shown: patterns[next] ?? '' };
-    edit({ pattern: patterns[next] ?? '' });
+    const at = stepInHistory(patterns, browsing ? place.current.at : -1, by);
+    if (at === null) return;
+    const shown = patterns[at] ?? '';
+    place.current = { at, shown };
+    edit({ pattern: shown });
   };
 }

@@ -38,6 +38,8 @@ export class OpenSearch {
   readonly #ref: SearchRef;
   readonly #listeners = new Set<() => void>();
   #unsubscribe: () => void = () => {};
+  /** Bytes of the text when all of it was last searched. */
+  #wholeBytes = 0;
   #snapshot: SearchSnapshot = {
     state: null,
     error: null,
@@ -132,12 +134,15 @@ export class OpenSearch {
   #take(state: SearchState): void {
     const before = this.#snapshot.state;
     if (before && state.generation < before.generation) return;
+    const sameText = before?.generation === state.generation;
+    // While more is found, rows only come to those there are; the last one may be longer once all was searched.
+    if (state.done) this.#wholeBytes = state.searched_bytes;
+    else if (!sameText) this.#wholeBytes = 0;
     this.rows.update({
       generation: state.generation,
       total_lines: state.match_count,
-      total_bytes: state.total_bytes,
+      total_bytes: this.#wholeBytes,
     });
-    const sameText = before?.generation === state.generation;
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,

@@ -2,12 +2,14 @@
 import { formatCount, formatPercent, plural } from '../ui/format.ts';
 import type { SearchSnapshot } from './open-search.ts';
 
-/** `3 of 1,234`, `1,234 matching lines`, `No matching line`; null while nothing is known. */
+/** `3 of 1,234`, `1,234 matching lines`, `No matching line`, `Cancelled`; null while nothing is known. */
 export function countWords(snapshot: SearchSnapshot, index: number | null): string | null {
-  const { state, total } = snapshot;
-  if (!state) return null;
+  const { state, error, cancelled, total } = snapshot;
+  if (error && total === 0) return 'Not searched';
+  if (!state) return cancelled ? 'Cancelled' : null;
   if (index !== null) return `${formatCount(index + 1)} of ${formatCount(total)}${soFar(snapshot)}`;
-  if (total === 0) return isSearching(snapshot) || snapshot.cancelled ? 'None found so far' : 'No matching line';
+  if (total === 0)
+    return isSearching(snapshot) || (cancelled && !state.done) ? 'None found so far' : 'No matching line';
   return `${plural(total, 'matching line')}${soFar(snapshot)}`;
 }
 

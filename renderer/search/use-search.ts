@@ -159,7 +159,7 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   }, [apply, focusText]);
 
   /** The field first, then the results. False when there was neither. */
-  const escape = useCallback((): boolean => {
+  const closeOne = useCallback((): boolean => {
     if (open) closeField();
     else if (query) end();
     else return false;
@@ -178,6 +178,8 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   return {
     ...searched,
     document,
+    /** Of the text, as far as they are counted. */
+    lines: viewer.opened.snapshot.total,
     open,
     settings,
     applied,
@@ -195,7 +197,7 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
     openField,
     closeField,
     end,
-    escape,
+    closeOne,
     focusText,
     toggleResults,
   };

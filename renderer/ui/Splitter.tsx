@@ -11,28 +11,30 @@ interface SplitterProps {
   onResize: (size: number) => void;
   onCollapse: () => void;
   /** The side of the splitter its pane is on. */
-  pane: 'left' | 'right';
+  pane: 'left' | 'right' | 'below';
 }
 
 const STEP = 16;
 
 export function Splitter({ label, size, min, max, onResize, onCollapse, pane }: SplitterProps) {
-  const drag = useRef<{ x: number; size: number } | null>(null);
+  const drag = useRef<{ from: number; size: number } | null>(null);
   const sign = pane === 'left' ? 1 : -1;
+  const lying = pane === 'below';
+  const along = (event: PointerEvent) => (lying ? event.clientY : event.clientX);
   const resize = (to: number) => onResize(Math.min(max, Math.max(min, Math.round(to))));
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
-    drag.current = { x: event.clientX, size };
+    drag.current = { from: along(event), size };
   };
   const onPointerMove = (event: PointerEvent) => {
-    if (drag.current) resize(drag.current.size + sign * (event.clientX - drag.current.x));
+    if (drag.current) resize(drag.current.size + sign * (along(event) - drag.current.from));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const to = {
-      ArrowLeft: size - sign * STEP,
-      ArrowRight: size + sign * STEP,
+      [lying ? 'ArrowUp' : 'ArrowLeft']: size - sign * STEP,
+      [lying ? 'ArrowDown' : 'ArrowRight']: size + sign * STEP,
       Home: min,
       End: max,
     }[event.key];
@@ -46,11 +48,11 @@ export function Splitter({ label, size, min, max, onResize, onCollapse, pane }: 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a focusable separator is a widget, which hr is not
     <div
-      className={styles.splitter}
+      className={lying ? `${styles.splitter} ${styles.lying}` : styles.splitter}
       role="separator"
       tabIndex={0}
       aria-label={label}
-      aria-orientation="vertical"
+      aria-orientation={lying ? 'horizontal' : 'vertical'}
       aria-valuenow={size}
       aria-valuemin={min}
       aria-valuemax={max}

@@ -4,6 +4,11 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { keyOf } from '../app/shortcuts.ts';
 import { isPlainFile, KIND, nameOf, STATUS, statusWord } from '../library/artifact-look.ts';
+import { MarkedRows } from '../search/MarkedRows.tsx';
+import { ResultsPane } from '../search/ResultsPane.tsx';
+import { SearchBar } from '../search/SearchBar.tsx';
+import type { SearchSettings } from '../search/search-settings.ts';
+import { useSearch } from '../search/use-search.ts';
 import { SummaryPanel } from '../summary/SummaryPanel.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
@@ -14,7 +19,7 @@ import { Details } from './Details.tsx';
 import { DocumentBars } from './DocumentBars.tsx';
 import { type LongLine, LongLineDialog } from './LongLineDialog.tsx';
 import { noText } from './NoText.tsx';
-import { Rows } from './Rows.tsx';
+import type { Rows } from './Rows.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { StreamTabs } from './StreamTabs.tsx';
@@ -32,6 +37,9 @@ interface ArtifactViewProps {
   initialLine: number | null;
   /** The line at the top of the view, whenever it is another. */
   onLine: (line: number) => void;
+  initialSearch: SearchSettings | null;
+  /** What is searched for, whenever it is something else. */
+  onSearch: (settings: SearchSettings | null) => void;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
   /** Before the name, and at the end of its row. */
@@ -57,6 +65,13 @@ export function ArtifactView(props: ArtifactViewProps) {
   const opened = useOpenDocument(ref);
   const viewer = useViewer(opened, initialLine, say);
   useTextKeys(viewer);
+  const search = useSearch({
+    document: ref,
+    viewer,
+    initial: props.initialSearch,
+    onSearch: props.onSearch,
+    say,
+  });
   const { state } = opened.snapshot;
   const artifact = known ?? state?.artifact ?? null;
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
@@ -106,24 +121,30 @@ export function ArtifactView(props: ArtifactViewProps) {
         )}
         {props.after}
       </header>
-      <Toolbar viewer={viewer} panel={panel} onPanel={onPanel} />
+      <Toolbar viewer={viewer} search={search} panel={panel} onPanel={onPanel} />
       <DocumentBars viewer={viewer} blocked={instead !== null} />
+      {search.open && <SearchBar search={search} />}
       <div className={styles.middle}>
-        <div className={styles.text} onWheel={viewer.stopWaiting}>
-          {instead && <div className={styles.instead}>{instead}</div>}
-          <div className={instead ? styles.hidden : styles.rows}>
-            <Rows
-              label={`Lines of ${name}`}
-              rows={viewer.rows}
-              version={opened.snapshot}
-              scroll={viewer.scroll}
-              scroller={viewer.scroller}
-              ahead={viewer.ahead}
-              selection={viewer.selection}
-              onSelect={viewer.select}
-              onReadOn={onReadOn}
-            />
+        <div className={styles.column}>
+          <div className={styles.text} onWheel={viewer.stopWaiting}>
+            {instead && <div className={styles.instead}>{instead}</div>}
+            <div className={instead ? styles.hidden : styles.rows}>
+              <MarkedRows
+                viewer={viewer}
+                search={search}
+                label={`Lines of ${name}`}
+                rows={viewer.rows}
+                version={opened.snapshot}
+                scroll={viewer.scroll}
+                scroller={viewer.scroller}
+                ahead={viewer.ahead}
+                selection={viewer.selection}
+                onSelect={viewer.select}
+                onReadOn={onReadOn}
+              />
+            </div>
           </div>
+          <ResultsPane search={search} onReadOn={onReadOn} />
         </div>
         {panel === 'summary' && (
           <SidePanel title="Summary" shortcut={keyOf('summary')} onClose={() => onPanel(null)}>

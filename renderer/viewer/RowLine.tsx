@@ -26,16 +26,26 @@ interface RowLineProps {
   current?: boolean;
   /** Only around what was looked for. */
   aside?: boolean;
+  /** A line is drawn above it: what follows is elsewhere in the text. */
+  first?: boolean;
+  id?: string | undefined;
   palette: Palette;
   onReadOn: (line: number | null, row: Row) => void;
 }
 
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
-  const { matches = null, hit = false, current = false, aside = false } = props;
-  const classes = [styles.row, selected && styles.selected, hit && styles.hit, aside && styles.aside];
+  const { matches = null, hit = false, current = false, aside = false, first = false } = props;
+  const classes = [
+    styles.row,
+    selected && styles.selected,
+    hit && styles.hit,
+    aside && styles.aside,
+    first && styles.first,
+  ];
   return (
     <div
+      id={props.id}
       className={classes.filter(Boolean).join(' ')}
       style={{ transform: `translateY(${top}px)` }}
       role="row"

@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter that selects lines, and the two scrollbars. */
-import { type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
 import type { Row } from '../../shared/api/rows.ts';
 import { usePalette } from './palette.ts';
 import { RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
+import type { RowMarks } from './row-marks.ts';
 import type { RowsView } from './rows-view.ts';
 import { SidewaysScrollbar } from './SidewaysScrollbar.tsx';
 import type { Scroll } from './scroll.ts';
@@ -27,10 +28,15 @@ interface RowsProps {
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
   onReadOn: (line: number | null, row: Row) => void;
+  /** What a search found. */
+  marks?: RowMarks | null;
+  /** Drawn in the scrollbar, below its thumb. */
+  scrollMarks?: ReactNode;
 }
 
 export function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
+  const { marks = null, scrollMarks } = props;
   const id = useId();
   const palette = usePalette();
   const width = useContentWidth(scroller);
@@ -65,15 +71,19 @@ export function Rows(props: RowsProps) {
           {items.map((item) => {
             const index = base + item.index;
             const line = rows.lineOf(index);
+            const row = rows.row(index);
             return (
               <RowLine
                 key={item.key}
                 index={index}
                 line={line}
                 label={line === null ? `−${rows.count - index}` : String(line)}
-                row={rows.row(index)}
+                row={row}
                 top={item.start}
                 selected={line !== null && includesLine(selection, line)}
+                matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
+                hit={marks !== null && line !== null && marks.isHit(line)}
+                current={marks !== null && line !== null && marks.current === line}
                 palette={palette}
                 onReadOn={onReadOn}
               />
@@ -81,7 +91,9 @@ export function Rows(props: RowsProps) {
           })}
         </div>
       </div>
-      <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection} />
+      <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection}>
+        {scrollMarks}
+      </TextScrollbar>
       <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
     </div>
   );
@@ -97,7 +109,7 @@ function digitsOf(rows: RowsView): number {
  * Pixels of the widest row seen so far, 0 while everything fits. It never shrinks while a text is shown:
  * else the view would jump sideways whenever the widest row leaves it.
  */
-function useContentWidth(scroller: RefObject<HTMLDivElement | null>): number {
+export function useContentWidth(scroller: RefObject<HTMLDivElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const element = scroller.current;

@@ -1,4 +1,5 @@
 /** Where the view is in the whole text, and where the selected lines are. */
+import type { ReactNode } from 'react';
 import { formatCount } from '../ui/format.ts';
 import type { RowsView } from './rows-view.ts';
 import { Scrollbar } from './Scrollbar.tsx';
@@ -12,9 +13,11 @@ interface TextScrollbarProps {
   scroll: Scroll;
   controls: string;
   selection: Selection | null;
+  /** More marks. */
+  children?: ReactNode;
 }
 
-export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
+export function TextScrollbar({ rows, scroll, controls, selection, children }: TextScrollbarProps) {
   const { place, height, total } = useView(scroll);
   const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().place, by));
   const first = rows.lineOf(0) ?? 1;
@@ -34,6 +37,7 @@ export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollb
       onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
       onStep={move}
     >
+      {children}
       {selection && rows.lineOf(0) !== null && (
         <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={total} />
       )}

@@ -2,6 +2,7 @@
 import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { useRef, useState } from 'react';
 import { keyOf, useShortcuts } from '../app/shortcuts.ts';
+import type { Search } from '../search/use-search.ts';
 import { Button, type ButtonProps } from '../ui/Button.tsx';
 import { GoToPopover } from './GoToPopover.tsx';
 import { RangePopover } from './RangePopover.tsx';
@@ -14,11 +15,12 @@ export type Panel = 'summary' | 'details';
 
 interface ToolbarProps {
   viewer: Viewer;
+  search: Search;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
 }
 
-export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
+export function Toolbar({ viewer, search, panel, onPanel }: ToolbarProps) {
   const [open, setOpen] = useState<'goTo' | 'range' | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
   const range = useRef<HTMLButtonElement>(null);
@@ -33,7 +35,19 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
     follow: viewer.follow,
     summary: () => toggle('summary'),
     details: () => toggle('details'),
-    cancel: viewer.cancel,
+    search: search.openField,
+    ...(search.active
+      ? {
+          nextMatch: () => search.step('next'),
+          previousMatch: () => search.step('previous'),
+          results: search.toggleResults,
+        }
+      : {}),
+    cancel: () => {
+      // What is under way first, then the search, then what it selected.
+      const underWay = viewer.pending !== null || viewer.copy.state.step === 'copying';
+      if (underWay || !search.closeOne()) viewer.cancel();
+    },
   });
 
   return (
@@ -75,6 +89,15 @@ export function Toolbar({ viewer, panel, onPanel }: ToolbarProps) {
         onClick={viewer.follow}
       >
         Follow
+      </Action>
+      <Action
+        icon="search"
+        shortcut={keyOf('search')}
+        title="Search the text (/ or Ctrl+F)"
+        pressed={search.open || search.active}
+        onClick={search.open ? search.closeField : search.openField}
+      >
+        Search
       </Action>
       <span className={styles.gap} />
       <Action

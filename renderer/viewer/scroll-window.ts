@@ -95,9 +95,9 @@ export function placeAtFraction(fraction: number, total: number, height: number)
   return clampPlace({ row: Math.round(Math.max(0, fraction) * last.row), px: 0 }, total, height);
 }
 
-/** Puts `row` a third of the way down the view. */
-export function placeShowing(row: number, total: number, height: number): Place {
-  const above = Math.floor(wholeRows(height) / 3);
+/** Puts `row` a third of the way down the view, or another part of it. */
+export function placeShowing(row: number, total: number, height: number, part = 1 / 3): Place {
+  const above = Math.floor(wholeRows(height) * part);
   return clampPlace({ row: Math.max(0, row - above), px: 0 }, total, height);
 }
 

@@ -4,7 +4,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { type Destination, lineOfDestination } from './go-to.ts';
 import { linesView, type RowsView, tailView } from './rows-view.ts';
 import { Scroll } from './scroll.ts';
-import { clampPlace, lastPlace, type Place, placeShowing } from './scroll-window.ts';
+import { clampPlace, isWhollyVisible, lastPlace, type Place, placeShowing } from './scroll-window.ts';
 import { clampSelection, type Selection, selectLine } from './selection.ts';
 import { useCopy } from './use-copy.ts';
 import { useFollow } from './use-follow.ts';
@@ -20,8 +20,8 @@ export interface LineRange {
 /** A line to go to as soon as it is known to exist. */
 export interface Pending {
   line: number | 'end';
-  /** `third`: a third of the way down, and selected. */
-  align: 'top' | 'third';
+  /** `third`: a third of the way down, and selected; `middle`: half of it. */
+  align: 'top' | 'third' | 'middle';
   px: number;
 }
 
@@ -101,9 +101,11 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     const line = pending.line === 'end' ? last : Math.min(pending.line, last);
     const row = Math.max(0, line - start);
     if (pending.line === 'end') scroll.moveTo(lastPlace(rowsNow.count, height), 'layout');
-    else if (pending.align === 'third') scroll.moveTo(placeShowing(row, rowsNow.count, height), 'layout');
-    else scroll.moveTo(clampPlace({ row, px: pending.px }, rowsNow.count, height), 'layout');
-    if (pending.align === 'third') select(selectLine(line));
+    else if (pending.align !== 'top') {
+      const part = pending.align === 'third' ? 1 / 3 : 1 / 2;
+      scroll.moveTo(placeShowing(row, rowsNow.count, height, part), 'layout');
+    } else scroll.moveTo(clampPlace({ row, px: pending.px }, rowsNow.count, height), 'layout');
+    if (pending.align !== 'top') select(selectLine(line));
   }, [pending, rows, counted, ready, tail]);
 
   const goToLine = useCallback(
@@ -114,6 +116,23 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
       setPending({ line, align: 'third', px: 0 });
     },
     [closeTail],
+  );
+
+  /** Selects the line, in the middle of the view; where it is when it can be seen, if that will do. */
+  const showLine = useCallback(
+    (line: number, move: 'always' | 'unless visible') => {
+      const { rows, tail } = latest.current;
+      const { place, height } = scroll.view.get();
+      const row = line - (rows.lineOf(0) ?? 1);
+      if (move === 'unless visible' && !tail && row < rows.count && isWhollyVisible(row, place, height)) {
+        setPending(null);
+        select(selectLine(line));
+        return;
+      }
+      goToLine(line);
+      setPending({ line, align: 'middle', px: 0 });
+    },
+    [goToLine, scroll.view.get],
   );
 
   const toStart = useCallback(() => {
@@ -200,6 +219,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     select,
     goTo,
     goToLine,
+    showLine,
     toStart,
     toEnd,
     showRange,

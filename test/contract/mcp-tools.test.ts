@@ -203,14 +203,18 @@ describe.each(ways)('over $name in $revision', ({ open, revision }) => {
   });
 
   test.each([
-    [{ file_path: 'F', mode: 'grep' }, /`mode` cannot be "grep".*head, tail, range, summary/],
+    [{ file_path: 'F', mode: 'grap' }, /`mode` cannot be "grap".*head, tail, grep, range, summary/],
+    [{ file_path: 'F', mode: 'grep' }, /grep needs a pattern/],
+    [{ file_path: 'F', pattern: 'a(' }, /"a\(" is not a valid pattern/],
+    [{ file_path: 'F', pattern: 'x', max_matches: 5000 }, /give at most 2000/],
+    [{ file_path: 'F', pattern: 'x', cursor: 'x' }, /unknown cursor: use next_cursor/],
+    [{ file_path: 'F', stream: 'stderr' }, /no stream stderr: it has output/],
     [{ file_path: 'F', mode: 'sumary' }, /did you mean "summary"/],
     [{ file_path: 'F', lines: 0 }, /`lines` cannot be 0: give at least 1/],
     [{ file_path: 'F', lines: 'many' }, /`lines` cannot be "many": give a whole number/],
     [{ file_path: 'F', lines: 1.5 }, /`lines` cannot be 1.5: give a whole number/],
     [{ file_path: 'F', start_line: 0 }, /line 0 does not exist/],
     [{ file_path: 'F', start_line: 9, end_line: 3 }, /ends at line 3, before/],
-    [{ file_path: 'F', mode: 'tail', start_line: 3 }, /`start_line` means nothing in mode tail.*range/],
     [{ file_path: 'F', max_chars: 100_000_000 }, /give at most 1000000/],
     [{ file_path: 'F', raw: 'yes' }, /true or false/],
     [{ file_path: 7 }, /`file_path` cannot be 7: give a string/],

@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import { fileArtifact } from '../../electron/library/file-artifact.ts';
 import { type Artifact, ArtifactId } from '../../shared/artifact.ts';
 
 let folder: string;
@@ -139,6 +141,29 @@ describe('a directory that was opened', () => {
     await until(() => labels() === 'b.log');
     unlinkSync(join(source, 'b.log'));
     await until(() => known.size === 0);
+  });
+});
+
+describe('what a list says of a file', () => {
+  it('is what its own encoding tells, whatever encoding a view was asked for in', async () => {
+    writeFileSync(join(source, 'a.log'), 'one\ntwo\n');
+    const host = await makeHost({ paths: [source] });
+    const [artifact] = await listed(host);
+    const target = { artifact_id: artifact!.artifact_id };
+    expect((await host.inspect({ ...target, encoding: 'utf-16le' })).total_lines).toBe(1);
+    expect((await listed(host))[0]!.streams[0]!.total_lines).toBeNull();
+    await host.inspect(target);
+    expect((await listed(host))[0]!.streams[0]!.total_lines).toBe(2);
+    await host.inspect({ ...target, encoding: 'utf-16le' });
+    expect((await listed(host))[0]!.streams[0]!.total_lines).toBe(2);
+  });
+
+  it('is told though the file claims to be from a time beyond all dates', () => {
+    const path = join(source, 'a.log');
+    writeFileSync(path, '');
+    // Some file systems keep such a time; on others it can't be set.
+    const stats = Object.assign(statSync(path), { mtime: new Date(Number.NaN), mtimeMs: 9e15 });
+    expect(fileArtifact(path, stats, null).ended_at).toBeNull();
   });
 });
 

@@ -136,7 +136,12 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     mkdirSync(runtime);
     writeFileSync(
       join(runtime, 'electron'),
-      '#!/bin/sh\ntrap "echo asked to end; exit 3" TERM\necho waiting\nwhile :; do sleep 0.1; done\n',
+      // Not a shell script: a shell that waits for a command of its own may miss the signal.
+      `#!${process.execPath}
+process.on('SIGTERM', () => { console.log('asked to end'); process.exit(3); });
+setInterval(() => {}, 1000);
+console.log('waiting');
+`,
     );
     chmodSync(join(runtime, 'electron'), 0o755);
     const started = begin(process.execPath, ['electron/tooling/start.mjs'], folder, {

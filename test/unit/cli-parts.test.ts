@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { browserCommand } from '../../electron/cli/browser.ts';
 import { checkBrowser, checkNode } from '../../electron/cli/checks/machine.ts';
 import { oneOf, wholeNumber } from '../../electron/cli/options.ts';
-import { viewMode } from '../../shared/view-mode.ts';
+import { viewMode, withoutMeaningless } from '../../shared/view-mode.ts';
 
 test('a whole number is digits, with a sign if need be, within its bounds', () => {
   const parse = wholeNumber('--n', { min: -5, max: 10 });
@@ -26,20 +26,50 @@ test('a word is one of those there are, exactly', () => {
   expect(() => parse('zebra')).toThrow(/"zebra": the kinds are cmd, file/);
 });
 
-test('the mode is the one given; else range for a start or an end, else head', () => {
-  expect(viewMode({ mode: 'tail' })).toBe('tail');
-  expect(viewMode({})).toBe('head');
-  expect(viewMode({ start_line: 1 })).toBe('range');
-  expect(viewMode({ end_line: 1 })).toBe('range');
-  expect(viewMode({ mode: 'summary', max_shapes: 0, raw: false })).toBe('summary');
+const mode = (given: Parameters<typeof viewMode>[0]) => viewMode(given, (argument) => `--${argument}`);
+
+test('the mode is the one given; else grep for a pattern, range for a start or an end, else head', () => {
+  expect(mode({ mode: 'tail' })).toBe('tail');
+  expect(mode({})).toBe('head');
+  expect(mode({ start_line: 1 })).toBe('range');
+  expect(mode({ end_line: 1 })).toBe('range');
+  expect(mode({ pattern: 'x' })).toBe('grep');
+  expect(mode({ mode: 'summary', max_shapes: 0, raw: false })).toBe('summary');
 });
 
-test('an argument that the mode has no use for is refused, as it was spelt', () => {
-  expect(() => viewMode({ mode: 'tail', start_line: 1 })).toThrow('`start_line` means nothing in mode tail');
-  expect(() => viewMode({ max_shapes: 3 }, () => '--max-shapes')).toThrow(
-    '--max-shapes means nothing in mode head',
-  );
-  expect(() => viewMode({ mode: 'summary', raw: true })).toThrow(/use mode head or tail or range/);
+test('on the command line an argument that the mode has no use for is refused, as it was spelt', () => {
+  expect(() => mode({ mode: 'tail', start_line: 1 })).toThrow('--start_line means nothing in mode tail');
+  expect(() => mode({ max_shapes: 3 })).toThrow('--max_shapes means nothing in mode head');
+  expect(() => mode({ mode: 'summary', raw: true })).toThrow(/use mode head or tail or range or grep/);
+  expect(() => mode({ pattern: 'x', start_line: 1 })).toThrow('--start_line means nothing in mode grep');
+  expect(() => mode({ mode: 'range', pattern: 'x' })).toThrow('--pattern means nothing in mode range');
+  expect(() => mode({ context_lines: 0 })).toThrow('--context_lines means nothing in mode head');
+});
+
+test('elsewhere it is left out, and nothing else is', () => {
+  const all = {
+    artifact_id: 'x',
+    mode: 'tail',
+    lines: 3,
+    start_line: 0,
+    pattern: 'y',
+    fixed: true,
+    raw: true,
+    odd: 1,
+  };
+  expect(withoutMeaningless(all, 'tail')).toEqual({
+    artifact_id: 'x',
+    mode: 'tail',
+    lines: 3,
+    raw: true,
+    odd: 1,
+  });
+  expect(withoutMeaningless(all, 'summary')).toEqual({ artifact_id: 'x', mode: 'tail', odd: 1 });
+  expect(withoutMeaningless({ pattern: 'y', cursor: 'c', invert: true, lines: 3 }, 'grep')).toEqual({
+    pattern: 'y',
+    cursor: 'c',
+    invert: true,
+  });
 });
 
 test('the browser is opened without a shell reading the address', () => {

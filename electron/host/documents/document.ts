@@ -24,6 +24,8 @@ export interface DocumentOptions extends GenerationOptions {
   /** Binary bytes are shown as text. */
   asText: boolean;
   pool: Pool;
+  /** Nobody needs the document for now. */
+  onIdle?(): void;
   /** The artifact as the library has it, after a fresh look. */
   look(path: string, stats: Stats): Artifact;
   /** The line count of the whole stream became known. */
@@ -47,6 +49,7 @@ export class Document {
   #timer: NodeJS.Timeout | null = null;
   #telling: NodeJS.Timeout | null = null;
   #closed = false;
+  #requests = 0;
   lastUsed = Date.now();
 
   constructor(path: string, options: DocumentOptions) {
@@ -56,6 +59,11 @@ export class Document {
 
   get watched(): boolean {
     return this.#listeners.size > 0;
+  }
+
+  /** Somebody needs it now: a window, or a request under way. */
+  get needed(): boolean {
+    return this.watched || this.#requests > 0;
   }
 
   /** The artifact id under which the file is known now. */
@@ -68,9 +76,20 @@ export class Document {
    * read, `changed` when the file keeps changing under the request.
    */
   async use<T>(need: Need, work: (generation: Generation, artifact: Artifact) => Promise<T>): Promise<T> {
-    this.lastUsed = Date.now();
+    this.#requests += 1;
+    try {
+      return await this.#use(need, work);
+    } finally {
+      this.#requests -= 1;
+      this.lastUsed = Date.now();
+      if (!this.needed) this.#options.onIdle?.();
+    }
+  }
+
+  async #use<T>(need: Need, work: (generation: Generation, artifact: Artifact) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       await this.#look();
+      if (this.#closed) throw closing();
       const generation = this.#generation;
       const artifact = this.#artifact;
       if (!generation || !artifact)
@@ -102,6 +121,7 @@ export class Document {
     this.#listeners.add(listener);
     this.#look().then(
       () => {
+        if (!this.#listeners.has(listener)) return;
         const state = this.state();
         if (state) listener(state);
         else onError(this.#problem?.error ?? new Error('the file is gone'));
@@ -118,6 +138,7 @@ export class Document {
       if (this.#listeners.size > 0 || !this.#timer) return;
       clearInterval(this.#timer);
       this.#timer = null;
+      if (!this.needed) this.#options.onIdle?.();
     };
   }
 
@@ -148,6 +169,7 @@ export class Document {
     this.#listeners.clear();
     this.#indexer?.stop();
     this.#generation?.close();
+    this.#generation = null;
   }
 
   /** One look at the file; whoever asks meanwhile gets the next one, which sees what came after they asked. */
@@ -213,10 +235,10 @@ export class Document {
 
   async #indexed(generation: Generation, need: Need): Promise<void> {
     const indexer = this.#indexer;
-    if (need === 'nothing' || generation !== this.#generation || !indexer) return;
+    if (need === 'nothing' || !indexer) return;
     const line = need === 'everything' ? Number.POSITIVE_INFINITY : need.line;
     await indexer.until(() => generation.index.newlines >= line);
-    if (generation.complete && this.#artifact) {
+    if (generation.complete && this.#artifact && generation === this.#generation) {
       this.#options.onCounted?.(this.#artifact, generation);
     }
   }
@@ -251,6 +273,11 @@ export class Document {
       if (state) for (const listener of [...this.#listeners]) listener(state);
     }, TELL_MS);
   }
+}
+
+/** What is asked of a document, or of a host, that is closed. */
+export function closing(): SpillwayError {
+  return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
 }
 
 function sentence(text: string): string {

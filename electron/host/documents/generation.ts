@@ -1,7 +1,8 @@
 /** One text: what a path held from when it was opened until it was truncated or replaced. Growing is the same text. */
-import { closeSync, constants, fstat, openSync, type Stats } from 'node:fs';
+import { closeSync, fstat, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ContentType } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import { BlockIndex } from '../../reader/block-index.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
@@ -10,6 +11,7 @@ import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unp
 import { totalLines } from '../../reader/lines.ts';
 import { openSource, type SourceHandle } from '../../reader/source.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
+import { openReal } from './open-real.ts';
 
 export interface GenerationOptions {
   /** Chosen by hand; otherwise found out. */
@@ -38,9 +40,8 @@ export class Generation {
 
   /** Throws what the system throws when the file cannot be opened, and what `unpack` throws. */
   static async open(path: string, options: GenerationOptions): Promise<Generation> {
-    // The path was real, and a file, when it was looked at. It may have become a pipe since (opening that would wait
-    // for a writer) or a link to somewhere else.
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    const fd = openReal(path);
+    let ownFd: number | null = null;
     try {
       const stats = await statOf(fd);
       const first = sniff({ type: 'file', fd, size: stats.size });
@@ -48,9 +49,11 @@ export class Generation {
       if (!compression)
         return new Generation(path, fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
       const unpacked = await unpack(fd, compression, options.unpack);
-      return new Generation(path, fd, stats, unpacked.handle, unpacked.ownFd, unpacked.problem, options);
+      ownFd = unpacked.ownFd;
+      return new Generation(path, fd, stats, unpacked.handle, ownFd, unpacked.problem, options);
     } catch (error) {
       closeSync(fd);
+      if (ownFd !== null) closeSync(ownFd);
       throw error;
     }
   }
@@ -132,8 +135,12 @@ export class Generation {
     return guardHolds(this.#fd, this.#guard);
   }
 
-  /** Keeps the descriptor open until the promise settles, whatever `close` says meanwhile. */
+  /** Keeps the descriptor open until the promise settles, whatever `close` says meanwhile. Throws `changed` when it is closed. */
   async using<T>(work: () => Promise<T>): Promise<T> {
+    // The descriptor's number may be another file's by now.
+    if (this.#closing && this.#users === 0) {
+      throw new SpillwayError('changed', 'the file was replaced before it was read', 'ask again');
+    }
     this.#users += 1;
     try {
       return await work();

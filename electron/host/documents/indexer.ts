@@ -1,4 +1,5 @@
 /** Keeps a generation's line index up with its bytes: one stretch after the other, on the pool. */
+import { SpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES } from '../../reader/block-index.ts';
 import { newlineUnit } from '../../reader/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -24,9 +25,14 @@ export class Indexer {
     this.#onRestart = on.restart;
   }
 
-  /** Resolves when `enough` holds or every byte there is has been counted. */
+  /** Resolves when `enough` holds or every byte there is has been counted. Rejects with `changed` when it is stopped before. */
   async until(enough: () => boolean): Promise<void> {
-    while (!this.#stopped && !enough() && !this.#generation.complete) await this.#step();
+    while (!enough() && !this.#generation.complete) {
+      if (this.#stopped) {
+        throw new SpillwayError('changed', 'the file was replaced while its lines were counted', 'ask again');
+      }
+      await this.#step();
+    }
   }
 
   stop(): void {

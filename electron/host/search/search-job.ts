@@ -3,12 +3,13 @@
  * there is up to some line. When the text grows, only what is new is searched.
  */
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { BLOCK_BYTES } from '../../reader/block-index.ts';
+import { BLOCK_BYTES, BlockIndex } from '../../reader/block-index.ts';
 import { planStretches } from '../../reader/summary-plan.ts';
 import { LineSet } from '../../search/line-set.ts';
 import type { Query } from '../../search/query.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import type { Pool } from '../../workers/pool.ts';
+import type { StreamHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
 import { inOrder } from '../in-order.ts';
 
@@ -56,8 +57,9 @@ export class SearchJob {
     return this.#inParts;
   }
 
+  /** All lines that have been counted were searched. What came since is searched when it has been counted. */
   get complete(): boolean {
-    return this.#searchedBytes >= this.generation.size || this.#stalled >= MAX_STALLED;
+    return this.#searchedBytes >= this.generation.index.indexedBytes || this.#stalled >= MAX_STALLED;
   }
 
   /** Calls the listener when more has been searched, until the returned function is called. */
@@ -66,21 +68,23 @@ export class SearchJob {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Searches what has not been searched. The generation must be indexed. Rejects with `cancelled` or `usage`. */
+  /** Searches what was counted and has not been searched. Rejects with `cancelled` or `usage`. */
   async run(signal?: AbortSignal): Promise<void> {
     if (this.complete) return;
     const { query, raw, pool } = this.#options;
-    const stream = this.generation.stream();
-    const { size } = this.generation;
-    const { newlines } = this.generation.index;
-    const lastLine = await this.#lastLine(newlines);
+    const stream = countedPart(this.generation.stream());
+    const index = new BlockIndex(stream.index);
+    const lastLine = await this.#lastLine(stream);
     const giveUp = new AbortController();
     const stop = () => giveUp.abort();
-    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
     try {
-      this.#forgetLastLine();
+      // The line that was last may have grown since, and a search that was stopped may have left some: all that is
+      // from there on is searched again.
+      this.#set = this.#set.below(this.#from.line);
       await inOrder(
-        this.#stretches(),
+        this.#stretches(index),
         pool.bulkWidth,
         async ({ start, end, bytes }) => {
           const beat = pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
@@ -103,7 +107,7 @@ export class SearchJob {
           for (const listener of this.#listeners) listener();
         },
       );
-      this.#searchedBytes = size;
+      this.#searchedBytes = index.indexedBytes;
       this.#from = lastLine;
     } catch (error) {
       if (this.#stalled < MAX_STALLED) throw error;
@@ -120,8 +124,8 @@ export class SearchJob {
   }
 
   /** Whole-line stretches of what is left; a line that is longer than a stretch stays in one. */
-  #stretches(): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
-    const { index, size } = this.generation;
+  #stretches(index: BlockIndex): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
+    const size = index.indexedBytes;
     const { offset } = this.#from;
     const cuts = planStretches(index).flatMap(({ end }) =>
       end?.at === 'line' && end.block * BLOCK_BYTES > offset ? [{ block: end.block }] : [],
@@ -134,18 +138,16 @@ export class SearchJob {
     }));
   }
 
-  async #lastLine(newlines: number): Promise<{ offset: number; line: number }> {
-    const offset = await this.#options.pool.run('lineStart', {
-      ...this.generation.stream(),
-      line: newlines + 1,
-    });
-    return { offset, line: newlines + 1 };
+  async #lastLine(stream: StreamHandle): Promise<{ offset: number; line: number }> {
+    const line = stream.index.newlines + 1;
+    return { offset: await this.#options.pool.run('lineStart', { ...stream, line }), line };
   }
+}
 
-  /** The line that was last when it was searched may have grown since: it is searched again. */
-  #forgetLastLine(): void {
-    const { line } = this.#from;
-    if (!this.#set.has(line)) return;
-    this.#set = this.#set.below(line);
-  }
+/** The stream as far as its lines are counted: while it is searched the file may grow. */
+function countedPart(stream: StreamHandle): StreamHandle {
+  const { source, index } = stream;
+  return source.type === 'file' && source.size > index.indexedBytes
+    ? { ...stream, source: { ...source, size: index.indexedBytes } }
+    : stream;
 }

@@ -37,6 +37,11 @@ export class Searches {
   async complete(job: SearchJob, signal?: AbortSignal): Promise<void> {
     while (!job.complete) {
       let run = this.#running.get(job);
+      if (run?.stop.signal.aborted) {
+        // All who wanted it gave up: it ends, and another one begins.
+        await run.promise.catch(() => {});
+        continue;
+      }
       if (!run) {
         const stop = new AbortController();
         run = { promise: job.run(stop.signal).finally(() => this.#running.delete(job)), users: 0, stop };

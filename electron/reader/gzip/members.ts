@@ -10,6 +10,8 @@ import type { ByteSource } from '../source.ts';
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
 /** Inflated bytes kept per thread. */
 const CACHE_BYTES = 32 * 1024 * 1024;
+/** What keeping a member costs besides its text. */
+const ENTRY_BYTES = 512;
 
 /** Where each member is: four numbers a member, in shared memory so that posting it copies nothing. */
 export interface MemberTable {
@@ -98,11 +100,11 @@ function inflated(file: ByteSource, table: MemberTable, view: Float64Array, memb
     throw new SpillwayError('changed', 'the gzip file changed while it was read', 'ask again');
   }
   cache.set(key, text);
-  cachedBytes += text.length;
+  cachedBytes += text.length + ENTRY_BYTES;
   for (const [oldest, bytes] of cache) {
     if (cachedBytes <= CACHE_BYTES || cache.size === 1) break;
     cache.delete(oldest);
-    cachedBytes -= bytes.length;
+    cachedBytes -= bytes.length + ENTRY_BYTES;
   }
   return text;
 }

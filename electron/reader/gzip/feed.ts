@@ -1,0 +1,48 @@
+/** A file's bytes, through a decompressor. */
+import { read as readCallback } from 'node:fs';
+import { Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
+
+const read = promisify(readCallback);
+export const CHUNK_BYTES = 256 * 1024;
+const FINE_BYTES = 16;
+
+export interface FeedOptions {
+  signal?: AbortSignal | undefined;
+  /** Bytes of the file that were handed to the decompressor. */
+  onProgress?: ((bytes: number) => void) | undefined;
+  /** From this offset on they are handed over a few at a time: of those on which it fails it gives no text. */
+  fineFrom?: number | undefined;
+}
+
+/** What the decompressor makes of the file from `position` on. */
+export function feed(
+  fd: number,
+  position: number,
+  stream: Transform,
+  { signal, onProgress, fineFrom = Number.POSITIVE_INFINITY }: FeedOptions,
+): AsyncIterable<Buffer> {
+  const source = Readable.from(
+    (async function* () {
+      for (let at = position; ; ) {
+        signal?.throwIfAborted();
+        const bytes = await readAt(fd, at, CHUNK_BYTES);
+        if (bytes.length === 0) return;
+        const step = at >= fineFrom ? FINE_BYTES : CHUNK_BYTES;
+        at += bytes.length;
+        onProgress?.(at);
+        for (let i = 0; i < bytes.length; i += step) yield bytes.subarray(i, i + step);
+      }
+    })(),
+    { highWaterMark: 1 },
+  );
+  source.on('error', (error) => stream.destroy(error));
+  stream.on('close', () => source.destroy());
+  return source.pipe(stream) as AsyncIterable<Buffer>;
+}
+
+/** Fewer bytes at the end of the file. */
+export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await read(fd, Buffer.allocUnsafe(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

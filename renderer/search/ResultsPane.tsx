@@ -1,0 +1,157 @@
+/** The matching lines below the text: how many, how much around each, the list; or why there is none. */
+import { type KeyboardEvent, useId } from 'react';
+import { keyOf } from '../app/shortcuts.ts';
+import { Button } from '../ui/Button.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { sentence } from '../ui/format.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Splitter } from '../ui/Splitter.tsx';
+import { useAfter } from '../ui/time-hooks.ts';
+import { ResultList, type ResultListProps } from './ResultList.tsx';
+import styles from './ResultsPane.module.css';
+import { MOST_CONTEXT } from './result-rows.ts';
+import { countWords, isSearching, warnings } from './search-words.ts';
+import { RESULTS_MAX, RESULTS_MIN } from './use-results-layout.ts';
+import type { Search } from './use-search.ts';
+
+interface ResultsPaneProps {
+  search: Search;
+  onReadOn: ResultListProps['onReadOn'];
+}
+
+export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
+  const { layout, changeLayout, snapshot, at } = search;
+  const list = useId();
+  if (!search.active || !search.search) return null;
+  const { folded, height, context } = layout;
+  const fold = () => changeLayout({ folded: !folded });
+  const { pattern } = search.search.query;
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const number = Number(event.key);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return;
+    if (!Number.isInteger(number) || number > MOST_CONTEXT || folded) return;
+    event.preventDefault();
+    changeLayout({ context: number });
+  };
+
+  return (
+    <>
+      {!folded && (
+        <Splitter
+          label="Height of the results"
+          pane="below"
+          size={height}
+          min={RESULTS_MIN}
+          max={RESULTS_MAX}
+          onResize={(next) => changeLayout({ height: next })}
+          onCollapse={fold}
+        />
+      )}
+      <section
+        ref={search.results}
+        className={folded ? `${styles.pane} ${styles.folded}` : styles.pane}
+        style={folded ? undefined : { height }}
+        aria-label="Results"
+        onKeyDown={onKeyDown}
+      >
+        <header className={styles.header}>
+          <Button
+            tone="quiet"
+            icon={folded ? 'up' : 'down'}
+            iconOnly
+            label={folded ? 'Unfold the results' : 'Fold the results'}
+            shortcut={keyOf('results')}
+            aria-expanded={!folded}
+            aria-controls={list}
+            onClick={fold}
+          />
+          <h2 className={styles.title}>
+            <span className={styles.count}>{countWords(snapshot, at?.index ?? null) ?? 'Searching…'}</span>
+            <span className={styles.pattern} title={pattern}>
+              <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
+              <code>{pattern}</code>
+            </span>
+          </h2>
+          {!folded && (
+            <ContextChoice context={context} onChoose={(next) => changeLayout({ context: next })} />
+          )}
+          <Button
+            tone="quiet"
+            icon="close"
+            iconOnly
+            label="End the search"
+            shortcut="Esc"
+            onClick={search.end}
+          />
+        </header>
+        {warnings(snapshot).map((text) => (
+          <p key={text} className={styles.warning} role="status">
+            <Icon name="warn" />
+            {text}
+          </p>
+        ))}
+        <div id={list} className={styles.list} hidden={folded}>
+          {!folded && <Found search={search} onReadOn={onReadOn} />}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Found({ search, onReadOn }: ResultsPaneProps) {
+  const { snapshot, settings } = search;
+  const searching = isSearching(snapshot);
+  const waited = useAfter(150, searching && snapshot.total === 0);
+  if (snapshot.total > 0) return <ResultList search={search} onReadOn={onReadOn} />;
+  const { error } = snapshot;
+  if (error) {
+    return (
+      <EmptyState icon="warn" title={error.what} alert={error.code !== 'usage'}>
+        <p>{sentence(error.todo)}</p>
+      </EmptyState>
+    );
+  }
+  if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
+  if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
+  const pattern = search.search?.query.pattern ?? '';
+  return (
+    <EmptyState
+      icon="search"
+      title={settings.invert ? `Every line matches “${pattern}”` : `No line matches “${pattern}”`}
+    >
+      <p>{hint(search)}</p>
+    </EmptyState>
+  );
+}
+
+/** The switch that is the likeliest to be in the way. */
+function hint({ settings }: Search): string {
+  if (settings.caseSensitive) return 'Upper and lower case are told apart: Alt+C in the field ends that.';
+  if (settings.invert) return 'Only lines that do not match are listed: Alt+I in the field ends that.';
+  if (settings.regex && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
+    return 'The pattern is a regular expression: Alt+R in the field takes it as plain text.';
+  }
+  return 'What is appended to the text is searched as it comes.';
+}
+
+function ContextChoice({ context, onChoose }: { context: number; onChoose: (context: number) => void }) {
+  return (
+    <fieldset className={styles.context} title="Lines around each match (0 to 3 in the results)">
+      <legend className={styles.legend}>Context</legend>
+      {Array.from({ length: MOST_CONTEXT + 1 }, (_, lines) => (
+        <Button
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number is what it is
+          key={lines}
+          tone="quiet"
+          className={styles.lines}
+          pressed={context === lines}
+          onClick={() => onChoose(lines)}
+        >
+          <span className="visually-hidden">Lines around each match: </span>
+          {lines}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}

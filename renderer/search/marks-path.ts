@@ -1,0 +1,23 @@
+/**
+ * Buckets with matches as one SVG path, a unit high for each bucket. Neighbours are one box; where a bucket is much
+ * higher than a mark need be, each has a thin one at its top. `pixel`: units in a pixel.
+ */
+export function marksPath(counts: readonly number[], pixel: number): string {
+  const apart = pixel * THICK <= 1;
+  let path = '';
+  for (let at = 0; at < counts.length; ) {
+    if (!counts[at]) {
+      at += 1;
+      continue;
+    }
+    let end = at + 1;
+    while (!apart && counts[end]) end += 1;
+    const high = apart ? pixel * THICK : Math.max(end - at, pixel * 2);
+    path += `M0 ${at}h1v${Number(high.toFixed(3))}h-1z`;
+    at = end;
+  }
+  return path;
+}
+
+/** Pixels. */
+const THICK = 3;

@@ -1,0 +1,29 @@
+/** Brings the match one went to into view sideways: its line is there already, the match may be far to the right. */
+import { useEffect, useRef } from 'react';
+import type { RowMarks } from '../viewer/row-marks.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import type { Search } from './use-search.ts';
+
+/** Pixels left free beside it. */
+const MARGIN = 40;
+
+export function useMatchInView({ scroller, pending }: Viewer, { at }: Search, marks: RowMarks | null): void {
+  const shown = useRef(at);
+  // Once for each: who then scrolls away is left alone.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new marks may be those that are waited for
+  useEffect(() => {
+    const view = scroller.current;
+    if (!at || !view || shown.current === at || pending) return;
+    const mark = view.querySelector('[data-current] mark');
+    const gutter = view.querySelector('[data-current] [data-gutter]');
+    if (!mark || !gutter) return;
+    shown.current = at;
+    const box = mark.getBoundingClientRect();
+    const left = gutter.getBoundingClientRect().right;
+    const { right } = view.getBoundingClientRect();
+    if (box.left >= left && box.right <= right) return;
+    const wide = box.width > right - left - MARGIN;
+    const by = box.left < left || wide ? box.left - left - MARGIN : box.right - right + MARGIN;
+    view.scrollBy({ left: by, behavior: 'instant' });
+  }, [scroller, at, pending, marks]);
+}

@@ -1,0 +1,414 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './fixtures/inspector.ts';
+import { logLine, sed, writeLines } from './fixtures/logs.ts';
+
+/** The search as a test sees it. */
+class SearchPage {
+  readonly page: Page;
+  readonly field: Locator;
+  readonly count: Locator;
+  readonly results: Locator;
+  readonly list: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.field = page.getByRole('textbox', { name: 'Pattern' });
+    this.count = page.locator('[data-search="count"]');
+    this.results = page.getByRole('region', { name: 'Results' });
+    this.list = page.getByRole('grid', { name: 'Matching lines' });
+  }
+
+  async search(pattern: string): Promise<void> {
+    await this.page.keyboard.press('Control+f');
+    await expect(this.field).toBeFocused();
+    await this.field.fill(pattern);
+  }
+
+  flip(name: 'Match case' | 'Regular expression' | 'Lines that do not match'): Promise<void> {
+    return this.page.getByRole('button', { name, exact: true }).click();
+  }
+
+  /** Waits until so many lines match. */
+  found(count: number): Promise<void> {
+    const words = count === 0 ? 'No matching line' : `${count.toLocaleString('en-US')} matching line`;
+    return expect(this.count).toHaveText(new RegExp(`^${words}s?$`));
+  }
+
+  /** Line number and text of the rows in view. */
+  rows(): Promise<[number, string][]> {
+    return this.list.evaluate((list) => {
+      const view = list.getBoundingClientRect();
+      return [...list.querySelectorAll<HTMLElement>('[role="row"][data-fetched]')]
+        .map((row) => ({
+          top: row.getBoundingClientRect().top,
+          seen: [Number(row.dataset.line), row.querySelector('[role="cell"]')?.textContent ?? ''] as [
+            number,
+            string,
+          ],
+        }))
+        .filter(({ top }) => top >= view.top - 1 && top + 18 <= view.bottom + 1)
+        .sort((a, b) => a.top - b.top)
+        .map(({ seen }) => seen);
+    });
+  }
+
+  row(line: number): Locator {
+    return this.list.locator(`[data-line="${line}"]`);
+  }
+}
+
+const grep = (path: string, ...args: string[]): number => {
+  try {
+    return Number(execFileSync('grep', ['-c', ...args, path]).toString());
+  } catch (error) {
+    // Nothing found is exit 1.
+    return Number((error as { stdout: Buffer }).stdout.toString());
+  }
+};
+
+test('counts what grep counts, with every switch', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(50_000);
+  const search = new SearchPage(page);
+  await search.search('warn');
+  await search.found(grep(path, '-i', 'warn'));
+  await search.flip('Match case');
+  await search.found(0);
+  await expect(search.results).toContainText('No line matches “warn”');
+  await search.field.fill('WARN');
+  await search.found(grep(path, 'WARN'));
+  await search.flip('Lines that do not match');
+  await search.found(grep(path, '-v', 'WARN'));
+  await search.flip('Lines that do not match');
+  await search.field.fill('worker-[13] request 4.* took 1?2 ms$');
+  await search.found(grep(path, '-E', 'worker-[13] request 4.* took 1?2 ms$'));
+  await search.flip('Regular expression');
+  await search.found(0);
+  await search.field.fill(' .');
+  await search.found(grep(path, '-F', ' .'));
+  // The same by key.
+  await page.keyboard.press('Alt+r');
+  await page.keyboard.press('Alt+c');
+  await page.keyboard.press('Alt+i');
+  await search.field.fill('INFO');
+  await search.found(grep(path, '-iv', 'INFO'));
+});
+
+test('goes from match to match, in the text and in the list together, and around', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(30_000);
+  const search = new SearchPage(page);
+  await search.search('ERROR');
+  await search.found(3);
+  await page.keyboard.press('Enter');
+  await expect(search.count).toHaveText('1 of 3');
+  await expect(text.status).toHaveText('Line 9,973 of 30,000');
+  await expect(search.row(9973)).toHaveAttribute('data-current', '');
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 19,946 of 30,000');
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 29,919 of 30,000');
+  await expect(text.row(29_919).locator('mark')).toHaveText('ERROR');
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 9,973 of 30,000');
+  await expect(page.getByText('Went on from the first match')).toBeVisible();
+  await page.keyboard.press('Shift+Enter');
+  await expect(text.status).toHaveText('Line 29,919 of 30,000');
+  await page.keyboard.press('Escape');
+  await expect(search.field).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+  await page.keyboard.press('N');
+  await expect(text.status).toHaveText('Line 19,946 of 30,000');
+  await page.keyboard.press('n');
+  await expect(text.status).toHaveText('Line 29,919 of 30,000');
+  // Pressed faster than answers come, every press counts.
+  await page.evaluate(() => {
+    for (let turn = 0; turn < 2; turn += 1) {
+      window.document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'n', bubbles: true }));
+    }
+  });
+  await expect(search.results).toContainText('2 of 3');
+  await page.keyboard.press('Escape');
+  await expect(search.results).toHaveCount(0);
+  await expect(text.scroller.locator('mark')).toHaveCount(0);
+  // What was selected goes last.
+  await expect(text.row(19_946)).toHaveCSS('background-color', /rgb/);
+});
+
+test('marks matches in the text, its gutter and its scrollbar, and more than by colour', async ({
+  inspector,
+  page,
+}) => {
+  const path = join(inspector.folder, 'colours.txt');
+  writeFileSync(path, 'a \x1b[31mred f\x1b[0mox, a red fox\nnothing\n<mark>red</mark>\nREDred\n');
+  const text = await inspector.open([path]);
+  await text.counted(4);
+  const search = new SearchPage(page);
+  await search.search('red fo|red');
+  await search.found(3);
+  // One match in two colours is two pieces of one mark.
+  await expect(text.row(1).locator('mark')).toHaveText(['red f', 'o', 'red fo']);
+  await expect(text.row(2).locator('mark')).toHaveCount(0);
+  await expect(text.row(3).getByRole('cell')).toHaveText('<mark>red</mark>');
+  await expect(text.row(3).locator('mark')).toHaveText(['red']);
+  await expect(text.row(4).locator('mark')).toHaveText(['RED', 'red']);
+  await expect(text.row(4).locator('mark').first()).toHaveCSS('box-shadow', /inset/);
+  for (const line of [1, 3, 4]) await expect(text.row(line)).toHaveAttribute('data-hit', '');
+  await expect(text.row(2)).not.toHaveAttribute('data-hit');
+  await expect(page.locator('[data-mark="matches"] path')).toHaveAttribute('d', /^M0 0/);
+  await expect(search.row(1).locator('mark')).toHaveText(['red f', 'o', 'red fo']);
+  await page.keyboard.press('Enter');
+  const currentRow = text.row(1).locator('mark').first();
+  await expect(currentRow).toHaveCSS('outline-style', 'solid');
+  await expect(text.row(3).locator('mark')).not.toHaveCSS('outline-style', 'solid');
+  // Lines that do not match are found, and there is nothing in them to mark.
+  await search.flip('Lines that do not match');
+  await search.found(1);
+  await expect(text.row(2)).toHaveAttribute('data-hit', '');
+  await expect(text.scroller.locator('mark')).toHaveCount(0);
+});
+
+test('shows a result deep in a long text, with what is around it', async ({ inspector, bigLog, page }) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(2_000_000);
+  const search = new SearchPage(page);
+  await search.search('request \\d*77 ');
+  const count = grep(bigLog, '-E', 'request [0-9]*77 ');
+  await search.found(count);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await expect(search.list).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(search.row(1_999_977)).toBeVisible();
+  await page.keyboard.press('PageUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 1,999,977 of 2,000,000');
+  await expect(search.list).toBeFocused();
+  await expect(search.results).toContainText(
+    `${count.toLocaleString('en-US')} of ${count.toLocaleString('en-US')}`,
+  );
+  // Around each match, as many lines as are asked for.
+  await page.keyboard.press('2');
+  await expect(search.row(1_999_979)).toHaveAttribute('data-fetched', '');
+  const rows = await search.rows();
+  const at = rows.findIndex(([line]) => line === 1_999_877);
+  expect(rows.slice(at - 2, at + 3).map(([, line]) => line)).toEqual(sed(bigLog, 1_999_875, 1_999_879));
+  await page.keyboard.press('0');
+  await page.keyboard.press('Home');
+  await search.row(177).click();
+  await expect(text.status).toHaveText('Line 177 of 2,000,000');
+  // In the middle of the view.
+  const view = (await text.scroller.boundingBox())!;
+  const row = (await text.row(177).boundingBox())!;
+  expect(Math.abs(row.y - view.y - view.height / 2)).toBeLessThan(40);
+  await page.keyboard.press('m');
+  await expect(search.list).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});
+
+test('brings a match far to the right into view', async ({ inspector, page }) => {
+  const path = writeLines(
+    inspector.folder,
+    'wide.log',
+    300,
+    (number) => `${'x'.repeat(number === 200 ? 1500 : 20)} needle`,
+  );
+  const text = await inspector.open([path]);
+  await text.counted(300);
+  const search = new SearchPage(page);
+  await search.search('x{40} needle');
+  await search.found(1);
+  await page.keyboard.press('Enter');
+  await expect(text.row(200).locator('mark')).toBeInViewport();
+  const mark = (await text.row(200).locator('mark').boundingBox())!;
+  const view = (await text.scroller.boundingBox())!;
+  expect(mark.x + mark.width).toBeLessThanOrEqual(view.x + view.width);
+});
+
+test('is a line that nothing falls out of in a narrow window', async ({ inspector, page }) => {
+  await page.setViewportSize({ width: 700, height: 800 });
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  for (const list of ['closed', 'open']) {
+    await search.search('WARN');
+    await search.found(3);
+    for (const button of await page.getByRole('search').getByRole('button').all()) {
+      const box = (await button.boundingBox())!;
+      expect(box.x + box.width, `the list ${list}`).toBeLessThanOrEqual(700);
+      expect(box.y).toBeGreaterThanOrEqual(0);
+    }
+    const rows = (await text.scroller.boundingBox())!;
+    const results = (await search.results.boundingBox())!;
+    expect(results.y).toBeGreaterThanOrEqual(rows.y + rows.height);
+    expect(rows.height).toBeGreaterThan(150);
+    if (list === 'closed') await page.keyboard.press('Control+b');
+  }
+  // Its height is as it was left.
+  const splitter = page.getByRole('separator', { name: 'Height of the results' });
+  await splitter.focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
+  await page.reload();
+  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
+  await splitter.focus();
+  await page.keyboard.press('Enter');
+  await expect(search.list).toHaveCount(0);
+  await page.getByRole('button', { name: 'Unfold the results' }).click();
+  await expect(search.list).toBeVisible();
+});
+
+test('says what is wrong with a pattern, and disturbs nothing else', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('WARN');
+  await search.found(3);
+  await search.field.fill('WARN(');
+  await expect(page.getByRole('search').getByRole('alert')).toContainText('not a valid pattern');
+  await expect(search.row(997)).toBeVisible();
+  await search.field.fill('WARN( )');
+  await search.found(3);
+  await expect(page.getByRole('search').getByRole('alert')).toHaveCount(0);
+});
+
+test('tells how far a long search is, and can be stopped and gone on with', async ({
+  inspector,
+  bigLog,
+  page,
+}) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(2_000_000);
+  const search = new SearchPage(page);
+  // Slow on every line, and getting on all the same.
+  await search.search('^2026.*9973 |[123].*.*[zq]\\d$');
+  await expect(page.locator('[data-search="progress"]')).toHaveText(/^\d+ %$/);
+  await expect(search.count).toHaveText(/so far$/, { timeout: 20_000 });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(search.results).toContainText('Cancelled at');
+  await expect(page.locator('[data-search="progress"]')).toHaveCount(0);
+  // What was found stands.
+  await expect(search.row(9973)).toBeVisible();
+  await search.field.press('Enter');
+  await expect(text.status).toHaveText('Line 9,973 of 2,000,000');
+  await page.getByRole('button', { name: 'Search the rest' }).click();
+  await expect(search.results).not.toContainText('Cancelled');
+  await search.field.fill('worker-7 request 1999999');
+  await search.found(1);
+});
+
+test('ends with what was typed last, however quickly', async ({ inspector, bigLog, page }) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(2_000_000);
+  const search = new SearchPage(page);
+  await search.search('');
+  await search.field.pressSequentially('worker-3 request 1.*9 ms');
+  const count = grep(bigLog, '-E', 'worker-3 request 1.*9 ms');
+  await search.found(count);
+  const [first] = await search.rows();
+  expect(first?.[1]).toMatch(/worker-3 request 1.*9 ms/);
+  // One that takes long, left at once for one that is known: it must not come back when it would have had its say.
+  const errors = grep(bigLog, 'ERROR');
+  await search.field.fill('ERROR');
+  await search.found(errors);
+  await search.field.evaluate(async (field) => {
+    const type = (text: string) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    type('.*.*[zq]\\d$');
+    while (!window.location.hash.includes('zq')) await new Promise((resolve) => setTimeout(resolve));
+    type('ERROR');
+  });
+  await search.found(errors);
+  await page.waitForTimeout(500);
+  await search.found(errors);
+  await expect(search.row(9973)).toBeVisible();
+  await search.field.fill('');
+  await expect(search.results).toHaveCount(0);
+  await expect(search.count).toHaveText('');
+});
+
+test('lets a hopeless pattern go, and goes on with the next', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 2000, (number) =>
+    number % 2 ? `${'a'.repeat(40)}${number}!` : `line ${number}`,
+  );
+  const text = await inspector.open([path]);
+  await text.counted(2000);
+  const search = new SearchPage(page);
+  await search.search('(a+)+(b|\\1)$');
+  // The window is alive meanwhile.
+  await page.keyboard.press('Escape');
+  await text.goTo('1500');
+  await expect(text.status).toHaveText('Line 1,500 of 2,000');
+  await expect(search.results).toContainText('Timed out', { timeout: 20_000 });
+  await search.search('line 1\\d\\d\\d');
+  await search.found(500);
+  await expect(search.results).not.toContainText('Timed out');
+});
+
+test('goes on in what is appended, and begins anew in what replaces the text', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 1000, (number) => `line ${number}`);
+  const text = await inspector.open([path]);
+  await text.counted(1000);
+  const search = new SearchPage(page);
+  await search.search('needle');
+  await search.found(0);
+  appendFileSync(path, 'a nee');
+  appendFileSync(path, 'dle\nanother needle\n');
+  await search.found(2);
+  await expect(search.row(1002)).toBeVisible();
+  await page.keyboard.press('Shift+Enter');
+  await expect(text.row(1002).locator('mark')).toHaveText('needle');
+  await expect(text.row(1001)).toHaveAttribute('data-hit', '');
+  await expect(page.locator('[data-mark="matches"] path')).toHaveAttribute('d', /M0/);
+  writeFileSync(path, 'one needle\nand no more\n');
+  await search.found(1);
+  await expect(search.row(1)).toBeVisible();
+  await expect(search.row(1002)).toHaveCount(0);
+});
+
+test('comes back with a reload, and remembers the patterns of before', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(30_000);
+  const search = new SearchPage(page);
+  await search.search('warn');
+  await page.keyboard.press('Enter');
+  await search.flip('Match case');
+  await search.field.fill('ERROR .*[12] ms');
+  const count = grep(path, '-E', 'ERROR .*[12] ms');
+  await search.found(count);
+  await page.keyboard.press('Enter');
+  await page.reload();
+  await search.found(count);
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await expect(page.getByRole('button', { name: 'Match case' })).toHaveAttribute('aria-pressed', 'true');
+  await search.search('');
+  await page.keyboard.press('ArrowUp');
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await page.keyboard.press('ArrowUp');
+  await expect(search.field).toHaveValue('warn');
+  await page.keyboard.press('ArrowDown');
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await page.getByRole('search').getByRole('button', { name: 'End the search' }).click();
+  await page.reload();
+  await text.counted(30_000);
+  await expect(search.field).toHaveCount(0);
+});

@@ -1,0 +1,169 @@
+/** Expressions, files and moments that have hung search tools: an answer comes, the host lives, the next search is right. */
+import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHost } from '../../electron/host/create.ts';
+import type { Host } from '../../electron/host/host.ts';
+import type { GrepView } from '../../shared/views.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'spillway-torture-'));
+const LINES = 100_000;
+let host: Host;
+let log: string;
+
+const line = (i: number) =>
+  `2026-01-13T10:30:00 worker(${i % 7} handled request ${i} in ${i % 300} ms ${'a'.repeat(30)}!\n`;
+
+beforeAll(async () => {
+  host = await createHost({ home: join(folder, 'home'), watch: false });
+  log = join(folder, 'app.log');
+  writeFileSync(log, Array.from({ length: LINES }, (_, i) => line(i)).join(''));
+});
+afterAll(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Five seconds are promised; a machine that does other things besides gets three times that. */
+const PATIENCE_MS = 15_000;
+
+async function grep(path: string, pattern: string, more: object = {}): Promise<GrepView> {
+  const start = performance.now();
+  const view = (await host.inspect({ file_path: path, mode: 'grep', pattern, ...more })) as GrepView;
+  expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
+  return view;
+}
+
+async function nextIsRight(): Promise<void> {
+  const view = await grep(log, `request ${LINES - 1} `);
+  expect([view.match_count, view.timed_out, view.matches[0]?.line_number]).toEqual([1, false, LINES]);
+}
+
+/** The right count; or the word that there is none. */
+async function countOrGiveUp(pattern: string, count: number, more: object = {}): Promise<void> {
+  const view = await grep(log, pattern, more);
+  if (view.timed_out) expect(view.note).toMatch(/stopped making progress/);
+  else expect(view.match_count).toBe(count);
+}
+
+describe('expressions', () => {
+  it.each([
+    ['(a+)+$', 0],
+    ['(.*)*x', 0],
+    ['(a|aa)+$', 0],
+    ['(a+)+(b|\\1)$', 0],
+    ['((a*)*)*b', 0],
+    ['^(a?){30}a{30}$', 0],
+    ['(x+x+)+y', 0],
+    ['\\([^)]*x', 0],
+    ['\\([^)]*timeout', 0],
+    ['(.*?,){25}P', 0],
+    ['(?<=request \\d+) in', LINES],
+    ['(?<!request )\\b\\d{3} ms', ((LINES - 100) / 300) * 200],
+    ['(?<=(\\w+\\s)+)zzz', 0],
+    ['(?<=^.*)q', LINES],
+    ['(?<!^.*)q', 0],
+  ])('%s', async (pattern, count) => {
+    await countOrGiveUp(pattern, count);
+    await nextIsRight();
+  });
+
+  it('groups a thousand deep, each repeated', async () => {
+    await countOrGiveUp(`${'(?:'.repeat(1000)}a${')*'.repeat(1000)}`, LINES);
+    await nextIsRight();
+  });
+
+  it('an alternation of a megabyte finds what one of its words finds', async () => {
+    const words = Array.from({ length: 100_000 }, (_, i) => `word${i}x`).join('|');
+    expect(words.length).toBeGreaterThan(1_000_000);
+    expect((await grep(log, words)).match_count).toBe(0);
+    expect((await grep(log, `${words}|request 77 `)).match_count).toBe(1);
+    expect((await grep(log, `request \\d*77 |${words}`, { case_sensitive: true })).match_count).toBe(
+      LINES / 100,
+    );
+    await nextIsRight();
+  });
+
+  it.each([
+    ['plain text', 'q'.repeat(1_000_000), { fixed: true }],
+    ['an expression', 'q'.repeat(1_000_000), {}],
+    ['forty thousand characters', 'q'.repeat(40_000), {}],
+    ['groups', '(a)'.repeat(30_000), {}],
+  ])('%s too large for the engine is searched for or refused, in words', async (_, pattern, more) => {
+    const said = await grep(log, pattern, more).then(
+      (view) => `${view.match_count}`,
+      (error: Error & { code?: string }) => `${error.code} ${error.message}`,
+    );
+    expect(said.slice(0, 1000)).toMatch(/^0$|^usage /);
+    expect(said.length).toBeLessThan(1000);
+    await nextIsRight();
+  });
+});
+
+it('a view does not wait for an expression that gets nowhere', async () => {
+  const order: string[] = [];
+  const hopeless = grep(log, '(a+)+(b|\\1)$', { case_sensitive: true }).then(() => order.push('search'));
+  await host.inspect({ file_path: log, mode: 'tail', lines: 3 }).then(() => order.push('view'));
+  await hopeless;
+  expect(order).toEqual(['view', 'search']);
+});
+
+describe('a line of 600 MB', () => {
+  const path = join(folder, 'long.log');
+
+  beforeAll(() => {
+    const file = openSync(path, 'w');
+    const chunk = Buffer.alloc(8 * 1024 * 1024, 'abcdefgh,');
+    for (let i = 0; i < 75; i += 1) writeSync(file, chunk);
+    writeSync(file, `needle${'z'.repeat(1000)}\nneedle in a short one\n`);
+    closeSync(file);
+  });
+  afterAll(() => rmSync(path));
+
+  it.each([
+    ['needle', [1, 2]],
+    ['NEEDL[E]Z', [1]],
+    ['^abc', [1]],
+    ['z$', [1]],
+    ['^needle', [2]],
+    ['short', [2]],
+    ['absent', []],
+  ])('%s', async (pattern, lines) => {
+    const view = await grep(path, pattern, { context_lines: 0 });
+    expect(view.matches.map((match) => match.line_number)).toEqual(lines);
+    expect(view.content.length).toBeLessThan(5000);
+    expect(view.note).toMatch(/overlapping parts/);
+  });
+
+  it('and an expression that gets nowhere on it', async () => {
+    const view = await grep(path, '(.*)*x');
+    expect(view.timed_out || view.match_count === 0).toBe(true);
+    await nextIsRight();
+  });
+});
+
+it('a file truncated while it is searched is searched as it is then', async () => {
+  const path = join(folder, 'cut.log');
+  const kept = line(0).length * 3;
+  for (const delay of [0, 20, 150, 400]) {
+    const file = openSync(path, 'w');
+    const part = Buffer.from(Array.from({ length: 50_000 }, (_, i) => line(i % 7)).join(''));
+    for (let i = 0; i < 30; i += 1) writeSync(file, part);
+    closeSync(file);
+    let cut = false;
+    const timer = setTimeout(() => {
+      truncateSync(path, kept);
+      cut = true;
+    }, delay);
+    const view = await grep(path, '(?<=^.*)handled');
+    const before = 50_000 * 30;
+    // Done before the cut, or done again after it: never a mixture.
+    expect(cut ? [before, 3] : [before]).toContain(view.match_count);
+    expect(view.match_count).toBe(view.total_lines);
+    clearTimeout(timer);
+    if (!cut) truncateSync(path, kept);
+    expect((await grep(path, '(?<=^.*)handled')).match_count).toBe(3);
+  }
+  await nextIsRight();
+});
