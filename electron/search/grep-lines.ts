@@ -166,7 +166,7 @@ class GrepReader {
     const clipped = cut.clipped || from > 0 || part.bytes.length < line.bytes;
     // Where text was left out or redrawn, a place in it is no place in the bytes.
     const exact = unmarked === text || unmarked === `${text}\r`;
-    const before = exact ? this.#bytesOf(text.slice(0, at)) + (decoded.length - unmarked.length) * 3 : 0;
+    const before = exact ? this.#bytesBefore(part.bytes, decoded, decoded.length - unmarked.length + at) : 0;
     return {
       number: line.number,
       offset: line.offset,
@@ -192,9 +192,20 @@ class GrepReader {
     return { bytes: line.head, offset: line.offset };
   }
 
-  #bytesOf(text: string): number {
-    if (this.#decoder.unit !== 'byte') return text.length * 2;
-    return this.#decoder.encoding === 'utf-8' ? Buffer.byteLength(text) : text.length;
+  /** How many bytes the first `chars` characters of a line's text are. */
+  #bytesBefore(bytes: Uint8Array, decoded: string, chars: number): number {
+    if (this.#decoder.unit !== 'byte') return chars * 2;
+    // A character that stands for broken bytes has not their length.
+    const before = decoded.slice(0, chars);
+    if (this.#decoder.encoding === 'utf-8' && !before.includes('\ufffd')) return Buffer.byteLength(before);
+    let low = 0;
+    let high = bytes.length;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#decoder.decode(bytes.subarray(0, middle)).length <= chars) low = middle;
+      else high = middle - 1;
+    }
+    return low;
   }
 }
 

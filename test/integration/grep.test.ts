@@ -109,6 +109,16 @@ describe('grep', () => {
     });
   });
 
+  it('says where it is in bytes also behind a byte order mark, broken bytes, and in other encodings', async () => {
+    const offset = async (bytes: Buffer, more: object = {}) =>
+      (await grep(file(bytes), 'foo', more)).matches[0]?.offset;
+    expect(await offset(Buffer.from('\ufeffa foo\n', 'utf16le'))).toBe(6);
+    expect(await offset(Buffer.from('\ufeffa foo\n'))).toBe(5);
+    expect(await offset(Buffer.from('ff20e2822066e2828220666f6f0a', 'hex'))).toBe(10);
+    expect(await offset(Buffer.from('93fa967b20666f6f0a', 'hex'), { encoding: 'shift_jis' })).toBe(5);
+    expect(await offset(Buffer.from('e920666f6f0a', 'hex'), { encoding: 'windows-1252' })).toBe(2);
+  });
+
   it('shows a long line around its match', async () => {
     const path = file(`${'x'.repeat(300_000)}needle${'y'.repeat(300_000)}\n`);
     const view = await grep(path, 'needle');

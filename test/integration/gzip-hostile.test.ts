@@ -90,6 +90,21 @@ describe('a gzip file', () => {
   });
 });
 
+describe('a gzip file whose members tell their sizes, one of which is broken', () => {
+  it('is read up to there, and says so', async () => {
+    const members = Array.from({ length: 50 }, (_, i) => sizedMember(`member ${i} ${'text '.repeat(200)}\n`));
+    const broken = members[40]!;
+    broken.fill(0xff, 20, 26);
+    writeFileSync(path, Buffer.concat(members));
+    const view = await tail();
+    expect(view.note).toMatch(/damaged/);
+    const last = await host.inspect({ file_path: path, mode: 'range', start_line: 40, end_line: 40 });
+    expect(last.content.trim()).toBe(`member 39 ${'text '.repeat(200)}`.trim());
+    // And what could be made of the broken one.
+    expect([40, 41]).toContain(view.total_lines);
+  });
+});
+
 describe('a zstd file', () => {
   it.skipIf('createZstdDecompress' in zlib)(
     'is said to be unreadable where the runtime has no zstd',

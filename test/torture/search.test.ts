@@ -77,11 +77,9 @@ describe('expressions', () => {
   it('an alternation of a megabyte finds what one of its words finds', async () => {
     const words = Array.from({ length: 100_000 }, (_, i) => `word${i}x`).join('|');
     expect(words.length).toBeGreaterThan(1_000_000);
-    expect((await grep(log, words)).match_count).toBe(0);
-    expect((await grep(log, `${words}|request 77 `)).match_count).toBe(1);
-    expect((await grep(log, `request \\d*77 |${words}`, { case_sensitive: true })).match_count).toBe(
-      LINES / 100,
-    );
+    await countOrGiveUp(words, 0);
+    await countOrGiveUp(`${words}|request 77 `, 1);
+    await countOrGiveUp(`request \\d*77 |${words}`, LINES / 100, { case_sensitive: true });
     await nextIsRight();
   });
 

@@ -23,7 +23,7 @@ function setUp(
   const onChange = vi.fn();
   const source = new RowSource(
     (startLine, _count, signal) =>
-      new Promise((resolve, reject) => {
+      new Promise<RowsResult>((resolve, reject) => {
         signal.addEventListener('abort', () =>
           reject(new SpillwayError('cancelled', 'cancelled', 'ask again')),
         );
