@@ -87,7 +87,7 @@ describe('inspect --mode grep', () => {
     expect(await lines('--pattern', 'a.b', '--fixed')).toEqual([1]);
     expect(await lines('--pattern', '(X|Y', '--fixed')).toEqual([5]);
     expect(await lines('--pattern', 'A', '--case-sensitive')).toEqual([]);
-    expect(await lines('--pattern', 'a', '--invert')).toEqual([3, 4]);
+    expect(await lines('--pattern', 'a', '--invert')).toEqual([3, 4, 5]);
     expect(await lines('--pattern', 'error')).toEqual([3]);
     expect(await lines('--pattern', 'error', '--raw')).toEqual([]);
     expect(await lines('--pattern', '--option')).toEqual([4]);
