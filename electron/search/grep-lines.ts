@@ -60,7 +60,7 @@ export function grepLines(
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
     if (chars + cost > maxChars && matches.length > 0) break;
     // Of the lines before a match only those in this page are known: they may belong to the match before.
-    const before = [...shown.slice(shown.length - context), ...block].filter(
+    const before = [...shown.slice(Math.max(0, shown.length - context)), ...block].filter(
       (one) => one.number < line && one.number >= line - context,
     );
     const after = reader.read(line + 1, Math.min(total, line + context), 0);
@@ -175,7 +175,7 @@ class GrepReader {
       match: {
         column: at + 1,
         offset: part.offset + before,
-        match: clipText(found ? found[0] : text, maxLineChars).text,
+        match: clipText(found ? wholeMatch(text, at, at + found[0].length) : text, maxLineChars).text,
       },
     };
   }
@@ -207,6 +207,18 @@ class GrepReader {
     }
     return low;
   }
+}
+
+/** The match, with the other half of a character that it has one half of (`.` matches halves outside Unicode mode). */
+function wholeMatch(text: string, start: number, end: number): string {
+  if (start === end) return '';
+  const from = isPair(text, start - 1) ? start - 1 : start;
+  return text.slice(from, isPair(text, end - 1) ? end + 1 : end);
+}
+
+function isPair(text: string, at: number): boolean {
+  const [high, low] = [text.charCodeAt(at), text.charCodeAt(at + 1)];
+  return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
 }
 
 /** Not between the halves of a surrogate pair. */

@@ -1,7 +1,7 @@
-/** An expression's syntax tree, and where a broken one breaks. */
+/** An expression's syntax tree. */
 
 import type { AST } from '@eslint-community/regexpp';
-import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
+import { RegExpParser } from '@eslint-community/regexpp';
 import type { Expression } from './query.ts';
 
 export type { AST };
@@ -18,15 +18,5 @@ export function parseExpression({ source, flags }: Expression): AST.Pattern | nu
     });
   } catch {
     return null;
-  }
-}
-
-/** Where a pattern stops being one, from 0; null when the parser has no objection. */
-export function syntaxErrorAt(source: string, unicode: boolean): number | null {
-  try {
-    new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, { unicode });
-    return null;
-  } catch (error) {
-    return error instanceof RegExpSyntaxError ? error.index : null;
   }
 }

@@ -1,5 +1,6 @@
 /** What is searched for: the pattern as a person or agent wrote it, and what it means. */
 import { SpillwayError } from '../../shared/errors.ts';
+import { syntaxErrorAt } from './syntax-error.ts';
 
 export interface Query {
   pattern: string;
@@ -53,7 +54,13 @@ export function expressionOf(query: Query): Expression {
   try {
     new RegExp(source, flags);
   } catch (error) {
-    throw invalid(query.pattern, reason(error), 'mend it, or search for it as plain text with fixed');
+    const at = syntaxErrorAt(source, flags.includes('u'));
+    const where = at === null ? '' : ` at character ${query.pattern.length - source.length + at + 1}`;
+    throw invalid(
+      query.pattern,
+      `${reason(error)}${where}`,
+      'mend it, or search for it as plain text with fixed',
+    );
   }
   return { source, flags };
 }
