@@ -7,7 +7,7 @@ import type { Decoder } from '../reader/encoding.ts';
 import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/line-view.ts';
 import { CURSOR_BYTES, LineCursor, lineStart, type RawLine, totalLines } from '../reader/lines.ts';
 import type { ByteSource } from '../reader/source.ts';
-import { expressionOf, type Query } from './query.ts';
+import { compiled, expressionOf, type Query } from './query.ts';
 
 export interface GrepLinesRequest {
   query: Query;
@@ -131,7 +131,7 @@ class GrepReader {
       maxChars: request.maxLineChars,
     });
     const { source: pattern, flags } = expressionOf(request.query);
-    this.#expression = request.query.invert ? null : new RegExp(pattern, flags);
+    this.#expression = request.query.invert ? null : compiled(pattern, flags);
   }
 
   /** Lines from `first` to `last`; of `matching` also where its match is. */

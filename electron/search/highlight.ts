@@ -1,5 +1,5 @@
 /** Where a query matches in lines that are shown. */
-import { expressionOf, type Query } from './query.ts';
+import { compiled, expressionOf, type Query } from './query.ts';
 
 /** Matches marked in one line: more than a screen's width holds. */
 const MAX_MARKS = 200;
@@ -7,7 +7,7 @@ const MAX_MARKS = 200;
 /** For each text: starts and ends of its matches, in pairs. `onLine` is called after each. */
 export function highlight(texts: readonly string[], query: Query, onLine: () => void = () => {}): number[][] {
   const { source, flags } = expressionOf(query);
-  const expression = new RegExp(source, `${flags}g`);
+  const expression = compiled(source, `${flags}g`);
   return texts.map((text) => {
     const marks: number[] = [];
     for (const found of query.invert ? [] : text.matchAll(expression)) {

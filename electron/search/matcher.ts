@@ -11,7 +11,7 @@ import { byteLiteral } from './byte-literal.ts';
 import { lineSafeSource } from './line-safe.ts';
 import { requiredLiterals } from './literals.ts';
 import { parseExpression } from './parse.ts';
-import { expressionOf, type Query } from './query.ts';
+import { compiled, expressionOf, type Query } from './query.ts';
 import { type Area, type ByteLiteral, MAX_LITERAL_BYTES, NOT_ASCII, type Scanner } from './scanner.ts';
 
 export interface Matcher {
@@ -30,7 +30,7 @@ export function compileMatcher(query: Query): Matcher {
   const literals = required?.texts.map((text) => byteLiteral(text, flags.includes('i'))) ?? [];
   const tooLong = literals.some((literal) => literal.bytes.length > MAX_LITERAL_BYTES);
   if (literals.length > 0 && !tooLong && required?.exact) return literalMatcher(literals);
-  const lineExpression = new RegExp(source, flags);
+  const lineExpression = compiled(source, flags);
   const safe = tree && lineSafeSource(tree, flags);
   const blocks =
     safe === null
