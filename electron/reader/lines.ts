@@ -46,6 +46,15 @@ export function lineStart(source: ByteSource, index: BlockIndex, unit: NewlineUn
   return base + at;
 }
 
+/** Where the line after a block's first line end begins; -1 when no line ends in the block. */
+export function firstLineIn(source: ByteSource, unit: NewlineUnit, block: number): number {
+  const base = block * BLOCK_BYTES;
+  const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
+  source.read(bytes, base);
+  const next = nextNewline(bytes, 0, bytes.length, unit);
+  return next < 0 ? -1 : base + next;
+}
+
 /** The number of the line that the byte at `offset` is in. */
 export function lineAt(source: ByteSource, index: BlockIndex, unit: NewlineUnit, offset: number): number {
   const block = Math.floor(offset / BLOCK_BYTES);

@@ -1,7 +1,8 @@
 /** Summarising one stretch of a stream: its cuts become byte offsets, its bytes are read, the rest is summary/. */
 import { BLOCK_BYTES } from './block-index.ts';
 import { characterStart, type Decoder } from './encoding.ts';
-import { lastNewline, nextNewline, unitBytes } from './newlines.ts';
+import { firstLineIn } from './lines.ts';
+import { lastNewline, unitBytes } from './newlines.ts';
 import type { ByteSource } from './source.ts';
 import type { PartialSummary } from './summary/partial.ts';
 import { summariseSegment } from './summary/summarise.ts';
@@ -37,10 +38,8 @@ export function summariseStretch(
 function resolveCut(source: ByteSource, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {
   const base = cut.block * BLOCK_BYTES;
   if (cut.at === 'line') {
-    const block = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
-    source.read(block, base);
-    const next = nextNewline(block, 0, block.length, decoder.unit);
-    return { offset: base + Math.max(0, next), inLine: next < 0 };
+    const start = firstLineIn(source, decoder.unit, cut.block);
+    return start < 0 ? { offset: base, inLine: true } : { offset: start, inLine: false };
   }
   // Never through a character, and not "in a line" where a line happens to begin.
   const around = Buffer.alloc(Math.min(16, source.size - base + 8));

@@ -1,9 +1,8 @@
 /** Searching a stretch of a stream: the task that workers run. */
 import { SpillwayError } from '../../shared/errors.ts';
-import { BLOCK_BYTES, type BlockIndex } from '../reader/block-index.ts';
+import type { BlockIndex } from '../reader/block-index.ts';
 import type { Decoder } from '../reader/encoding.ts';
-import { endsInLine, lineAt } from '../reader/lines.ts';
-import { nextNewline } from '../reader/newlines.ts';
+import { endsInLine, firstLineIn, lineAt } from '../reader/lines.ts';
 import type { ByteSource } from '../reader/source.ts';
 import { forEachBlock } from './blocks.ts';
 import { LineSet, type LineSetParts } from './line-set.ts';
@@ -82,10 +81,7 @@ export function searchStretch(
 
 function resolve(source: ByteSource, decoder: Decoder, cut: LineCut | null): number | null {
   if (cut === null || 'offset' in cut) return cut?.offset ?? null;
-  const base = cut.block * BLOCK_BYTES;
-  const block = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
-  source.read(block, base);
-  const next = nextNewline(block, 0, block.length, decoder.unit);
-  if (next < 0) throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
-  return base + next;
+  const start = firstLineIn(source, decoder.unit, cut.block);
+  if (start < 0) throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
+  return start;
 }
