@@ -15,28 +15,37 @@ export type SourceSetting = z.infer<typeof SourceSetting>;
 
 const count = z.number().int();
 
-/** Only settings that something uses are here: the others of the contract come with what they set. */
+const KIB = 1024;
+const GIB = 1024 ** 3;
+
+/** Bytes of each stream that a preview may have, by the size's name. */
+export const PREVIEW_BYTES = { small: 2 * KIB, medium: 4 * KIB, large: 8 * KIB } as const;
+export const PreviewSize = z.enum(['small', 'medium', 'large']);
+export type PreviewSize = z.infer<typeof PreviewSize>;
+
 export const settings = {
+  inlineThresholdChars: count.min(0).max(10_000_000).default(5000),
+  inlineThresholdLines: count.min(0).max(1_000_000).default(100),
+  previewSize: PreviewSize.default('medium'),
+  maxOutputLines: count.min(1).max(100_000).default(500),
+  maxErrorLines: count.min(1).max(100_000).default(750),
+  /** A redrawn line counts once in previews and views. */
+  collapseProgress: z.boolean().default(true),
   maxLineChars: count.min(80).max(100_000).default(MAX_LINE_CHARS),
   maxReplyChars: count.min(1000).max(1_000_000).default(MAX_REPLY_CHARS),
+  /** Bytes of one stream that are kept; 0 keeps all. */
+  maxStreamBytes: count.min(0).default(GIB),
+  /** Bytes that stay free on the disk; null is 1 GiB or 5 % of the disk, the smaller. */
+  minFreeBytes: count.min(0).nullable().default(null),
+  retentionHours: z.number().min(0).default(24),
+  /** Bytes of all captures together. */
+  maxTotalBytes: count.min(0).default(10 * GIB),
+  /** What happens to a session's captures when it is ended. */
+  sessionEnd: z.enum(['keep', 'delete']).default('keep'),
+  /** Finished streams of more bytes are compressed once their session rests; 0 never. */
+  compressAbove: count.min(0).default(KIB * KIB),
   sources: z.array(SourceSetting).default([]),
 } as const;
-
-/** Settings of the contract that belong to features still to come: known, so not reported as misspelt. */
-export const LATER_SETTINGS: readonly string[] = [
-  'inlineThresholdChars',
-  'inlineThresholdLines',
-  'previewSize',
-  'maxOutputLines',
-  'maxErrorLines',
-  'collapseProgress',
-  'maxStreamBytes',
-  'minFreeBytes',
-  'retentionHours',
-  'maxTotalBytes',
-  'sessionEnd',
-  'compressAbove',
-];
 
 export const Settings = z.object(settings);
 export type Settings = z.infer<typeof Settings>;

@@ -1,7 +1,7 @@
 /** Reading `config.json`: a key that is unknown or bad is named, and its default used. Nothing in it stops a start. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LATER_SETTINGS, type Settings, settings } from '../../shared/settings.ts';
+import { type Settings, settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
 export interface Config {
@@ -24,7 +24,7 @@ export function loadConfig(home: string): Config {
     );
     return [key, schema.parse(undefined)];
   });
-  const known = [...Object.keys(settings), ...LATER_SETTINGS];
+  const known = Object.keys(settings);
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
     const [near] = nearest(key, known, 1);
