@@ -3,8 +3,10 @@ import type * as z from 'zod';
 import { DEFAULT_WINDOW_BYTES, MAX_MATCHES } from '../../shared/limits.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import type { ByteWindow, ReadParams, ViewBase } from '../../shared/views.ts';
+import { dialectNote } from '../search/dialect-note.ts';
 import { expressionOf, type Query } from '../search/query.ts';
 import type { Generation } from './documents/generation.ts';
+import { grepPage } from './search/grep-page.ts';
 import type { ViewContext } from './views.ts';
 
 /** All but what every view says of its stream. */
@@ -20,7 +22,7 @@ export async function searchWindow(
   const { pool, searches, signal } = context;
   const limit = params.limit ?? DEFAULT_WINDOW_BYTES;
   const { query, literally } = queryOf(params.search);
-  const job = searches.job(generation, query, false);
+  const job = searches.job(generation, query, false, from.offset === 0);
   await searches.complete(job, signal);
   const first = from.start_line === null ? job.lines.size : job.lines.rank(from.start_line);
   const numbers: number[] = [];
@@ -30,21 +32,19 @@ export async function searchWindow(
     numbers.push(line);
   }
   const show = (lines: readonly number[]) =>
-    pool.run(
-      'grepLines',
+    grepPage(
+      pool,
+      generation,
       {
-        ...generation.stream(),
-        request: {
-          query,
-          raw: false,
-          lines,
-          context: 0,
-          maxLineChars: context.maxLineChars,
-          // With room for what grepLines sets aside: bytes are counted here.
-          maxChars: limit + 16,
-        },
+        query,
+        raw: false,
+        lines,
+        context: 0,
+        maxLineChars: context.maxLineChars,
+        // With room for what grepLines sets aside: bytes are counted here.
+        maxChars: limit + 16,
       },
-      { signal },
+      signal,
     );
   let page = await show(numbers);
   const { lines, clipped } = fitting(page.content, limit);
@@ -54,28 +54,31 @@ export async function searchWindow(
   const more = first + lines.length < job.lines.size;
   const goOn = last !== undefined && more ? last + 1 : null;
   const content = lines.join('\n');
+  const timedOut = job.timedOut || page.got_nowhere;
+  const dialect = dialectNote(query);
   const notes = [
-    ...(generation.problem ? [generation.problem] : []),
+    ...generation.notes(),
+    ...(dialect ? [dialect] : []),
     ...(literally ? [literally] : []),
     ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
-    ...(job.timedOut ? ['the expression stopped making progress: simplify it'] : []),
+    ...(timedOut ? ['the expression stopped making progress: simplify it'] : []),
   ];
   return {
     mode: 'window',
     offset: from.offset,
     bytes_shown: Buffer.byteLength(content),
-    start_line: numbers[0] ?? null,
+    start_line: generation.numbers.shownOrNull(numbers[0] ?? null),
     start_offset: page.start_offset,
-    end_line: last ?? null,
+    end_line: generation.numbers.shownOrNull(last ?? null),
     lines_shown: lines.length,
-    truncated: lines.length < generation.lines || page.clipped_lines > 0 || clipped,
+    truncated: lines.length < generation.numbers.total || page.clipped_lines > 0 || clipped,
     clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
     content,
     next_offset:
       goOn === null ? null : await pool.run('lineStart', { ...generation.stream(), line: goOn }, { signal }),
-    next_start_line: goOn,
+    next_start_line: generation.numbers.shownOrNull(goOn),
     match_count: job.lines.size,
-    timed_out: job.timedOut,
+    timed_out: timedOut,
     ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
   };
 }

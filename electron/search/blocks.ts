@@ -1,14 +1,8 @@
-/**
- * A stretch of a stream as blocks of whole lines of line text, in the scanner's memory: what a matcher looks at. Blocks
- * whose bytes are their text are not copied; colours are stripped at memory speed; lines that are redrawn are
- * rendered one by one.
- */
-import { isUtf8 } from 'node:buffer';
-import { lineText } from '../../shared/text/line-text.ts';
+/** A stretch of a stream as blocks of whole lines, in the scanner's memory: what a matcher looks at. */
 import type { Decoder } from '../reader/encoding.ts';
 import { lastNewline, nextNewline } from '../reader/newlines.ts';
 import type { ByteSource } from '../reader/source.ts';
-import { type Area, CONTROLS, CRLF, NOT_ASCII, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
+import { type Area, CONTROLS, CRLF, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
 
 export interface Block {
   area: Area;
@@ -20,13 +14,8 @@ export interface Block {
   newlines: number;
   /** The block is a part of one line: its first or its last character is not the line's. */
   part: { first: boolean; last: boolean } | null;
-}
-
-export interface BlockOptions {
-  /** The stream's own text rather than line text. */
-  raw: boolean;
-  /** Whoever looks does not mind CR before LF. */
-  keepCrlf: boolean;
+  /** Its bytes are what is looked at. Otherwise line-text-block.ts makes the text of them. */
+  asIs: boolean;
 }
 
 /** Of a line longer than the scanner's memory, each part begins so many bytes before the one before it ended. */
@@ -41,7 +30,8 @@ export function forEachBlock(
   source: ByteSource,
   decoder: Decoder,
   range: { start: number; end: number },
-  options: BlockOptions,
+  /** The stream's own text is looked at rather than line text. */
+  raw: boolean,
   visit: (block: Block) => void,
 ): boolean {
   const filler =
@@ -52,7 +42,7 @@ export function forEachBlock(
     const { consumed, bytes, ended } = filler(position, range.end);
     const part = ended && first ? null : { first, last: ended };
     const marked = position === 0 && isMark(scanner.source) ? 3 : 0;
-    visit(lineTextBlock(scanner, marked, bytes, options, part));
+    visit(blockOf(scanner, marked, bytes, raw, part));
     cut ||= part !== null;
     first = ended;
     position += ended ? consumed : consumed - OVERLAP;
@@ -104,57 +94,13 @@ function fill(
   return { consumed: filled, bytes: filled, ended: position + filled >= end };
 }
 
-function lineTextBlock(
-  scanner: Scanner,
-  start: number,
-  end: number,
-  options: BlockOptions,
-  part: Block['part'],
-): Block {
+function blockOf(scanner: Scanner, start: number, end: number, raw: boolean, part: Block['part']): Block {
   const { kinds, newlines } = scanner.classify(start, end);
-  const asIs = options.raw || (kinds & (options.keepCrlf ? CONTROLS : CONTROLS | CRLF)) === 0;
   // The stream's last line gets a line end too, so that even an empty one is a line.
   const unended = part === null && scanner.source[end - 1] !== 10;
-  if (asIs) {
-    if (unended) scanner.source[end] = 10;
-    return { area: 'source', start, end: unended ? end + 1 : end, kinds, newlines, part };
-  }
-  let stripped = strip(scanner, start, end, kinds);
-  if (unended) {
-    scanner.stripped[stripped] = 10;
-    stripped += 1;
-  }
-  return { area: 'stripped', start: 0, end: stripped, kinds: kinds & NOT_ASCII, newlines, part };
-}
-
-function strip(scanner: Scanner, start: number, end: number, kinds: number): number {
-  const source = scanner.source as Buffer;
-  const stripped = scanner.stripped as Buffer;
-  // Taking a sequence out of broken UTF-8 could join what it kept apart.
-  const byLine =
-    (kinds & CONTROLS) !== 0 && (kinds & NOT_ASCII) !== 0 && !isUtf8(source.subarray(start, end));
-  let at = start;
-  let to = 0;
-  while (at < end) {
-    if (!byLine) {
-      const step = scanner.strip(at, end, to);
-      at = step.stopped;
-      to = step.at;
-      if (at >= end) break;
-    }
-    // The rest of this line is beyond the scanner: render it whole, from its beginning.
-    const lineStart = at === start ? start : Math.max(start, source.lastIndexOf(10, at - 1) + 1);
-    const newline = source.indexOf(10, at);
-    const lineEnd = newline < 0 || newline >= end ? end : newline;
-    const lineTo = to === 0 ? 0 : stripped.lastIndexOf(10, to - 1) + 1;
-    to = lineTo + stripped.write(lineText(source.toString('utf8', lineStart, lineEnd)), lineTo);
-    if (lineEnd < end) {
-      stripped[to] = 10;
-      to += 1;
-    }
-    at = lineEnd + 1;
-  }
-  return to;
+  if (unended) scanner.source[end] = 10;
+  const asIs = raw || (kinds & (CONTROLS | CRLF)) === 0;
+  return { area: 'source', start, end: unended ? end + 1 : end, kinds, newlines, part, asIs };
 }
 
 function isMark(bytes: Uint8Array): boolean {

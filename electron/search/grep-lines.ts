@@ -14,11 +14,15 @@ export interface GrepLinesRequest {
   raw: boolean;
   /** Numbers of matching lines, in order. */
   lines: readonly number[];
+  /** The matching lines right before the first of these and behind the last: context does not reach them. */
+  beside?: { before: number | undefined; behind: number | undefined };
   /** Lines of context on either side. */
   context: number;
   maxLineChars: number;
   /** Longest content, in characters. At least one match is given, clipped if it must be. */
   maxChars: number;
+  /** Nobody needs to know where in the lines the matches are. */
+  unmarked: boolean;
 }
 
 export interface GrepLinesResult {
@@ -44,25 +48,31 @@ export function grepLines(
   index: BlockIndex,
   decoder: Decoder,
   request: GrepLinesRequest,
+  /** Called with each matching line: the page gets on. */
+  onMatch: () => void = () => {},
 ): GrepLinesResult {
   const reader = new GrepReader(source, index, decoder, request);
-  const { context, maxChars } = request;
+  const { context, maxChars, beside } = request;
   const total = totalLines(index, source, decoder.unit);
   const shown: Shown[] = [];
   const matches: GrepMatch[] = [];
   let chars = 0;
   for (const [i, line] of request.lines.entries()) {
-    const first = Math.max(1, line - context, (shown.at(-1)?.number ?? 0) + 1);
+    const first = Math.max(1, line - context, (shown.at(-1)?.number ?? beside?.before ?? 0) + 1);
     // Context behind a match ends where the next one's begins; that one brings its own.
-    const next = request.lines[i + 1];
+    const next = request.lines[i + 1] ?? beside?.behind;
     const last = Math.min(total, line + context, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
     const block = reader.read(first, last, line);
+    onMatch();
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
     if (chars + cost > maxChars && matches.length > 0) break;
     // Of the lines before a match only those in this page are known: they may belong to the match before.
-    const before = [...shown.slice(Math.max(0, shown.length - context)), ...block].filter(
-      (one) => one.number < line && one.number >= line - context,
-    );
+    const before =
+      i === 0
+        ? reader.read(Math.max(1, line - context), line - 1, 0)
+        : [...shown.slice(Math.max(0, shown.length - context)), ...block].filter(
+            (one) => one.number < line && one.number >= line - context,
+          );
     const after = reader.read(line + 1, Math.min(total, line + context), 0);
     shown.push(...(chars + cost > maxChars ? squeezed(block, line, maxChars) : block));
     chars += cost;
@@ -131,7 +141,7 @@ class GrepReader {
       maxChars: request.maxLineChars,
     });
     const { source: pattern, flags } = expressionOf(request.query);
-    this.#expression = request.query.invert ? null : compiled(pattern, flags);
+    this.#expression = request.query.invert || request.unmarked ? null : compiled(pattern, flags);
   }
 
   /** Lines from `first` to `last`; of `matching` also where its match is. */

@@ -1,5 +1,5 @@
 /**
- * A query, compiled: which lines of a block match it. A block is whole lines of line text, in one of the scanner's areas.
+ * A query, compiled: which lines of a block match it.
  *
  *     exact literals      found in the bytes, and that is the answer
  *     required literals   found in the bytes, then the expression runs on the lines that hold one
@@ -9,14 +9,14 @@
 import type { Block } from './blocks.ts';
 import { byteLiteral } from './byte-literal.ts';
 import { lineSafeSource } from './line-safe.ts';
+import { lineTextBlock } from './line-text-block.ts';
+import { literalLines } from './literal-lines.ts';
 import { requiredLiterals } from './literals.ts';
 import { parseExpression } from './parse.ts';
 import { compiled, expressionOf, type Query } from './query.ts';
 import { type Area, type ByteLiteral, MAX_LITERAL_BYTES, NOT_ASCII, type Scanner } from './scanner.ts';
 
 export interface Matcher {
-  /** It looks at bytes only: CR at the end of lines is no matter to it. */
-  readonly literal: boolean;
   /** Calls `found` with the number of each matching line, from 0 for the block's first, in order. */
   match(scanner: Scanner, block: Block, found: (line: number) => void): void;
 }
@@ -40,10 +40,11 @@ export function compileMatcher(query: Query): Matcher {
 }
 
 function literalMatcher(literals: readonly ByteLiteral[]): Matcher {
+  const linesOf = literalLines(literals);
   return {
-    literal: true,
     match(scanner, block, found) {
-      for (const { line } of linesWith(scanner, literals, block)) found(line);
+      const { count, lines } = linesOf(scanner, block);
+      for (let i = 0; i < count; i += 1) found(lines[i]!);
     },
   };
 }
@@ -52,40 +53,23 @@ function literalMatcher(literals: readonly ByteLiteral[]): Matcher {
 const DENSE = 0.2;
 
 function candidates(literals: readonly ByteLiteral[], expression: RegExp, otherwise: Matcher): Matcher {
+  const linesOf = literalLines(literals);
   return {
-    literal: false,
     match(scanner, block, found) {
-      if (block.part) return otherwise.match(scanner, block, found);
-      const bytes = areaOf(scanner, block.area);
-      const hits = linesWith(scanner, literals, block);
-      if (hits.length > 64 && hits.length > block.newlines * DENSE)
-        return otherwise.match(scanner, block, found);
-      for (const { line, place } of hits) {
+      const { count, lines, places, block: text } = linesOf(scanner, block);
+      if (block.part) return count > 0 ? otherwise.match(scanner, block, found) : undefined;
+      if (count > 64 && count > block.newlines * DENSE) return otherwise.match(scanner, block, found);
+      const bytes = areaOf(scanner, text.area);
+      for (let i = 0; i < count; i += 1) {
+        const place = places[i]!;
         const start =
-          place === block.start ? place : Math.max(block.start, bytes.lastIndexOf(10, place - 1) + 1);
+          place === text.start ? place : Math.max(text.start, bytes.lastIndexOf(10, place - 1) + 1);
         const newline = bytes.indexOf(10, place);
-        const end = newline < 0 || newline > block.end ? block.end : newline;
-        if (expression.test(decode(bytes, start, end, block.kinds))) found(line);
+        const end = !text.asIs && bytes[newline - 1] === 13 ? newline - 1 : newline;
+        if (expression.test(decode(bytes, start, end, text.kinds))) found(lines[i]!);
       }
     },
   };
-}
-
-interface Hit {
-  line: number;
-  place: number;
-}
-
-function linesWith(scanner: Scanner, literals: readonly ByteLiteral[], block: Block): Hit[] {
-  const { area, start, end } = block;
-  const hits: Hit[] = [];
-  for (const literal of literals) {
-    const { count, lines, places } = scanner.find(area, start, end, literal);
-    for (let i = 0; i < count; i += 1) hits.push({ line: lines[i]!, place: places[i]! });
-  }
-  if (literals.length < 2) return hits;
-  hits.sort((a, b) => a.line - b.line);
-  return hits.filter((hit, i) => hit.line !== hits[i - 1]?.line);
 }
 
 const WHOLE = { first: true, last: true };
@@ -93,7 +77,6 @@ const WHOLE = { first: true, last: true };
 function wholeBlock(expression: RegExp, lineExpression: RegExp): Matcher {
   const slow = eachLine(lineExpression);
   return {
-    literal: false,
     match(scanner, block, found) {
       const text = textOf(scanner, block);
       // These end a line for `^` and `$`, and for nothing else.
@@ -130,7 +113,6 @@ function wholeBlock(expression: RegExp, lineExpression: RegExp): Matcher {
 
 function eachLine(expression: RegExp): Matcher {
   return {
-    literal: false,
     match(scanner, block, found) {
       const text = textOf(scanner, block);
       let line = 0;
@@ -145,7 +127,8 @@ function eachLine(expression: RegExp): Matcher {
   };
 }
 
-function textOf(scanner: Scanner, { area, start, end, kinds }: Block): string {
+function textOf(scanner: Scanner, block: Block): string {
+  const { area, start, end, kinds } = lineTextBlock(scanner, block);
   return decode(areaOf(scanner, area), start, end, kinds);
 }
 

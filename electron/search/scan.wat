@@ -21,98 +21,6 @@
         (br $by1)))
     (local.get $count))
 
-  ;; What kinds of bytes [at, end) holds. Bits: 1 not ASCII, 2 CR before LF, 4 controls that a line's text leaves out or applies.
-  ;; Line ends go to `newlines`. Up to 65 bytes behind the end are looked at; a line end among the first 63 is counted.
-  (global $newlines (export "newlines") (mut i32) (i32.const 0))
-  (func (export "classify") (param $at i32) (param $end i32) (result i32)
-    (local $v v128) (local $next v128)
-    (local $high v128) (local $cr v128) (local $control v128)
-    (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $stop i32)
-    (local $n v128) (local $counts v128) (local $total v128) (local $rounds i32)
-    (local $tab v128) (local $lf v128) (local $one v128) (local $first v128)
-    (local.set $tab (i8x16.splat (i32.const 9)))
-    (local.set $lf (i8x16.splat (i32.const 10)))
-    (local.set $one (i8x16.splat (i32.const 1)))
-    (local.set $first (i8x16.splat (i32.const 33)))
-    (block $done
-      (loop $by64
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $a (v128.load (local.get $at)))
-        (local.set $b (v128.load offset=16 (local.get $at)))
-        (local.set $c (v128.load offset=32 (local.get $at)))
-        (local.set $d (v128.load offset=48 (local.get $at)))
-        ;; One more than a byte, as a signed number, is 33 or above for printable ASCII alone. Line ends (taken away as -1)
-        ;; and tabs are fine too; a byte is no two of these.
-        (local.set $n (i8x16.eq (local.get $a) (local.get $lf)))
-        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
-        (local.set $v (v128.xor (v128.xor
-          (i8x16.lt_s (i8x16.add (local.get $a) (local.get $one)) (local.get $first)) (local.get $n))
-          (i8x16.eq (local.get $a) (local.get $tab))))
-        (local.set $n (i8x16.eq (local.get $b) (local.get $lf)))
-        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
-        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
-          (i8x16.lt_s (i8x16.add (local.get $b) (local.get $one)) (local.get $first)) (local.get $n))
-          (i8x16.eq (local.get $b) (local.get $tab)))))
-        (local.set $n (i8x16.eq (local.get $c) (local.get $lf)))
-        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
-        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
-          (i8x16.lt_s (i8x16.add (local.get $c) (local.get $one)) (local.get $first)) (local.get $n))
-          (i8x16.eq (local.get $c) (local.get $tab)))))
-        (local.set $n (i8x16.eq (local.get $d) (local.get $lf)))
-        (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
-        (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
-          (i8x16.lt_s (i8x16.add (local.get $d) (local.get $one)) (local.get $first)) (local.get $n))
-          (i8x16.eq (local.get $d) (local.get $tab)))))
-        ;; Four are added to each of the 16 small counts at the most: empty them before they run over.
-        (local.set $rounds (i32.add (local.get $rounds) (i32.const 1)))
-        (if (i32.eq (local.get $rounds) (i32.const 60))
-          (then
-            (local.set $total (i32x4.add (local.get $total)
-              (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts)))))
-            (local.set $counts (v128.const i32x4 0 0 0 0))
-            (local.set $rounds (i32.const 0))))
-        (if (i32.eqz (v128.any_true (local.get $v)))
-          (then
-            (local.set $at (i32.add (local.get $at) (i32.const 64)))
-            (br $by64)))
-        ;; Something odd in these 64: which kind?
-        (local.set $stop (i32.add (local.get $at) (i32.const 64)))
-        (loop $by16
-          (local.set $v (v128.load (local.get $at)))
-          (local.set $next (v128.load offset=1 (local.get $at)))
-          (local.set $high (v128.or (local.get $high) (local.get $v)))
-          (local.set $a (i8x16.eq (local.get $v) (i8x16.splat (i32.const 13))))
-          (local.set $cr (v128.or (local.get $cr) (local.get $a)))
-          (local.set $control (v128.or (local.get $control) (v128.or
-            (v128.or
-              (v128.andnot
-                (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 32)))
-                (v128.or (local.get $a) (v128.or
-                  (i8x16.eq (local.get $v) (i8x16.splat (i32.const 9)))
-                  (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10))))))
-              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 127))))
-            ;; CR that is not before LF; C1 controls, which UTF-8 writes as 0xC2 and 0x80 to 0x9F.
-            (v128.or
-              (v128.andnot (local.get $a) (i8x16.eq (local.get $next) (i8x16.splat (i32.const 10))))
-              (v128.and
-                (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0xc2)))
-                (i8x16.eq
-                  (v128.and (local.get $next) (i8x16.splat (i32.const 0xe0)))
-                  (i8x16.splat (i32.const 0x80))))))))
-          (local.set $at (i32.add (local.get $at) (i32.const 16)))
-          (br_if $by16 (i32.lt_u (local.get $at) (local.get $stop))))
-        (br $by64)))
-    (local.set $total (i32x4.add (local.get $total)
-      (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts)))))
-    (global.set $newlines (i32.add
-      (i32.add (i32x4.extract_lane 0 (local.get $total)) (i32x4.extract_lane 1 (local.get $total)))
-      (i32.add (i32x4.extract_lane 2 (local.get $total)) (i32x4.extract_lane 3 (local.get $total)))))
-    (i32.or
-      (i32.ne (i8x16.bitmask (local.get $high)) (i32.const 0))
-      (i32.or
-        (i32.shl (v128.any_true (local.get $cr)) (i32.const 1))
-        (i32.shl (v128.any_true (local.get $control)) (i32.const 2)))))
-
   ;; Finds a literal. The two bytes of it that are rarest in text are looked for 64 places at a time; where both are, the
   ;; whole is compared. A byte matches when (byte | fold) = literal byte, which is how ASCII letters lose their case.
   ;; For each line with a match: its number from 0 on goes to $lines, the place of its first match to $places.
@@ -187,11 +95,236 @@
         (br $by64)))
     (local.get $count))
 
+  ;; Lines whose text may hold a literal that their bytes do not: where something that line text leaves out stands between two
+  ;; bytes that follow one another in a literal, and where anything is more than that (redraws, links). $before says of a byte
+  ;; at which places of a literal it stands, as 32 bits; $behind where it stands one place further on. Results as of `find`:
+  ;; the place is that of the first such control. Up to 80 bytes behind the end are looked at. $scratch has room for 5000 places.
+  (func (export "seams")
+    (param $at i32) (param $end i32) (param $before i32) (param $behind i32)
+    (param $scratch i32) (param $lines i32) (param $places i32) (result i32)
+    (local $start i32) (local $line i32) (local $counted i32) (local $skip i32) (local $count i32)
+    (local $special i32) (local $last i32) (local $place i32) (local $next i32)
+    (local $zero v128) (local $twelve v128)
+    (local.set $zero (i8x16.splat (i32.const 0x30)))
+    (local.set $twelve (i8x16.splat (i32.const 12)))
+    (local.set $start (local.get $at))
+    (local.set $counted (local.get $at))
+    (block $done
+      (loop $by4096
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        ;; First where they are, then what they are: branches that depend on the text cost more than all the rest.
+        (local.set $next (i32.add (local.get $at) (i32.const 4096)))
+        (local.set $next (select (local.get $next) (local.get $end) (i32.lt_u (local.get $next) (local.get $end))))
+        (local.set $last (call $specials (local.get $at) (local.get $next) (local.get $scratch)))
+        (local.set $at (local.get $next))
+        (local.set $special (local.get $scratch))
+        (block $none
+          (loop $each
+            (br_if $none (i32.ge_u (local.get $special) (local.get $last)))
+            (local.set $place (i32.load (local.get $special)))
+            (local.set $special (i32.add (local.get $special) (i32.const 4)))
+            ;; Most are ESC [ digits and separators m.
+            (local.set $next (i32.add (local.get $place) (i32.add (i32.const 2) (i32.ctz (i32.xor
+              (i32.const -1)
+              (i8x16.bitmask (i8x16.lt_u
+                (i8x16.sub (v128.load offset=2 (local.get $place)) (local.get $zero))
+                (local.get $twelve))))))))
+            (br_if $each (i32.and
+              (i32.and
+                (i32.eq (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
+                (i32.eq (i32.load8_u (local.get $next)) (i32.const 0x6d)))
+              (i32.and
+                (i32.lt_u (local.get $next) (local.get $end))
+                (i32.eqz (i32.and
+                  (i32.load (i32.add (local.get $before)
+                    (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 2))))
+                  (i32.load (i32.add (local.get $behind)
+                    (i32.shl (i32.load8_u offset=1 (local.get $next)) (i32.const 2)))))))))
+            (br_if $each (i32.ge_u (local.get $place) (local.get $end)))
+            (br_if $each (i32.lt_u (local.get $place) (local.get $skip)))
+            (local.set $next (call $behind (local.get $place) (local.get $end)))
+            (if (local.get $next)
+              (then
+                ;; It is left out: do what is before and behind it meet in a literal?
+                (br_if $each (i32.eq (local.get $place) (local.get $start)))
+                (br_if $each (i32.ge_u (local.get $next) (local.get $end)))
+                (br_if $each (i32.eqz (i32.and
+                  (i32.load (i32.add (local.get $before)
+                    (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 2))))
+                  (i32.load (i32.add (local.get $behind)
+                    (i32.shl (i32.load8_u (local.get $next)) (i32.const 2)))))))))
+            (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
+            (local.set $counted (local.get $place))
+            (i32.store (i32.add (local.get $lines) (i32.shl (local.get $count) (i32.const 2))) (local.get $line))
+            (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))) (local.get $place))
+            (local.set $count (i32.add (local.get $count) (i32.const 1)))
+            (local.set $skip (call $lineEnd (local.get $place) (local.get $end)))
+            (br $each)))
+        (br $by4096)))
+    (local.get $count))
+
+  ;; Places of what is no text in [at, end), one behind the other to $out; gives where that ends. A few more may be behind the end.
+  (func $specials (param $at i32) (param $end i32) (param $out i32) (result i32)
+    (local $mask i64) (local $to i32) (local $v v128)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
+    (local $space v128) (local $tab v128) (local $lf v128) (local $delete v128) (local $c1 v128)
+    (local.set $space (i8x16.splat (i32.const 32)))
+    (local.set $tab (i8x16.splat (i32.const 9)))
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $delete (i8x16.splat (i32.const 127)))
+    (local.set $c1 (i8x16.splat (i32.const 0xc2)))
+    (loop $by64
+      ;; Controls but tab and LF, and what a C1 control begins with.
+      (local.set $v (v128.load (local.get $at)))
+      (local.set $m0 (v128.or
+        (v128.andnot
+          (i8x16.lt_u (local.get $v) (local.get $space))
+          (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
+        (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
+      (local.set $v (v128.load offset=16 (local.get $at)))
+      (local.set $m1 (v128.or
+        (v128.andnot
+          (i8x16.lt_u (local.get $v) (local.get $space))
+          (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
+        (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
+      (local.set $v (v128.load offset=32 (local.get $at)))
+      (local.set $m2 (v128.or
+        (v128.andnot
+          (i8x16.lt_u (local.get $v) (local.get $space))
+          (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
+        (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
+      (local.set $v (v128.load offset=48 (local.get $at)))
+      (local.set $m3 (v128.or
+        (v128.andnot
+          (i8x16.lt_u (local.get $v) (local.get $space))
+          (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
+        (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
+      (local.set $mask (i64.or
+        (i64.extend_i32_u (i32.or
+          (i8x16.bitmask (local.get $m0))
+          (i32.shl (i8x16.bitmask (local.get $m1)) (i32.const 16))))
+        (i64.shl (i64.extend_i32_u (i32.or
+          (i8x16.bitmask (local.get $m2))
+          (i32.shl (i8x16.bitmask (local.get $m3)) (i32.const 16)))) (i64.const 32))))
+      (local.set $to (local.get $out))
+      (local.set $out
+        (i32.add (local.get $out) (i32.shl (i32.wrap_i64 (i64.popcnt (local.get $mask))) (i32.const 2))))
+      ;; Four at once: what is too many is written over.
+      (block $written
+        (loop $by4
+          (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
+          (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
+          (i32.store offset=4 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
+          (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
+          (i32.store offset=8 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
+          (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
+          (i32.store offset=12 (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
+          (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
+          (local.set $to (i32.add (local.get $to) (i32.const 16)))
+          (br_if $by4 (i32.lt_u (local.get $to) (local.get $out)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br_if $by64 (i32.lt_u (local.get $at) (local.get $end))))
+    (local.get $out))
+
+  ;; Behind the digits and separators (`0` to `;`) at $at, of which 16 are looked at.
+  (func $parameters (param $at i32) (result i32)
+    (i32.add (local.get $at) (i32.ctz (i32.xor
+      (i32.const -1)
+      (i8x16.bitmask (i8x16.lt_u
+        (i8x16.sub (v128.load (local.get $at)) (i8x16.splat (i32.const 0x30)))
+        (i8x16.splat (i32.const 12))))))))
+
+  ;; Behind something that line text leaves out and that does nothing else; 0 when it may. Nothing is left out of 0xC2 when no C1
+  ;; control, and of CR at the end of a line: then it is the end, where nothing meets.
+  (func $behind (param $at i32) (param $end i32) (result i32)
+    (local $byte i32) (local $next i32) (local $final i32)
+    (local.set $byte (i32.load8_u (local.get $at)))
+    (local.set $next (i32.add (local.get $at) (i32.const 1)))
+    (if (i32.eq (local.get $byte) (i32.const 27))
+      (then
+        (if (i32.ne (i32.load8_u (local.get $next)) (i32.const 0x5b)) (then (return (i32.const 0))))
+        (local.set $next (call $parameters (i32.add (local.get $at) (i32.const 2))))
+        (if (i32.ge_u (local.get $next) (local.get $end)) (then (return (i32.const 0))))
+        (local.set $final (i32.load8_u (local.get $next)))
+        (local.set $byte (i32.sub (local.get $next) (local.get $at)))
+        (local.set $next (i32.add (local.get $next) (i32.const 1)))
+        (if (i32.eq (local.get $final) (i32.const 0x6d)) (then (return (local.get $next))))
+        ;; ESC [ K, ESC [ 0 K.
+        (if (i32.ne (local.get $final) (i32.const 0x4b)) (then (return (i32.const 0))))
+        (if (i32.eq (local.get $byte) (i32.const 2)) (then (return (local.get $next))))
+        (if (i32.ne (local.get $byte) (i32.const 3)) (then (return (i32.const 0))))
+        (return (select (local.get $next) (i32.const 0)
+          (i32.eq (i32.load8_u offset=2 (local.get $at)) (i32.const 0x30))))))
+    (if (i32.eq (local.get $byte) (i32.const 0xc2))
+      (then
+        (return (select (i32.const 0) (local.get $end)
+          (i32.eq (i32.and (i32.load8_u (local.get $next)) (i32.const 0xe0)) (i32.const 0x80))))))
+    (if (i32.eq (local.get $byte) (i32.const 8)) (then (return (i32.const 0))))
+    (if (i32.ne (local.get $byte) (i32.const 13)) (then (return (local.get $next))))
+    (if (i32.ge_u (local.get $next) (local.get $end)) (then (return (local.get $end))))
+    (select (local.get $end) (i32.const 0) (i32.eq (i32.load8_u (local.get $next)) (i32.const 10))))
+
+  ;; The place of the first LF in [at, end); the end when there is none.
+  (func $lineEnd (param $at i32) (param $end i32) (result i32)
+    (local $found i32)
+    (loop $by16
+      (local.set $found (i8x16.bitmask
+        (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 10)))))
+      (if (local.get $found)
+        (then
+          (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found)))))
+        (else
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $by16 (i32.lt_u (local.get $at) (local.get $end))))))
+    (select (local.get $at) (local.get $end) (i32.lt_u (local.get $at) (local.get $end))))
+
+  ;; Behind the last LF in [start, at).
+  (func $lineStart (param $start i32) (param $at i32) (result i32)
+    (local $found i32)
+    (block $near
+      (loop $by16
+        (br_if $near (i32.lt_u (i32.sub (local.get $at) (local.get $start)) (i32.const 16)))
+        (local.set $found (i8x16.bitmask (i8x16.eq
+          (v128.load (i32.sub (local.get $at) (i32.const 16))) (i8x16.splat (i32.const 10)))))
+        (if (local.get $found)
+          (then
+            ;; The highest of 16 bits.
+            (return (i32.sub (i32.add (local.get $at) (i32.const 16)) (i32.clz (local.get $found))))))
+        (local.set $at (i32.sub (local.get $at) (i32.const 16)))
+        (br $by16)))
+    (block $found1
+      (loop $by1
+        (br_if $found1 (i32.le_u (local.get $at) (local.get $start)))
+        (br_if $found1 (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 10)))
+        (local.set $at (i32.sub (local.get $at) (i32.const 1)))
+        (br $by1)))
+    (local.get $at))
+
+  ;; Strips the lines of [start, end) that hold the $count places at $places, one behind the other to $out, each with its LF. Stops at
+  ;; the first that `strip` can't do: how many were done is in `stopped`. The result is where the copy ends.
+  (func (export "gather")
+    (param $start i32) (param $end i32) (param $places i32) (param $count i32) (param $out i32) (result i32)
+    (local $done i32) (local $place i32) (local $lineEnd i32) (local $to i32)
+    (block $enough
+      (loop $each
+        (br_if $enough (i32.ge_u (local.get $done) (local.get $count)))
+        (local.set $place (i32.load (i32.add (local.get $places) (i32.shl (local.get $done) (i32.const 2)))))
+        (local.set $lineEnd (call $lineEnd (local.get $place) (local.get $end)))
+        (local.set $to
+          (call $strip (call $lineStart (local.get $start) (local.get $place)) (local.get $lineEnd) (local.get $out)))
+        (br_if $enough (i32.lt_u (global.get $stopped) (local.get $lineEnd)))
+        (i32.store8 (local.get $to) (i32.const 10))
+        (local.set $out (i32.add (local.get $to) (i32.const 1)))
+        (local.set $done (i32.add (local.get $done) (i32.const 1)))
+        (br $each)))
+    (global.set $stopped (local.get $done))
+    (local.get $out))
+
   ;; Copies [at, end) to $out without the CR of CRLF, without colours (CSI … m), without erasures of what is to the right of
   ;; text that is still being written (CSI K), without links and titles (OSC), and without controls that do nothing in a line. Stops at
   ;; anything that moves the cursor. Where it stopped is in `stopped`; the result is where the copy ends.
   (global $stopped (export "stopped") (mut i32) (i32.const 0))
-  (func (export "strip") (param $at i32) (param $end i32) (param $out i32) (result i32)
+  (func $strip (export "strip") (param $at i32) (param $end i32) (param $out i32) (result i32)
     (local $v v128) (local $special i32) (local $byte i32) (local $look i32)
     (block $done
       (loop $copy
@@ -241,12 +374,16 @@
         (if (i32.eq (local.get $look) (i32.const 0x5b))
           (then
             (local.set $look (i32.add (local.get $at) (i32.const 2)))
-            (block $final
-              (loop $parameters
-                (local.set $byte (i32.load8_u (local.get $look)))
-                (br_if $final (i32.gt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 11)))
-                (local.set $look (i32.add (local.get $look) (i32.const 1)))
-                (br $parameters)))
+            (loop $parameters
+              (local.set $special (i32.ctz (i32.xor
+                (i32.const -1)
+                (i8x16.bitmask (i8x16.lt_u
+                  (i8x16.sub (v128.load (local.get $look)) (i8x16.splat (i32.const 0x30)))
+                  (i8x16.splat (i32.const 12)))))))
+              (local.set $look (i32.add (local.get $look) (local.get $special)))
+              (br_if $parameters (i32.and
+                (i32.eq (local.get $special) (i32.const 16)) (i32.lt_u (local.get $look) (local.get $end)))))
+            (local.set $byte (i32.load8_u (local.get $look)))
             (br_if $done (i32.ge_u (local.get $look) (local.get $end)))
             (if (i32.eq (local.get $byte) (i32.const 0x6d))
               (then

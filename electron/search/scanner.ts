@@ -1,8 +1,9 @@
 /**
- * The byte loops of a search, in WebAssembly (scan.wat): what kinds of bytes there are, where a literal is, and text without
+ * The byte loops of a search, in WebAssembly (scan.wat, classify.wat): what kinds of bytes there are, where a literal is, and text without
  * its colours. scanner-plain.ts does the same without WebAssembly.
  */
-import wasm from './scan.wat';
+import classifyWasm from './classify.wat';
+import scanWasm from './scan.wat';
 import { plainScanner } from './scanner-plain.ts';
 
 /** Bytes that one fill of `source` may hold; a longer line is searched in windows. */
@@ -13,7 +14,7 @@ export const STEP_BYTES = 512 * 1024;
 /** Kinds of bytes, as bits. */
 export const NOT_ASCII = 1;
 export const CRLF = 2;
-/** Controls that line text leaves out or applies (CR before LF is not among them). */
+/** Controls that line text leaves out or applies (CR before LF is not among them). With these, CRLF is not told. */
 export const CONTROLS = 4;
 
 /** A literal to look for in bytes: a byte matches when `(byte | fold) === literal byte`. */
@@ -23,6 +24,14 @@ export interface ByteLiteral {
   readonly fold: Uint8Array;
   /** The two places in it whose bytes are rarest in text. */
   readonly rare: readonly [number, number];
+}
+
+/** Which bytes follow one another in some literals: of each byte the places where it stands, as 32 bits. */
+export interface Neighbours {
+  /** At which places, counted from the literal's second byte, it stands right before. */
+  readonly before: Uint32Array;
+  /** At which it stands. */
+  readonly behind: Uint32Array;
 }
 
 /** Where `find` and `strip` read from. */
@@ -51,6 +60,16 @@ export interface Scanner {
    * cursor. Gives where it stopped in the source and where the copy ends.
    */
   strip(start: number, end: number, at: number): { stopped: number; at: number };
+  /**
+   * Lines of `source[start, end)` whose text may hold a literal that their bytes do not: something is left out between bytes that
+   * follow one another in a literal, or is more than `strip` can leave out without a look. At most STEP_BYTES, or a line.
+   */
+  seams(start: number, end: number, neighbours: Neighbours): Found;
+  /**
+   * Strips the whole lines of `source[start, end)` that hold the given places, one behind the other, each with its LF, to
+   * `stripped[at…)`, up to one that `strip` can't do. Gives how many lines were done and where the copy ends.
+   */
+  gather(start: number, end: number, places: Uint32Array, at: number): { done: number; at: number };
 }
 
 const PAGE = 64 * 1024;
@@ -60,6 +79,9 @@ const SOURCE = PAGE;
 const STRIPPED = SOURCE + SOURCE_BYTES + PAGE;
 const LINES = STRIPPED + SOURCE_BYTES + PAGE;
 const PLACES = LINES + (STEP_BYTES + 16) * 4;
+const BEFORE = PLACES + (STEP_BYTES + 16) * 4;
+const BEHIND = BEFORE + 1024;
+const SCRATCH = BEHIND + 1024;
 /** Longest literal that has room. */
 export const MAX_LITERAL_BYTES = FOLD;
 
@@ -72,11 +94,14 @@ export function createScanner(): Scanner {
   }
 }
 
+interface Classifier {
+  newlines: { value: number };
+  classify(at: number, end: number): number;
+}
+
 interface Exports {
   memory: { buffer: ArrayBuffer };
-  newlines: { value: number };
   stopped: { value: number };
-  classify(at: number, end: number): number;
   find(
     start: number,
     end: number,
@@ -89,14 +114,30 @@ interface Exports {
     places: number,
   ): number;
   strip(at: number, end: number, out: number): number;
+  seams(
+    start: number,
+    end: number,
+    before: number,
+    behind: number,
+    scratch: number,
+    lines: number,
+    places: number,
+  ): number;
+  gather(start: number, end: number, places: number, count: number, out: number): number;
 }
 
 function wasmScanner(): Scanner {
-  const module = new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>);
-  const exports = new WebAssembly.Instance(module, {}).exports as unknown as Exports;
+  const exports = instantiate<Exports>(scanWasm, {});
+  const classifier = instantiate<Classifier>(classifyWasm, { scan: { memory: exports.memory as never } });
   const { buffer } = exports.memory;
   const memory = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
+  let loadedNeighbours: Neighbours | null = null;
+  const found = (count: number, base: number): Found => {
+    const places = new Uint32Array(buffer, PLACES, count);
+    for (let i = 0; i < count; i += 1) places[i]! -= base;
+    return { count, lines: new Uint32Array(buffer, LINES, count), places };
+  };
   return {
     source: Buffer.from(buffer, SOURCE, SOURCE_BYTES + 128),
     stripped: Buffer.from(buffer, STRIPPED, SOURCE_BYTES + PAGE),
@@ -104,9 +145,9 @@ function wasmScanner(): Scanner {
       // Steps of 64 look past the end, where a CR would look for its LF. Printable bytes there are of no kind.
       memory.fill(0x78, SOURCE + end, SOURCE + end + 80);
       memory[SOURCE + end] = 10;
-      const kinds = exports.classify(SOURCE + start, SOURCE + end);
+      const kinds = classifier.classify(SOURCE + start, SOURCE + end);
       const behind = (end - start) % 64 === 0 ? 0 : 1;
-      return { kinds, newlines: exports.newlines.value - behind };
+      return { kinds, newlines: classifier.newlines.value - behind };
     },
     find(area, start, end, literal) {
       if (literal !== loaded) {
@@ -128,17 +169,33 @@ function wasmScanner(): Scanner {
         LINES,
         PLACES,
       );
-      const places = new Uint32Array(buffer, PLACES, count);
-      for (let i = 0; i < count; i += 1) places[i]! -= base;
-      return {
-        count,
-        lines: new Uint32Array(buffer, LINES, count),
-        places,
-      };
+      return found(count, base);
     },
     strip(start, end, at) {
       const out = exports.strip(SOURCE + start, SOURCE + end, STRIPPED + at);
       return { stopped: exports.stopped.value - SOURCE, at: out - STRIPPED };
     },
+    seams(start, end, neighbours) {
+      if (neighbours !== loadedNeighbours) {
+        new Uint32Array(buffer, BEFORE, 256).set(neighbours.before);
+        new Uint32Array(buffer, BEHIND, 256).set(neighbours.behind);
+        loadedNeighbours = neighbours;
+      }
+      return found(
+        exports.seams(SOURCE + start, SOURCE + end, BEFORE, BEHIND, SCRATCH, LINES, PLACES),
+        SOURCE,
+      );
+    },
+    gather(start, end, places, at) {
+      const own = new Uint32Array(buffer, PLACES, places.length);
+      for (let i = 0; i < places.length; i += 1) own[i] = places[i]! + SOURCE;
+      const out = exports.gather(SOURCE + start, SOURCE + end, PLACES, places.length, STRIPPED + at);
+      return { done: exports.stopped.value, at: out - STRIPPED };
+    },
   };
+}
+
+function instantiate<Exports>(bytes: Uint8Array, imports: Record<string, Record<string, never>>): Exports {
+  const module = new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>);
+  return new WebAssembly.Instance(module, imports).exports as unknown as Exports;
 }

@@ -33,14 +33,17 @@ let last: { key: string; matcher: Matcher } | undefined;
 /** A place where a line begins: after the first line end at or behind a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };
 
+/** A line that takes longer gets nowhere, however many parts of it were looked at: nobody waits for one line of gigabytes. */
+const LONG_LINE_MS = 1500;
+
 /** The index must reach `start`. Throws `usage` for a pattern that is no expression. */
 export function searchStretch(
   source: ByteSource,
   index: BlockIndex,
   decoder: Decoder,
   request: StretchRequest,
-  /** Called with each block that was looked at: the search gets on. */
-  onBlock: () => void = () => {},
+  /** Called with each block that was looked at, and whether the search gets on. */
+  onBlock: (getsOn: boolean) => void = () => {},
 ): StretchResult {
   scanner ??= createScanner();
   const { query, raw } = request;
@@ -55,24 +58,22 @@ export function searchStretch(
   const firstLine = line;
   let recent = 0;
   const using = scanner;
-  const inParts = forEachBlock(
-    using,
-    source,
-    decoder,
-    { start, end },
-    { raw, keepCrlf: matcher.literal },
-    (block) => {
+  let begun = 0;
+  const inParts = forEachBlock(using, source, decoder, { start, end }, raw, (block) => {
+    if (block.part?.first) begun = performance.now();
+    // What is left of a line that matches need not be looked at.
+    if (block.part === null || recent !== line) {
       matcher.match(using, block, (ordinal) => {
         const number = line + ordinal;
         if (number === recent) return;
         recent = number;
         pending.push(number);
       });
-      line += block.newlines;
-      onBlock();
-      if (pending.length > 65_536) set.append(pending.splice(0));
-    },
-  );
+    }
+    line += block.newlines;
+    onBlock(block.part === null || performance.now() - begun < LONG_LINE_MS);
+    if (pending.length > 65_536) set.append(pending.splice(0));
+  });
   set.append(pending);
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
   const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);

@@ -7,12 +7,13 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, SpillwayError } from '../../shared/errors.ts';
+import { type Beat, beats, tellToStop } from './beat.ts';
 import { runTask, type TaskArgs, type TaskName, type TaskReply, type TaskResult } from './tasks.ts';
 
 export interface TaskOptions {
   /** `view` when absent. */
   priority?: 'view' | 'bulk';
-  /** A task not yet begun is dropped; one under way is finished and its result thrown away. */
+  /** A task not yet begun is dropped. One under way is told by its `beat` to stop; without one it is finished for nothing. */
   signal?: AbortSignal | undefined;
   /** Called when the thread died under the task and it is begun again. */
   onRestart?: (() => void) | undefined;
@@ -20,7 +21,7 @@ export interface TaskOptions {
    * A counter that the task raises as it gets on. When it stands still for `STALL_MS`, the thread is ended and the
    * task rejects with `stalled`. Without threads nothing can be ended: a caller that wants this needs them.
    */
-  beat?: SharedArrayBuffer | undefined;
+  beat?: Beat | undefined;
 }
 
 export interface Pool {
@@ -37,6 +38,12 @@ const YOUNG_MB = 8;
 
 /** A task that has not got on for so long never will: its thread is ended. */
 export const STALL_MS = 2000;
+
+/** Unless the processors were others' meanwhile: what gets on slowly on a busy machine is not given up so soon. */
+const BUSY_STALL_MS = 3 * STALL_MS;
+
+/** And one that nobody waits for any more after so long: others wait for its thread. */
+const CANCELLED_MS = 300;
 
 /** `threads` for bulk work, and one more for views; 0 runs everything on the caller's thread. */
 export function createPool(threads: number = Math.min(4, availableParallelism())): Pool {
@@ -63,6 +70,7 @@ interface Job {
   args: unknown;
   options: TaskOptions;
   tries: number;
+  cancelled: boolean;
   resolve(result: unknown): void;
   reject(error: Error): void;
 }
@@ -103,6 +111,7 @@ class ThreadPool implements Pool {
         args,
         options,
         tries: 0,
+        cancelled: false,
         resolve(result) {
           settled();
           resolve(result as TaskResult<N>);
@@ -132,6 +141,8 @@ class ThreadPool implements Pool {
       const at = queue.indexOf(job);
       if (at >= 0) queue.splice(at, 1);
     }
+    job.cancelled = true;
+    if (job.options.beat) tellToStop(job.options.beat);
     job.reject(cancelled());
   }
 
@@ -185,16 +196,23 @@ class ThreadPool implements Pool {
   #guard(seat: Seat, job: Job): void {
     const { beat } = job.options;
     if (!beat) return;
-    const counter = new Int32Array(beat);
-    let last = Atomics.load(counter, 0);
+    let last = beats(beat);
     // Not the time of day: that jumps when the machine wakes up.
     let since = performance.now();
+    let spent = process.cpuUsage();
+    const stalled = () => {
+      const waited = performance.now() - since;
+      if (job.cancelled) return waited >= CANCELLED_MS;
+      const { user, system } = process.cpuUsage(spent);
+      return waited >= STALL_MS && (user + system >= STALL_MS * 1000 || waited >= BUSY_STALL_MS);
+    };
     seat.watchdog = setInterval(() => {
-      const now = Atomics.load(counter, 0);
+      const now = beats(beat);
       if (now !== last) {
         last = now;
         since = performance.now();
-      } else if (performance.now() - since >= STALL_MS) {
+        spent = process.cpuUsage();
+      } else if (stalled()) {
         job.reject(new SpillwayError('stalled', 'the search got no further', 'simplify the expression'));
         // Nothing is left to be done again.
         seat.job = null;

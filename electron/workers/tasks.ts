@@ -7,6 +7,7 @@
 import { BlockIndex, type IndexHandle } from '../reader/block-index.ts';
 import { countSegment } from '../reader/count-segment.ts';
 import { decoderFor } from '../reader/encoding.ts';
+import { type ArrivalRun, type InterleaveState, interleave, interleaveRest } from '../reader/interleave.ts';
 import { lineAt, lineStart } from '../reader/lines.ts';
 import { type LinesRequest, viewLines } from '../reader/lines-view.ts';
 import type { NewlineUnit } from '../reader/newlines.ts';
@@ -20,6 +21,7 @@ import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight } from '../search/highlight.ts';
 import type { Query } from '../search/query.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
+import { type Beat, heart } from './beat.ts';
 
 /** A stream as a worker sees it. */
 export interface StreamHandle {
@@ -40,6 +42,17 @@ export const tasks = {
   count(args: { source: SourceHandle; start: number; end: number; unit: NewlineUnit }) {
     return countSegment(openSource(args.source), args.start, args.end, args.unit);
   },
+  /** Without arrivals: what is left when nothing more comes. */
+  interleave(args: {
+    sources: readonly [SourceHandle, SourceHandle];
+    state: InterleaveState;
+    arrivals: ArrivalRun | null;
+  }) {
+    const sources = [openSource(args.sources[0]), openSource(args.sources[1])] as const;
+    return args.arrivals
+      ? interleave(sources, args.state, args.arrivals)
+      : interleaveRest(sources, args.state);
+  },
   lines(args: StreamHandle & { request: LinesRequest }) {
     const { source, index, decoder } = open(args);
     return viewLines(source, index, decoder, args.request);
@@ -53,9 +66,8 @@ export const tasks = {
     const { source, index, decoder } = open(args);
     return rowsOf(source, index, decoder, args.lines);
   },
-  highlight(args: { texts: readonly string[]; query: Query; beat: SharedArrayBuffer | null }) {
-    const counter = args.beat && new Int32Array(args.beat);
-    return highlight(args.texts, args.query, () => counter && Atomics.add(counter, 0, 1));
+  highlight(args: { texts: readonly string[]; query: Query; beat: Beat | null }) {
+    return highlight(args.texts, args.query, heart(args.beat));
   },
   window(args: StreamHandle & { request: { offset: number; limit: number } }) {
     const { source, index, decoder } = open(args);
@@ -77,14 +89,13 @@ export const tasks = {
   jsonFacts(args: StreamHandle) {
     return jsonFactsOf(openSource(args.source), args.encoding);
   },
-  search(args: StreamHandle & { request: StretchRequest; beat: SharedArrayBuffer | null }) {
+  search(args: StreamHandle & { request: StretchRequest; beat: Beat | null }) {
     const { source, index, decoder } = open(args);
-    const counter = args.beat && new Int32Array(args.beat);
-    return searchStretch(source, index, decoder, args.request, () => counter && Atomics.add(counter, 0, 1));
+    return searchStretch(source, index, decoder, args.request, heart(args.beat));
   },
-  grepLines(args: StreamHandle & { request: GrepLinesRequest }) {
+  grepLines(args: StreamHandle & { request: GrepLinesRequest; beat: Beat | null }) {
     const { source, index, decoder } = open(args);
-    return grepLines(source, index, decoder, args.request);
+    return grepLines(source, index, decoder, args.request, heart(args.beat));
   },
 } as const;
 

@@ -30,7 +30,7 @@ import {
 } from '../viewer/scroll-window.ts';
 import { useScrollWindow } from '../viewer/use-scroll-window.ts';
 import styles from './ResultList.module.css';
-import { resultRowAt, rowOfMatch, rowsPerMatch } from './result-rows.ts';
+import { isRepeated, resultRowAt, rowOfMatch, rowsPerMatch } from './result-rows.ts';
 import { useContextRows } from './use-context-rows.ts';
 import type { Search } from './use-search.ts';
 
@@ -151,8 +151,10 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
             const { match, offset } = resultRowAt(at, context);
             const matched = source?.row(match);
             const line = matched ? matched.line + offset : null;
-            const exists = line !== null && line >= 1;
-            const row = offset === 0 ? matched : matched && around.row(matched.line, offset);
+            const beside = { before: source?.row(match - 1)?.line, behind: source?.row(match + 1)?.line };
+            const exists = line !== null && line >= 1 && !isRepeated(line, offset, context, beside);
+            const row =
+              offset === 0 ? matched : exists && matched ? around.row(matched.line, offset) : undefined;
             return (
               <RowLine
                 key={item.key}

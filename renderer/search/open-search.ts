@@ -26,6 +26,8 @@ export interface SearchSnapshot {
 export type Direction = 'next' | 'previous';
 export type Found = RequestResult<'next_match'>;
 
+/** Rows asked for before any others, at once: a screen of them. */
+const FIRST_ROWS = 64;
 /** Bytes of growth that are worth showing progress for. */
 const FAR_BEHIND = 64 * 1024 * 1024;
 
@@ -40,6 +42,8 @@ export class OpenSearch {
   #unsubscribe: () => void = () => {};
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
+  /** The first screen of rows was asked for alone, and the rest of its block is to follow. */
+  #first: 'to be asked for' | 'asked for' | 'whole' = 'to be asked for';
   #snapshot: SearchSnapshot = {
     state: null,
     error: null,
@@ -54,7 +58,7 @@ export class OpenSearch {
     this.document = document;
     this.#ref = { document, query };
     this.rows = new RowSource<MatchRow>(
-      (first, count, signal) => this.#fetch(first - 1, count, signal),
+      (first, count, signal) => this.#fetchBlock(first - 1, count, signal),
       () => this.#set({}),
     );
     this.#watch();
@@ -115,6 +119,20 @@ export class OpenSearch {
     this.#listeners.clear();
   }
 
+  async #fetchBlock(first: number, count: number, signal: AbortSignal) {
+    if (first !== 0 || this.#first === 'whole') return this.#fetch(first, count, signal);
+    this.#first = 'asked for';
+    const screen = await this.#fetch(0, FIRST_ROWS, signal);
+    if (screen.rows.length === FIRST_ROWS) setTimeout(() => this.#followUp());
+    return screen;
+  }
+
+  /** The rest of the first block, once its first rows are there. */
+  #followUp(): void {
+    this.#first = 'whole';
+    this.#updateRows();
+  }
+
   async #fetch(first: number, count: number, signal: AbortSignal) {
     const params = { search: this.#ref, first, count };
     const { generation, lines } = await this.#connection.request('matched_rows', params, { signal });
@@ -138,15 +156,23 @@ export class OpenSearch {
     // While more is found, rows only come to those there are; the last one may be longer once all was searched.
     if (state.done) this.#wholeBytes = state.searched_bytes;
     else if (!sameText) this.#wholeBytes = 0;
-    this.rows.update({
-      generation: state.generation,
-      total_lines: state.match_count,
-      total_bytes: this.#wholeBytes,
-    });
+    this.#updateRows(state);
+    // Before anything is drawn: what will be looked at first is known.
+    if (this.#first === 'to be asked for' && state.match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
       caughtUp: state.done || (sameText && this.#snapshot.caughtUp && behind < FAR_BEHIND),
+    });
+  }
+
+  #updateRows(state = this.#snapshot.state): void {
+    if (!state) return;
+    this.rows.update({
+      generation: state.generation,
+      total_lines: state.match_count,
+      // Another number says that rows at the end of what is there are to be fetched anew.
+      total_bytes: this.#wholeBytes + (this.#first === 'whole' ? 1 : 0),
     });
   }
 

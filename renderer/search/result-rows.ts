@@ -22,3 +22,17 @@ export function resultRowAt(row: number, context: number): ResultRow {
 export function rowOfMatch(match: number, context: number): number {
   return match * rowsPerMatch(context) + context;
 }
+
+/**
+ * A line around a match that is in the list already: as a match itself, or around the match before. Its row stays empty, because
+ * groups are equally long. `before` and `behind`: lines of the neighbouring matches, undefined where there is none or not yet.
+ */
+export function isRepeated(
+  line: number,
+  offset: number,
+  context: number,
+  { before, behind }: { before: number | undefined; behind: number | undefined },
+): boolean {
+  if (offset < 0) return before !== undefined && line <= before + context;
+  return offset > 0 && behind !== undefined && line >= behind;
+}

@@ -9,8 +9,8 @@ import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './search-
 import { useOpenSearch } from './use-open-search.ts';
 import { useResultsLayout } from './use-results-layout.ts';
 
-/** Milliseconds after the last key before a search begins. */
-const SETTLE = 80;
+/** Milliseconds after the last key before the address names the search: browsers let it change only so often. */
+const SETTLE = 150;
 
 /** The match one is at: its line from 1, its place among all from 0. */
 export interface At {
@@ -32,10 +32,10 @@ export type Search = ReturnType<typeof useSearch>;
 export function useSearch({ document, viewer, initial, onSearch, say }: SearchOptions) {
   const [open, setOpen] = useState(initial !== null);
   const [settings, setSettings] = useState(initial ?? NO_SEARCH);
-  const [applied, setApplied] = useState(initial ?? NO_SEARCH);
   const [at, setAt] = useState<At | null>(null);
   const { layout, change: changeLayout } = useResultsLayout();
-  const query = queryOf(applied);
+  // Every key begins a search and ends the one before it, which costs next to nothing.
+  const query = queryOf(settings);
   const searched = useOpenSearch(document, query);
   const { search, snapshot } = searched;
   const field = useRef<HTMLInputElement>(null);
@@ -44,26 +44,25 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   /** Where one is, known at once: what is drawn follows. */
   const position = useRef<At | null>(null);
 
-  const latest = useRef({ viewer, settings, applied, search, snapshot, say });
-  latest.current = { viewer, settings, applied, search, snapshot, say };
+  const latest = useRef({ viewer, settings, search, snapshot, say });
+  latest.current = { viewer, settings, search, snapshot, say };
 
   const arrive = useCallback((next: At | null) => {
     position.current = next;
     setAt(next);
   }, []);
 
-  const apply = useCallback(
-    (next: SearchSettings) => {
-      setApplied(next);
-      onSearch(next.pattern === '' ? null : next);
-    },
-    [onSearch],
-  );
+  const reported = useRef(settings);
   useEffect(() => {
-    if (sameSettings(settings, applied)) return;
-    const timer = setTimeout(() => apply(settings), settings.pattern === '' ? 0 : SETTLE);
+    if (sameSettings(settings, reported.current)) return;
+    const report = () => {
+      reported.current = settings;
+      onSearch(settings.pattern === '' ? null : settings);
+    };
+    if (settings.pattern === '') return report();
+    const timer = setTimeout(report, SETTLE);
     return () => clearTimeout(timer);
-  }, [settings, applied, apply]);
+  }, [settings, onSearch]);
 
   // What one is at belongs to one search of one text.
   const generation = snapshot.state?.generation ?? null;
@@ -154,9 +153,8 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   const end = useCallback(() => {
     setOpen(false);
     setSettings((last) => ({ ...last, pattern: '' }));
-    apply({ ...latest.current.settings, pattern: '' });
     focusText();
-  }, [apply, focusText]);
+  }, [focusText]);
 
   /** The field first, then the results. False when there was neither. */
   const closeOne = useCallback((): boolean => {
@@ -182,10 +180,7 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
     lines: viewer.opened.snapshot.total,
     open,
     settings,
-    applied,
     active: query !== null,
-    /** What was typed is not searched for yet. */
-    waiting: !sameSettings(settings, applied),
     at,
     layout,
     changeLayout,

@@ -178,3 +178,24 @@ describe('grep', () => {
     await expect(grep(path, 'x', { cursor: 'zzz' })).rejects.toThrow(/unknown cursor/);
   });
 });
+
+describe('context at the edge of a page', () => {
+  const path = () => file(Array.from({ length: 12 }, (_, i) => `${i % 2 ? 'm' : 'x'}${i + 1}\n`).join(''));
+
+  it('ends before a matching line, which is on the page before or behind', async () => {
+    const first = await grep(path(), '^m', { context_lines: 3, max_matches: 2 });
+    expect(first.content).toBe('1-x1\n2:m2\n3-x3\n4:m4\n5-x5');
+    expect(first.matches[1]?.context_after).toEqual(['x5', 'm6', 'x7']);
+    const second = await grep(path(), '^m', { context_lines: 3, max_matches: 2, cursor: first.next_cursor });
+    expect(second.content).toBe('5-x5\n6:m6\n7-x7\n8:m8\n9-x9');
+    expect(second.matches[0]?.context_before).toEqual(['x3', 'm4', 'x5']);
+  });
+
+  it('says what of the pattern other dialects read otherwise', async () => {
+    const view = await grep(path(), '\\Am');
+    expect([view.match_count, view.note]).toEqual([
+      0,
+      "patterns are JavaScript's, in which \\A stands for the letter A (write ^)",
+    ]);
+  });
+});

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Generation } from '../../electron/host/documents/generation.ts';
+import { FileGeneration } from '../../electron/host/documents/file-generation.ts';
 import { Indexer } from '../../electron/host/documents/indexer.ts';
 import { Searches } from '../../electron/host/search/searches.ts';
 import { spoolDirectory, spoolLimit } from '../../electron/host/spool.ts';
@@ -15,7 +15,7 @@ const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: f
 let folder: string;
 let path: string;
 let pool: Pool;
-let generation: Generation;
+let generation: FileGeneration;
 let indexer: Indexer;
 let searches: Searches;
 
@@ -28,7 +28,7 @@ const lines = (from: number, to: number) =>
 
 async function open(text: string): Promise<void> {
   writeFileSync(path, text);
-  generation = await Generation.open(path, {
+  generation = await FileGeneration.open(path, {
     unpack: { directory: () => spoolDirectory(folder), limit: (done) => spoolLimit(folder, done) },
   });
   indexer = new Indexer(generation, pool, { progress: () => {}, restart: () => {} });

@@ -1,51 +1,12 @@
 /** Expressions, files and moments that have hung search tools: an answer comes, the host lives, the next search is right. */
-import { closeSync, mkdtempSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHost } from '../../electron/host/create.ts';
-import type { Host } from '../../electron/host/host.ts';
-import type { GrepView } from '../../shared/views.ts';
+import { LOG_LINES, logLine as line, torture } from '../fixtures/torture-search.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-torture-'));
-const LINES = 100_000;
-let host: Host;
-let log: string;
-
-const line = (i: number) =>
-  `2026-01-13T10:30:00 worker(${i % 7} handled request ${i} in ${i % 300} ms ${'a'.repeat(30)}!\n`;
-
-beforeAll(async () => {
-  host = await createHost({ home: join(folder, 'home'), watch: false });
-  log = join(folder, 'app.log');
-  writeFileSync(log, Array.from({ length: LINES }, (_, i) => line(i)).join(''));
-});
-afterAll(async () => {
-  await host.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** Five seconds are promised; a machine that does other things besides gets three times that. */
-const PATIENCE_MS = 15_000;
-
-async function grep(path: string, pattern: string, more: object = {}): Promise<GrepView> {
-  const start = performance.now();
-  const view = (await host.inspect({ file_path: path, mode: 'grep', pattern, ...more })) as GrepView;
-  expect(performance.now() - start).toBeLessThan(PATIENCE_MS);
-  return view;
-}
-
-async function nextIsRight(): Promise<void> {
-  const view = await grep(log, `request ${LINES - 1} `);
-  expect([view.match_count, view.timed_out, view.matches[0]?.line_number]).toEqual([1, false, LINES]);
-}
-
-/** The right count; or the word that there is none. */
-async function countOrGiveUp(pattern: string, count: number, more: object = {}): Promise<void> {
-  const view = await grep(log, pattern, more);
-  if (view.timed_out) expect(view.note).toMatch(/stopped making progress/);
-  else expect(view.match_count).toBe(count);
-}
+const all = torture();
+const { folder, log, grep, countOrGiveUp, nextIsRight } = all;
+const LINES = LOG_LINES;
 
 describe('expressions', () => {
   it.each([
@@ -102,7 +63,7 @@ describe('expressions', () => {
 it('a view does not wait for an expression that gets nowhere', async () => {
   const order: string[] = [];
   const hopeless = grep(log, '(a+)+(b|\\1)$', { case_sensitive: true }).then(() => order.push('search'));
-  await host.inspect({ file_path: log, mode: 'tail', lines: 3 }).then(() => order.push('view'));
+  await all.host.inspect({ file_path: log, mode: 'tail', lines: 3 }).then(() => order.push('view'));
   await hopeless;
   expect(order).toEqual(['view', 'search']);
 });
@@ -127,6 +88,7 @@ describe('a line of 600 MB', () => {
     ['^needle', [2]],
     ['short', [2]],
     ['absent', []],
+    ['[a-h,]+needle', [1]],
   ])('%s', async (pattern, lines) => {
     const view = await grep(path, pattern, { context_lines: 0 });
     expect(view.matches.map((match) => match.line_number)).toEqual(lines);
@@ -134,11 +96,14 @@ describe('a line of 600 MB', () => {
     expect(view.note).toMatch(/overlapping parts/);
   });
 
-  it('and an expression that gets nowhere on it', async () => {
-    const view = await grep(path, '(.*)*x');
-    expect(view.timed_out || view.match_count === 0).toBe(true);
-    await nextIsRight();
-  });
+  it.each(['(.*)*x', '(a|aa)+$', '[a-z]+needle', '(?:[a-h],?)+$'])(
+    'and %s, which may take too long',
+    async (pattern) => {
+      const view = await grep(path, pattern, { context_lines: 0 });
+      if (view.timed_out) expect(view.note).toMatch(/stopped making progress/);
+      await nextIsRight();
+    },
+  );
 });
 
 it('a file truncated while it is searched is searched as it is then', async () => {

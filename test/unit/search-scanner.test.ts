@@ -46,6 +46,16 @@ const bytes = fc
   )
   .map((parts) => Buffer.concat(parts));
 
+/** As of the literal `ab:1`, with the controls that hide what is behind them. */
+const neighbours = (() => {
+  const before = new Uint32Array(256);
+  const behind = new Uint32Array(256);
+  for (const [i, char] of [...'ab:'].entries()) before[char.charCodeAt(0)] = 1 << i;
+  for (const [i, char] of [...'b:1'].entries()) behind[char.charCodeAt(0)] = 1 << i;
+  for (const byte of [0, 7, 27, 127]) behind[byte] = 0xffff_ffff;
+  return { before, behind };
+})();
+
 describe('the scanner', () => {
   const fast = createScanner();
   const plain = plainScanner();
@@ -108,6 +118,37 @@ describe('the scanner', () => {
         const [a, b] = both(text, (scanner) => {
           const result = scanner.strip(0, text.length, 0);
           return { ...result, text: Buffer.from(scanner.stripped.subarray(0, result.at)).toString('latin1') };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('sees the seams its plain twin sees', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (text, start) => {
+        const from = Math.min(start, text.length);
+        const [a, b] = both(text, (scanner) => {
+          const { count, lines, places } = scanner.seams(from, text.length, neighbours);
+          return { count, lines: [...lines], places: [...places] };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('gathers the lines its plain twin gathers', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (text, every) => {
+        const whole = Buffer.concat([text, Buffer.from('\n')]);
+        // One place on each of some lines.
+        const ends = [...whole.keys()].filter((at) => whole[at] === 10);
+        const places = Uint32Array.from(ends.filter((_, i) => every === 0 || i % every === 0));
+        const [a, b] = both(whole, (scanner) => {
+          const result = scanner.gather(0, whole.length, places, 5);
+          return { ...result, text: Buffer.from(scanner.stripped.subarray(5, result.at)).toString('latin1') };
         });
         expect(a).toEqual(b);
       }),

@@ -2,9 +2,11 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { GrepView, InspectParams, LinesView } from '../../../shared/views.ts';
+import { dialectNote } from '../../search/dialect-note.ts';
 import { expressionOf, type Query } from '../../search/query.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { ViewContext } from '../views.ts';
+import { grepPage } from './grep-page.ts';
 
 /** What a view says of its stream whatever its mode. */
 type Base = Pick<
@@ -48,7 +50,7 @@ export async function grepView(
   const query = grepQuery(params);
   const raw = params.raw ?? false;
   const after = lineOfCursor(params.cursor);
-  const job = searches.job(generation, query, raw);
+  const job = searches.job(generation, query, raw, params.cursor === undefined);
   await searches.complete(job, signal);
   const first = job.lines.rank(after + 1);
   const wanted = Math.min(params.max_matches ?? DEFAULT_MATCHES, MAX_VIEW_LINES);
@@ -58,26 +60,27 @@ export async function grepView(
     if (line === undefined) break;
     lines.push(line);
   }
-  const page = await pool.run(
-    'grepLines',
+  const { got_nowhere, ...page } = await grepPage(
+    pool,
+    generation,
     {
-      ...generation.stream(),
-      request: {
-        query,
-        raw,
-        lines,
-        context: params.context_lines ?? DEFAULT_CONTEXT_LINES,
-        maxLineChars: context.maxLineChars,
-        maxChars: params.max_chars ?? Number.POSITIVE_INFINITY,
-      },
+      query,
+      raw,
+      lines,
+      beside: { before: job.lines.kth(first - 1), behind: job.lines.kth(first + lines.length) },
+      context: params.context_lines ?? DEFAULT_CONTEXT_LINES,
+      maxLineChars: context.maxLineChars,
+      maxChars: params.max_chars ?? Number.POSITIVE_INFINITY,
     },
-    { signal },
+    signal,
   );
   const shown = page.matches.length;
+  const dialect = dialectNote(query);
   const notes = [
-    ...(generation.problem ? [generation.problem] : []),
+    ...generation.notes(),
+    ...(dialect ? [dialect] : []),
     ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
-    ...(job.timedOut
+    ...(job.timedOut || got_nowhere
       ? ['the expression stopped making progress: simplify it, or search for plain text with fixed']
       : []),
   ];
@@ -91,7 +94,7 @@ export async function grepView(
     match_count: job.lines.size,
     matches_shown: shown,
     next_cursor: more ? cursorAfter(lines[shown - 1] ?? after) : null,
-    timed_out: job.timedOut,
+    timed_out: job.timedOut || got_nowhere,
     ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
   };
 }

@@ -21,7 +21,7 @@ export async function matchedRows(
   return {
     generation,
     match_count: job.lines.size,
-    lines: rows.map((row, i) => ({ line_number: numbers[i]!, row })),
+    lines: rows.map((row, i) => ({ line_number: job.generation.numbers.shown(numbers[i]!), row })),
   };
 }
 
@@ -31,9 +31,14 @@ export function nextMatch(
   direction: 'next' | 'previous',
 ): z.infer<typeof NextMatchResult> {
   const { lines } = job;
-  const index = direction === 'next' ? lines.rank(from + 1) : lines.rank(from) - 1;
+  const { numbers } = job.generation;
+  const index = direction === 'next' ? lines.rank(numbers.to(from) + 1) : lines.rank(numbers.from(from)) - 1;
   const line = lines.kth(index);
-  return { line_number: line ?? null, index: line === undefined ? null : index, match_count: lines.size };
+  return {
+    line_number: numbers.shownOrNull(line ?? null),
+    index: line === undefined ? null : index,
+    match_count: lines.size,
+  };
 }
 
 export function matchMarks(
@@ -41,11 +46,11 @@ export function matchMarks(
   generation: number,
   buckets: number,
 ): z.infer<typeof MatchMarksResult> {
-  const total = job.generation.lines;
+  const { numbers } = job.generation;
   const counts: number[] = [];
   let before = 0;
   for (let i = 1; i <= buckets; i += 1) {
-    const upTo = job.lines.rank(Math.floor((total * i) / buckets) + 1);
+    const upTo = job.lines.rank(numbers.to(Math.floor((numbers.total * i) / buckets)) + 1);
     counts.push(upTo - before);
     before = upTo;
   }

@@ -4,10 +4,12 @@
  */
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/block-index.ts';
-import { planStretches } from '../../reader/summary-plan.ts';
+import { firstBytesOf } from '../../reader/source.ts';
+import { planStretches, type StretchSizes } from '../../reader/stretches.ts';
 import { LineSet } from '../../search/line-set.ts';
 import type { Query } from '../../search/query.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
+import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -19,8 +21,16 @@ export interface SearchOptions {
   pool: Pool;
 }
 
-/** After so many stretches on which the expression got nowhere, it is believed to get nowhere. */
-const MAX_STALLED = 2;
+/** After so many stretches in a row on which the expression got nowhere, it is believed to get nowhere. */
+const STALLED_IN_A_ROW = 2;
+/** And after so many for each thread in all: each has cost two seconds. */
+const STALLED_EACH = 2;
+
+/** The first are short: somebody waits for what they find. */
+const SIZES: StretchSizes = {
+  first: (256 * 1024) / BLOCK_BYTES,
+  most: (8 * 1024 * 1024) / BLOCK_BYTES,
+};
 
 export class SearchJob {
   readonly generation: Generation;
@@ -30,6 +40,7 @@ export class SearchJob {
   #from: { offset: number; line: number } = { offset: 0, line: 1 };
   #searchedBytes = 0;
   #stalled = 0;
+  #stalledInARow = 0;
   #inParts = false;
   readonly #listeners = new Set<() => void>();
 
@@ -47,7 +58,7 @@ export class SearchJob {
     return this.#searchedBytes;
   }
 
-  /** The expression stopped making progress; what was found before stands. */
+  /** The expression got nowhere on some of the text, which was left out; what was found in the rest stands. */
   get timedOut(): boolean {
     return this.#stalled > 0;
   }
@@ -59,7 +70,12 @@ export class SearchJob {
 
   /** All lines that have been counted were searched. What came since is searched when it has been counted. */
   get complete(): boolean {
-    return this.#searchedBytes >= this.generation.index.indexedBytes || this.#stalled >= MAX_STALLED;
+    return this.#searchedBytes >= this.generation.index.indexedBytes || this.#hopeless;
+  }
+
+  get #hopeless(): boolean {
+    const most = STALLED_EACH * this.#options.pool.bulkWidth;
+    return this.#stalledInARow >= STALLED_IN_A_ROW || this.#stalled >= most;
   }
 
   /** Calls the listener when more has been searched, until the returned function is called. */
@@ -74,7 +90,9 @@ export class SearchJob {
     const { query, raw, pool } = this.#options;
     const stream = countedPart(this.generation.stream());
     const index = new BlockIndex(stream.index);
-    const lastLine = await this.#lastLine(stream);
+    const lastLine = this.#lastLine(stream);
+    // An error is met where it is awaited, below.
+    lastLine.catch(() => {});
     const giveUp = new AbortController();
     const stop = () => giveUp.abort();
     if (signal?.aborted) stop();
@@ -87,15 +105,12 @@ export class SearchJob {
         this.#stretches(index),
         pool.bulkWidth,
         async ({ start, end, bytes }) => {
-          const beat = pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
+          const beat = createBeat();
           const request = { query, raw, start, end };
           const result = await pool
-            .run(
-              'search',
-              { ...stream, request, beat },
-              { priority: 'bulk', signal: giveUp.signal, beat: beat ?? undefined },
-            )
+            .run('search', { ...stream, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat })
             .catch((error) => this.#gotNowhere(error, giveUp));
+          if (result) this.#stalledInARow = 0;
           return { result, bytes };
         },
         ({ result, bytes }) => {
@@ -108,9 +123,9 @@ export class SearchJob {
         },
       );
       this.#searchedBytes = index.indexedBytes;
-      this.#from = lastLine;
+      this.#from = await lastLine;
     } catch (error) {
-      if (this.#stalled < MAX_STALLED) throw error;
+      if (!this.#hopeless) throw error;
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -119,7 +134,8 @@ export class SearchJob {
   #gotNowhere(error: unknown, giveUp: AbortController): StretchResult | null {
     if (toSpillwayError(error).code !== 'stalled') throw error;
     this.#stalled += 1;
-    if (this.#stalled >= MAX_STALLED) giveUp.abort();
+    this.#stalledInARow += 1;
+    if (this.#hopeless) giveUp.abort();
     return null;
   }
 
@@ -127,7 +143,7 @@ export class SearchJob {
   #stretches(index: BlockIndex): { start: LineCut | null; end: LineCut | null; bytes: number }[] {
     const size = index.indexedBytes;
     const { offset } = this.#from;
-    const cuts = planStretches(index).flatMap(({ end }) =>
+    const cuts = planStretches(index, SIZES).flatMap(({ end }) =>
       end?.at === 'line' && end.block * BLOCK_BYTES > offset ? [{ block: end.block }] : [],
     );
     const edges: (LineCut | null)[] = [offset === 0 ? null : { offset }, ...cuts, null];
@@ -146,8 +162,5 @@ export class SearchJob {
 
 /** The stream as far as its lines are counted: while it is searched the file may grow. */
 function countedPart(stream: StreamHandle): StreamHandle {
-  const { source, index } = stream;
-  return source.type === 'file' && source.size > index.indexedBytes
-    ? { ...stream, source: { ...source, size: index.indexedBytes } }
-    : stream;
+  return { ...stream, source: firstBytesOf(stream.source, stream.index.indexedBytes) };
 }

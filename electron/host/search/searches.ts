@@ -19,12 +19,16 @@ export class Searches {
     this.#pool = pool;
   }
 
-  /** The search of the query in the text, with what it has found so far. */
-  job(generation: Generation, query: Query, raw: boolean): SearchJob {
+  /**
+   * The search of the query in the text, with what it has found so far. `anew`: the question is asked for the first time by whoever
+   * asks, so that one which got nowhere is tried once more; the machine may have been busy. Its pages are asked for without.
+   */
+  job(generation: Generation, query: Query, raw: boolean, anew = false): SearchJob {
     const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
     this.#jobs.set(generation, jobs);
     const key = JSON.stringify([query, raw]);
-    const known = jobs.get(key);
+    const last = jobs.get(key);
+    const known = anew && last?.timedOut && !this.#running.has(last) ? undefined : last;
     // Used last, forgotten last.
     jobs.delete(key);
     const job = known ?? new SearchJob(generation, { query, raw, pool: this.#pool });

@@ -6,7 +6,7 @@ import type { Document } from '../documents/document.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
 
-/** States are told at most this often, but for the first and the last. */
+/** States are told at most this often, but for the first, the first with a match, and the last. */
 const TELL_MS = 50;
 
 export function watchSearch(
@@ -18,11 +18,15 @@ export function watchSearch(
 ): () => void {
   const stop = new AbortController();
   let running = false;
+  let anew = true;
   let again = false;
   let told = 0;
+  let toldOfMatch = false;
   const tell = (job: SearchJob, last: boolean) => {
-    if (stop.signal.aborted || (!last && Date.now() - told < TELL_MS)) return;
+    const found = job.lines.size > 0;
+    if (stop.signal.aborted || (!last && found === toldOfMatch && Date.now() - told < TELL_MS)) return;
     told = Date.now();
+    toldOfMatch = found;
     listener(stateOf(job, document.number, last));
   };
   const search = async () => {
@@ -35,7 +39,8 @@ export function watchSearch(
       do {
         again = false;
         await document.use('everything', async (generation) => {
-          const job = searches.job(generation, query, false);
+          const job = searches.job(generation, query, false, anew);
+          anew = false;
           const leave = job.onProgress(() => tell(job, false));
           try {
             await searches.complete(job, stop.signal);

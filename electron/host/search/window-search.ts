@@ -12,6 +12,7 @@ import type {
 } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { expressionOf, type Query } from '../../search/query.ts';
+import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Access, RequestOptions } from '../host.ts';
@@ -73,10 +74,10 @@ export class WindowSearch {
     signal: AbortSignal | undefined,
   ): Promise<Row[]> {
     if (!wanted || wanted.invert || rows.length === 0) return rows;
-    const beat = this.#pool.threads.length > 0 ? new SharedArrayBuffer(4) : null;
+    const beat = createBeat();
     const texts = rows.map((row) => row.text);
     const marks = await this.#pool
-      .run('highlight', { texts, query: queryOf(wanted), beat }, { signal, beat: beat ?? undefined })
+      .run('highlight', { texts, query: queryOf(wanted), beat }, { signal, beat })
       .catch((error) => {
         if (toSpillwayError(error).code === 'stalled') return null;
         throw error;
@@ -91,7 +92,7 @@ export class WindowSearch {
     work: (job: SearchJob, generation: number) => Promise<T>,
   ): Promise<T> {
     const document = await this.#documentOf(ref, options?.access ?? 'person');
-    return document.use('everything', (generation) =>
+    return document.use({ need: 'everything', ...options }, (generation) =>
       work(this.#searches.job(generation, queryOf(query), false), document.number),
     );
   }

@@ -1,0 +1,32 @@
+/** Matching lines as `grep -n` prints them, from a thread that is ended when the expression gets nowhere on them. */
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.ts';
+import { createBeat } from '../../workers/beat.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Generation } from '../documents/generation.ts';
+import { renumbered } from './renumber.ts';
+
+export interface GrepPage extends GrepLinesResult {
+  /** Where in its lines the expression matches could not be found out: the lines are given whole, from their first column. */
+  got_nowhere: boolean;
+}
+
+export async function grepPage(
+  pool: Pool,
+  generation: Generation,
+  request: Omit<GrepLinesRequest, 'unmarked'>,
+  signal: AbortSignal | undefined,
+): Promise<GrepPage> {
+  const page = async (unmarked: boolean) => {
+    const beat = createBeat();
+    const args = { ...generation.stream(), request: { ...request, unmarked }, beat };
+    const found = await pool.run('grepLines', args, { signal, beat });
+    return { ...renumbered(found, generation.numbers, request.context), got_nowhere: unmarked };
+  };
+  try {
+    return await page(false);
+  } catch (error) {
+    if (toSpillwayError(error).code !== 'stalled') throw error;
+    return page(true);
+  }
+}

@@ -1,0 +1,50 @@
+/** What an expression says that other dialects read otherwise: JavaScript takes it without a word, as letters. */
+import { visitRegExpAST } from '@eslint-community/regexpp';
+import { parseExpression } from './parse.ts';
+import { expressionOf, type Query } from './query.ts';
+
+/** What to write for what others write so. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  '\\A': '^',
+  '\\Z': '$',
+  '\\z': '$',
+  '\\h': '[ \\t]',
+  '\\e': '\\x1b',
+  '\\a': '\\x07',
+  '[:alpha:]': 'a-zA-Z',
+  '[:digit:]': '\\d',
+  '[:alnum:]': 'a-zA-Z0-9',
+  '[:upper:]': 'A-Z',
+  '[:lower:]': 'a-z',
+  '[:space:]': '\\s',
+  '[:blank:]': ' \\t',
+  '[:xdigit:]': '0-9a-fA-F',
+  '[:punct:]': '!-\\/:-@\\[-`{-~',
+  '[:word:]': '\\w',
+};
+
+const POSIX_CLASS = /\[:\^?[a-z]+:\]/g;
+
+/** A sentence, or null when there is nothing to be said. Throws `usage` for a pattern that is no expression. */
+export function dialectNote(query: Query): string | null {
+  if (query.fixed) return null;
+  const tree = parseExpression(expressionOf(query));
+  if (!tree) return null;
+  const odd = new Set<string>();
+  visitRegExpAST(tree, {
+    onCharacterEnter({ raw, value }) {
+      // An escape that stands for the letter itself.
+      if (/^\\[A-Za-z]$/.test(raw) && raw.charCodeAt(1) === value) odd.add(raw);
+    },
+    onCharacterClassEnter({ raw, end }) {
+      // The class ends with the first bracket: one more stands behind it.
+      for (const [name] of `${raw}${tree.raw.charAt(end - tree.start)}`.matchAll(POSIX_CLASS)) odd.add(name);
+    },
+  });
+  const said = [...odd].slice(0, 3).map((one) => {
+    const instead = INSTEAD[one.replace('[:^', '[:')];
+    const letters = one.startsWith('\\') ? `the letter ${one[1]}` : 'its letters, one by one';
+    return `${one} stands for ${letters}${instead && !one.startsWith('[:^') ? ` (write ${instead})` : ''}`;
+  });
+  return said.length > 0 ? `patterns are JavaScript's, in which ${said.join(', ')}` : null;
+}
