@@ -28,6 +28,8 @@ export const MAX_MATCHES = 2000;
 export const DEFAULT_LIST_LIMIT = 20;
 /** Most artifacts in one page of a list. */
 export const MAX_LIST_LIMIT = 10_000;
+/** Most artifacts, new, different or gone, in one event of the library. */
+export const MAX_EVENT_ARTIFACTS = 500;
 /** Rows in one block that the interface asks for and caches. */
 export const ROWS_PER_BLOCK = 512;
 /** How deep below a watched directory files are found. */

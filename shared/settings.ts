@@ -44,6 +44,8 @@ export const settings = {
   sessionEnd: z.enum(['keep', 'delete']).default('keep'),
   /** Finished streams of more bytes are compressed once their session rests; 0 never. */
   compressAbove: count.min(0).default(KIB * KIB),
+  /** Port of MCP over HTTP on 127.0.0.1, 0 for any free one; null does not serve it. */
+  mcpHttp: count.min(0).max(65_535).nullable().default(null),
   sources: z.array(SourceSetting).default([]),
 } as const;
 

@@ -11,7 +11,11 @@ const services: Services = {
   version,
   entry: fileURLToPath(import.meta.url),
   startInspector: async (options) =>
-    (await import('./start-host.ts')).startInspector({ ...options, shell: 'web' }),
+    (await import('./start-host.ts')).startInspector({
+      ...options,
+      shell: 'web',
+      recorder: [process.execPath, services.entry, 'record-on'],
+    }),
   startWebShell: async ({ inspector: { host, hello }, port }) => {
     const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
     return (await import('../web/shell.ts')).startWebShell({
@@ -28,6 +32,14 @@ const services: Services = {
 quietenStreams();
 // What goes wrong outside of any command's own course (a broken socket, say) is told in the same words.
 process.on('uncaughtException', async (error) => process.exit(await reportError(error)));
-const status = await runProgram(process.argv.slice(2), services).catch(reportError);
+const status = await start(process.argv.slice(2)).catch(reportError);
 // What was printed has been waited for; a handle that is still open must not hold the shell's prompt.
 process.exit(status);
+
+async function start(args: readonly string[]): Promise<number> {
+  // Not for people: `spillway run` starts it for what background children still print.
+  if (args[0] !== 'record-on') return runProgram(args, services);
+  const { recordOn } = await import('../host/capturing.ts');
+  await recordOn(process.stdin);
+  return 0;
+}

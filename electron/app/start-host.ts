@@ -7,12 +7,17 @@ import type { Hello } from '../../shared/api/api.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { AgentJournal } from '../host/agents.ts';
 import { loadConfig } from '../host/config.ts';
 import { createHost } from '../host/create.ts';
 import { prepareHome, resolveHome } from '../host/home.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve.ts';
-import { type McpSocket, serveMcpSocket } from '../mcp/socket.ts';
+import { createAgent } from '../mcp/agent.ts';
+import { Commands } from '../mcp/commands/commands.ts';
+import { type McpHttp, serveMcpHttp } from '../mcp/http/serve.ts';
+import { httpToken } from '../mcp/http/token.ts';
+import { serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
 import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
@@ -20,6 +25,8 @@ import { version } from './version.ts';
 export interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
+  /** Where MCP is served over HTTP, without its token; null where it is not. */
+  readonly mcpHttpUrl: string | null;
   /** Serves one window until its end of the channel closes. */
   serve(end: MessageChannelEnd): void;
   /** Where the interface is, for those who ask the running inspector to open something; null is a window of its own. */
@@ -32,6 +39,10 @@ export interface InspectorOptions {
   /** Absolute. The first artifact of the first is shown. */
   paths: readonly string[];
   shell: 'electron' | 'web';
+  /** Port of MCP over HTTP, instead of the setting `mcpHttp`. */
+  mcpHttp?: number | undefined;
+  /** What records on for the background children of agents' commands when this process has ended; null where nothing can. */
+  recorder?: readonly string[] | null;
 }
 
 /**
@@ -56,14 +67,14 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   });
   const closers: (() => Promise<unknown>)[] = [() => control.close()];
   try {
-    const made = await createHost({ home, watch: true, publish: true });
+    const made = await createHost({ home, watch: true, publish: true, tidy: true });
     closers.push(() => made.close());
     await openItems(made, options.paths).catch((error) => {
       if (options.shell === 'web') throw error;
       made.notify({ type: 'message', text: toSpillwayError(error).message });
     });
-    const mcp = await serveAgents(made, home);
-    if (mcp) closers.push(() => mcp.close());
+    const agents = await serveAgents(made, home, options);
+    closers.push(() => agents.close());
     ready(made);
     const hello: Hello = {
       version,
@@ -71,12 +82,13 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       platform: process.platform,
       shell: options.shell,
       pid: process.pid,
-      mcp_socket: mcp?.path ?? null,
+      mcp_socket: agents.socketPath,
       warnings: [...made.warnings],
     };
     return {
       host: made,
       hello,
+      mcpHttpUrl: agents.httpUrl,
       serve: (end) => serveConnection(end, made, hello, sayDefect),
       setUrl(next) {
         url = next;
@@ -108,21 +120,57 @@ async function openItems(host: Host, items: readonly string[]): Promise<void> {
   }
 }
 
+interface ServedAgents {
+  socketPath: string | null;
+  httpUrl: string | null;
+  close(): Promise<unknown>;
+}
+
 /** An inspector without its agents is still one: what stands in the way becomes a warning. */
-async function serveAgents(host: Host, home: string): Promise<McpSocket | null> {
-  try {
-    const { maxReplyChars } = loadConfig(home).settings;
-    return await serveMcpSocket({
-      host,
-      runDir: join(home, 'run'),
-      version,
-      maxReplyChars,
-      onDefect: sayDefect,
-    });
-  } catch (error) {
-    host.notify({ type: 'message', text: `Agents can't connect: ${toSpillwayError(error).message}` });
-    return null;
-  }
+async function serveAgents(host: Host, home: string, options: InspectorOptions): Promise<ServedAgents> {
+  const { maxReplyChars, mcpHttp } = loadConfig(home).settings;
+  const runDir = join(home, 'run');
+  const commands = new Commands({
+    home,
+    cwd: process.cwd(),
+    env: process.env,
+    recorder: options.recorder ?? null,
+  });
+  const journal = new AgentJournal(home);
+  const agent = (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
+    createAgent(host, { home, commands, journal, version, maxReplyChars, onDefect: sayDefect, ...given });
+  const attempt = async <T>(serving: Promise<T>): Promise<T | null> => {
+    try {
+      return await serving;
+    } catch (error) {
+      host.notify({ type: 'message', text: `Agents can't connect: ${toSpillwayError(error).message}` });
+      return null;
+    }
+  };
+  const socket = await attempt(serveMcpSocket({ runDir, createAgent: () => agent({ transport: 'socket' }) }));
+  const port = options.mcpHttp ?? mcpHttp;
+  const http: McpHttp | null =
+    port === null
+      ? null
+      : await attempt(
+          httpToken(runDir).then((token) =>
+            serveMcpHttp({
+              port,
+              token,
+              createAgent: (given) => agent({ transport: 'http', ...given }),
+              onDefect: sayDefect,
+            }),
+          ),
+        );
+  return {
+    socketPath: socket?.path ?? null,
+    httpUrl: http?.url ?? null,
+    close: async () => {
+      await Promise.allSettled([socket?.close(), http?.close()]);
+      await commands.close();
+      journal.close();
+    },
+  };
 }
 
 /** Last opened, first closed; one that fails does not keep the others open. */

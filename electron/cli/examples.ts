@@ -34,6 +34,18 @@ Examples:
   spillway list --status failed
   spillway list --kind file --limit 5 --json`;
 
+export const CLEANUP = `
+Examples:
+  spillway cleanup --dry-run                  what the retention settings would let go now
+  spillway cleanup --older-than 0             everything finished and unpinned
+  spillway cleanup --session build --keep ID  everything of a session but one`;
+
+export const TERMINAL = `
+Examples:
+  spillway terminal                      your shell
+  spillway terminal --name deploy
+  spillway terminal -- bash --login`;
+
 export const OPEN = `
 Examples:
   spillway open                 the inspector
@@ -49,3 +61,19 @@ Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST`;
 export const MCP = `
 It is meant to be started by an MCP client. For one that reads .mcp.json:
   {"mcpServers": {"spillway": {"command": "spillway", "args": ["mcp"]}}}`;
+
+export const RUN = `
+Its options come before --. On a terminal the command gets one, too, and is recorded as one stream; else its two streams pass
+through apart. What children that outlive it print is recorded until they end. One line on standard error says where all of it is
+when it was long.
+
+Examples:
+  spillway run -- npm test
+  spillway run --timeout 60000 --json -- make check
+  spillway run --session release -- sh -c 'make && make install'`;
+
+export const CAPTURE = `
+Examples:
+  kubectl logs my-pod | spillway capture --source my-pod
+  make 2>&1 | spillway capture --tee | grep error
+  curl -s "$URL" | spillway capture --json`;

@@ -23,7 +23,7 @@ export async function list(options: ListOptions): Promise<number> {
     await tell(
       narrowed
         ? 'spillway: nothing matches: leave out some of the options'
-        : 'spillway: nothing is captured here yet: open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
+        : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
     );
     return 0;
   }

@@ -1,13 +1,23 @@
 /** `spillway mcp`: MCP for the client that started this process. Standard output carries the protocol and nothing else. */
 import { Console } from 'node:console';
+import { AgentJournal } from '../host/agents.ts';
 import { loadConfig } from '../host/config.ts';
 import { createHost } from '../host/create.ts';
 import { prepareHome, resolveHome } from '../host/home.ts';
+import { createAgent } from '../mcp/agent.ts';
+import { Commands } from '../mcp/commands/commands.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
 import { tell } from './print.ts';
 import type { Services } from './services.ts';
 
-export async function mcp(services: Services): Promise<number> {
+export interface McpOptions {
+  session?: string;
+  ephemeral?: boolean;
+  /** False with `--no-run`. */
+  run: boolean;
+}
+
+export async function mcp(options: McpOptions, services: Services): Promise<number> {
   // A stray message of some library would end the client's connection.
   globalThis.console = new Console(process.stderr);
   const home = resolveHome(process.env);
@@ -16,14 +26,38 @@ export async function mcp(services: Services): Promise<number> {
   if (process.stdin.isTTY)
     await tell('spillway: waiting for an MCP client on standard input; Ctrl-D ends it');
   for (const warning of host.warnings) await tell(`spillway: ${warning}`);
+  const commands = new Commands({
+    home,
+    cwd: process.cwd(),
+    env: process.env,
+    recorder: [process.execPath, services.entry, 'record-on'],
+  });
+  const journal = new AgentJournal(home);
+  const agent = createAgent(host, {
+    home,
+    journal,
+    transport: 'stdio',
+    commands: options.run ? commands : null,
+    session: options.session ?? process.env.SPILLWAY_SESSION,
+    ephemeral: options.ephemeral,
+    version: services.version,
+    maxReplyChars: loadConfig(home).settings.maxReplyChars,
+    onDefect: (error) => void tell(`spillway: ${error instanceof Error ? error.stack : String(error)}`),
+  });
+  const told = toldToEnd();
   try {
-    await serveMcpStdio(host, {
-      version: services.version,
-      maxReplyChars: loadConfig(home).settings.maxReplyChars,
-      onDefect: (error) => void tell(`spillway: ${error instanceof Error ? error.stack : String(error)}`),
-    });
+    await Promise.race([serveMcpStdio(agent), told]);
   } finally {
+    // What it runs ends with it, however it ends.
+    await agent.close();
+    journal.close();
     await host.close();
   }
   return 0;
+}
+
+function toldToEnd(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
 }

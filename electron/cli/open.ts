@@ -20,8 +20,8 @@ export async function open(given: string | undefined, services: Services): Promi
   let running = await services.askRunning(home, { open: named });
   if (running === null) {
     running = await start(await Promise.all(named.map(fileOf)), () => askReady(home, services), services);
-  } else if (!isReady(running)) {
-    running = await waitFor(() => askReady(home, services));
+  } else {
+    running = await whenReady(running, home, services);
   }
   await print(running.url === null ? 'Opened in the Spillway window\n' : `Spillway is at ${running.url}\n`);
   return 0;
@@ -74,6 +74,15 @@ async function start(
     child.stderr.destroy();
     child.unref();
   }
+}
+
+/** One that is just starting does not know yet where its interface is. */
+export async function whenReady(
+  running: RunningInspector,
+  home: string,
+  services: Services,
+): Promise<RunningInspector> {
+  return isReady(running) ? running : waitFor(() => askReady(home, services));
 }
 
 async function askReady(home: string, services: Services): Promise<RunningInspector | null> {

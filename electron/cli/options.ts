@@ -23,6 +23,19 @@ function range(min: number, max: number): string {
   return min === Number.MIN_SAFE_INTEGER ? '' : `, ${min} or more`;
 }
 
+/** A number of hours, such as 24 or 0.5. */
+export function hours(flag: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isFinite(value)) return value;
+    throw new SpillwayError(
+      'usage',
+      `${flag} cannot be ${JSON.stringify(text)}`,
+      'give a number of hours, 0 or more',
+    );
+  };
+}
+
 /** One of a few words. `noun` is what they are, in the plural. */
 export function oneOf<T extends string>(
   flag: string,

@@ -2,7 +2,7 @@
  * The command line: what can be given to it, and which file does it. Commands are loaded when they are run, so that
  * help, errors and small commands do not wait for the rest.
  */
-import { Kind, Status, StreamName } from '../../shared/artifact.ts';
+import { ContentType, Kind, Status, StreamName } from '../../shared/artifact.ts';
 import {
   DEFAULT_CONTEXT_LINES,
   DEFAULT_LIST_LIMIT,
@@ -18,14 +18,20 @@ import {
   MAX_WINDOW_BYTES,
 } from '../../shared/limits.ts';
 import { ViewMode } from '../../shared/views.ts';
+import type { CaptureOptions } from './capture.ts';
+import type { CleanupOptions } from './cleanup.ts';
 import { SpillwayCommand } from './command.ts';
 import * as examples from './examples.ts';
 import type { InspectOptions } from './inspect.ts';
 import type { ListOptions } from './list.ts';
-import { oneOf, wholeNumber } from './options.ts';
+import type { McpOptions } from './mcp.ts';
+import { hours, oneOf, wholeNumber } from './options.ts';
+import type { PinOptions } from './pin.ts';
 import type { ReadOptions } from './read.ts';
+import type { RunOptions } from './run.ts';
 import type { ServeOptions } from './serve.ts';
 import type { Services } from './services.ts';
+import type { TerminalCommandOptions } from './terminal.ts';
 
 /** Runs one command line (without `node` and the file). Resolves with the exit status; throws SpillwayError for a person. */
 export async function runProgram(args: readonly string[], services: Services): Promise<number> {
@@ -41,9 +47,13 @@ export async function runProgram(args: readonly string[], services: Services): P
     .helpOption('--help', 'say how it is used')
     .helpCommand('help [command]', 'say how a command is used')
     .addHelpText('after', examples.TOP);
+  declareRun(program, finish, services);
+  declareCapture(program, finish);
   declareInspect(program, finish);
   declareRead(program, finish);
   declareList(program, finish);
+  declareLifecycle(program, finish);
+  declareTerminal(program, finish);
   declareOpen(program, finish, services);
   declareServe(program, finish, services);
   declareMcp(program, finish, services);
@@ -55,8 +65,59 @@ export async function runProgram(args: readonly string[], services: Services): P
 type Program = Pick<SpillwayCommand, 'command'>;
 type Finish = (running: Promise<number>) => Promise<void>;
 
+/** A timer of Node's holds no more, in milliseconds. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
 const TARGET = 'an artifact id that `spillway list` shows, or any file';
 const STREAMS = `${StreamName.options.join(', ')} (combined of a command, output of the rest)`;
+
+function declareRun(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('run')
+    .summary('run a command and record what it prints')
+    .description(
+      'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
+    )
+    .argument('[COMMAND...]', 'the command and its arguments, after --')
+    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
+    .option('--cwd <D>', 'the folder it runs in (this one)')
+    .option(
+      '--timeout <MS>',
+      'end it, with all it started, after so many milliseconds',
+      wholeNumber('--timeout', { min: 1, max: MAX_TIMEOUT }),
+    )
+    .option(
+      '--max-bytes <N>',
+      'bytes of each stream that are kept: the head, and the end; 0 keeps all (maxStreamBytes)',
+      wholeNumber('--max-bytes', { min: 0 }),
+    )
+    .option('--pty', 'give it a terminal (so it is when this is one)')
+    .option('--no-pty', 'give it two pipes')
+    .option('--quiet', 'say nothing of its own beside what the command prints')
+    .option('--json', 'print what was recorded as one JSON document, instead of what the command prints')
+    .addHelpText('after', examples.RUN)
+    .action((command: string[], options: RunOptions) =>
+      finish(import('./run.ts').then(({ run }) => run(command, options, services))),
+    );
+}
+
+function declareCapture(program: Program, finish: Finish): void {
+  const types = ContentType.exclude(['unknown']).options;
+  program
+    .command('capture')
+    .summary('record standard input')
+    .description(
+      'Records standard input to its end, then prints it when it is short, else its head and its tail.',
+    )
+    .option('--source <NAME>', 'where it comes from, in a word (stdin)')
+    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
+    .option('--type <T>', `what it is: ${types.join(', ')} (found out)`, oneOf('--type', 'types', types))
+    .option('--tee', 'pass everything through as it comes, instead')
+    .option('--json', 'print what was recorded as one JSON document')
+    .addHelpText('after', examples.CAPTURE)
+    .action((options: CaptureOptions) =>
+      finish(import('./capture.ts').then(({ capture }) => capture(options))),
+    );
+}
 
 function declareInspect(program: Program, finish: Finish): void {
   const modes = ViewMode.options;
@@ -166,6 +227,74 @@ function declareList(program: Program, finish: Finish): void {
     .action((options: ListOptions) => finish(import('./list.ts').then(({ list }) => list(options))));
 }
 
+function declareLifecycle(program: Program, finish: Finish): void {
+  program
+    .command('stats')
+    .summary('say what is stored, and how long it stays')
+    .description('Says what the outputs take, by source and by session, and how long captures are kept.')
+    .option('--json', 'print the figures as one JSON document')
+    .action((options: { json?: boolean }) =>
+      finish(import('./stats.ts').then(({ stats }) => stats(options))),
+    );
+  program
+    .command('cleanup')
+    .summary('remove captures that are old enough, or all that are finished')
+    .description(
+      'Removes captures: without options those that the retention settings let go. Running and pinned ones stay, as do files that Spillway did not write.',
+    )
+    .option(
+      '--older-than <HOURS>',
+      'those that ended so long ago; 0 is everything finished and unpinned',
+      hours('--older-than'),
+    )
+    .option('--session <S>', 'only of this session')
+    .option(
+      '--keep <ID>',
+      'this one stays, and may be given often; with --session alone, everything else of the session goes',
+      (id: string, before: string[] = []) => [...before, id],
+    )
+    .option('--dry-run', 'say what would go, and remove nothing')
+    .option('--json', 'print what went and what stayed as one JSON document')
+    .addHelpText('after', examples.CLEANUP)
+    .action((options: CleanupOptions) =>
+      finish(import('./cleanup.ts').then(({ cleanup }) => cleanup(options))),
+    );
+  for (const name of ['pin', 'unpin'] as const) {
+    program
+      .command(name)
+      .summary(
+        name === 'pin' ? 'keep a capture whatever is cleaned up' : 'let a pinned capture go with the others',
+      )
+      .description(
+        name === 'pin'
+          ? 'Keeps a capture from every cleanup, until it is unpinned.'
+          : 'Lets a capture that was pinned be cleaned up like the others.',
+      )
+      .argument('<ID>', 'a capture, by the id that `spillway list` shows')
+      .option('--json', 'print the result as one JSON document')
+      .action((id: string, options: PinOptions) =>
+        finish(import('./pin.ts').then((pins) => pins[name](id, options))),
+      );
+  }
+}
+
+function declareTerminal(program: Program, finish: Finish): void {
+  program
+    .command('terminal')
+    .summary('a terminal that is recorded')
+    .description(
+      'Starts a shell in a terminal whose output is recorded as it comes, each command in it marked. Ends as the shell ends.',
+    )
+    .argument('[SHELL...]', 'the program and its arguments, after -- ($SHELL)')
+    .option('--name <N>', 'what the list shows it as (the name of the program)')
+    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
+    .option('--no-integration', 'do not mark the commands that are typed (bash and zsh)')
+    .addHelpText('after', examples.TERMINAL)
+    .action((command: string[], options: TerminalCommandOptions) =>
+      finish(import('./terminal.ts').then(({ terminal }) => terminal(command, options))),
+    );
+}
+
 function declareOpen(program: Program, finish: Finish, services: Services): void {
   program
     .command('open')
@@ -191,6 +320,11 @@ function declareServe(program: Program, finish: Finish, services: Services): voi
       'port of the interface (any free one)',
       wholeNumber('--port', { min: 0, max: 65_535 }),
     )
+    .option(
+      '--mcp-http [PORT]',
+      'serve MCP over HTTP, too (any free port); its bearer token is in run/mcp-http.token of the home',
+      wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
+    )
     .option('--open', 'open the interface in the browser; where one is running, that one')
     .addHelpText('after', examples.SERVE)
     .action((paths: string[], options: ServeOptions) =>
@@ -205,8 +339,11 @@ function declareMcp(program: Program, finish: Finish, services: Services): void 
     .description(
       'Serves MCP to the client that starts it, on standard input and output, until the input ends.',
     )
+    .option('--session <S>', 'the session its captures belong to (one made for this connection)')
+    .option('--ephemeral', 'its captures go when the input ends')
+    .option('--no-run', 'offer no tools that run or stop commands')
     .addHelpText('after', examples.MCP)
-    .action(() => finish(import('./mcp.ts').then(({ mcp }) => mcp(services))));
+    .action((options: McpOptions) => finish(import('./mcp.ts').then(({ mcp }) => mcp(options, services))));
 }
 
 function declareDoctor(program: Program, finish: Finish, services: Services): void {

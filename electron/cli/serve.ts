@@ -1,14 +1,17 @@
 /** `spillway serve`: the inspector without a window, until it is told to end. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { resolveHome } from '../host/home.ts';
 import { openInBrowser } from './browser.ts';
+import { whenReady } from './open.ts';
 import { print, tell } from './print.ts';
 import type { Inspector, Services } from './services.ts';
 
 export interface ServeOptions {
   port?: number;
   open?: boolean;
+  /** A port; true for any free one. */
+  mcpHttp?: number | true;
 }
 
 export async function serve(
@@ -20,10 +23,12 @@ export async function serve(
   const paths = given.map((path) => resolve(path));
   // Told to end while it starts, it ends as soon as it has started.
   const told = toldToEnd();
-  const inspector = await services.startInspector({ home, paths }).catch(async (error: unknown) => {
-    if (!isBusy(error) || (paths.length === 0 && !options.open)) throw error;
-    return handOver(home, paths, options, services, error);
-  });
+  const inspector = await services
+    .startInspector({ home, paths, mcpHttp: httpPort(options) })
+    .catch(async (error: unknown) => {
+      if (!isBusy(error) || (paths.length === 0 && !options.open)) throw error;
+      return handOver(home, paths, options, services, error);
+    });
   if (inspector === null) return 0;
   try {
     for (const warning of inspector.host.warnings) await tell(`spillway: ${warning}`);
@@ -31,6 +36,10 @@ export async function serve(
     inspector.setUrl(shell.url);
     try {
       await print(`Spillway is at ${shell.url}\n`);
+      if (inspector.mcpHttpUrl !== null) {
+        const token = join(home, 'run', 'mcp-http.token');
+        await tell(`spillway: MCP over HTTP is at ${inspector.mcpHttpUrl}, its bearer token in ${token}`);
+      }
       if (options.open) openInBrowser(shell.url);
       await told;
     } finally {
@@ -50,8 +59,9 @@ async function handOver(
   services: Services,
   busy: SpillwayError,
 ): Promise<Inspector | null> {
-  const running = await services.askRunning(home, { open: [...paths] });
-  if (running === null) throw busy;
+  const asked = await services.askRunning(home, { open: [...paths] });
+  if (asked === null) throw busy;
+  const running = await whenReady(asked, home, services);
   if (options.port !== undefined) await tell('spillway: it runs already, so its own port stays');
   await tell(`spillway: opened in the inspector that runs already (process ${running.pid})`);
   if (running.url !== null) {
@@ -59,6 +69,10 @@ async function handOver(
     if (options.open) openInBrowser(running.url);
   }
   return null;
+}
+
+function httpPort({ mcpHttp }: ServeOptions): number | undefined {
+  return mcpHttp === true ? 0 : mcpHttp;
 }
 
 function isBusy(error: unknown): error is SpillwayError {

@@ -5,6 +5,8 @@ import type { Host } from '../host/host.ts';
 export interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
+  /** Where MCP is served over HTTP, without its token; null where it is not. */
+  readonly mcpHttpUrl: string | null;
   /** Where its interface is, for those who ask the running inspector. */
   setUrl(url: string | null): void;
   close(): Promise<void>;
@@ -21,7 +23,12 @@ export interface Services {
   /** The file that is this command, to start another. */
   readonly entry: string;
   /** Host, MCP socket and control socket. Throws `busy` when another process holds the home. */
-  startInspector(options: { home: string; paths: readonly string[] }): Promise<Inspector>;
+  startInspector(options: {
+    home: string;
+    paths: readonly string[];
+    /** Port of MCP over HTTP, instead of the setting. */
+    mcpHttp?: number | undefined;
+  }): Promise<Inspector>;
   /** The interface in the browser. `port` 0 takes any free one. */
   startWebShell(options: { inspector: Inspector; port: number }): Promise<WebShell>;
   /** Asks the inspector that runs on this home; null when none does. */

@@ -17,6 +17,25 @@ import type {
 import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type {
+  CleanupParams,
+  CleanupResult,
+  EndSessionParams,
+  EndSessionResult,
+  PinParams,
+  PinResult,
+  Session,
+  SessionStats,
+  StorageStats,
+  UseSessionParams,
+} from '../../shared/lifecycle.ts';
+import type {
+  LastFailedCommand,
+  TerminalCommands,
+  TerminalCommandsParams,
+  TerminalOutput,
+  TerminalOutputParams,
+} from '../../shared/terminals.ts';
+import type {
   ByteWindow,
   InspectParams,
   ListParams,
@@ -27,17 +46,23 @@ import type {
 } from '../../shared/views.ts';
 import { Library } from '../library/library.ts';
 import { encodingNamed } from '../reader/encoding.ts';
+import type { UnpackOptions } from '../reader/gzip/unpack.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { type Config, loadConfig } from './config.ts';
 import type { Document } from './documents/document.ts';
 import { Documents } from './documents/documents.ts';
+import { FileOrigin } from './documents/file-origin.ts';
 import type { Access, Host, RequestOptions } from './host.ts';
 import { later } from './later.ts';
-import { openedPaths, openedStamp, publishOpened, unpublishOpened } from './opened.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened.ts';
+import { OwnCaptures } from './own-captures.ts';
+import { rowsNeed, rowsOf } from './rows.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { spoolDirectory, spoolLimit } from './spool.ts';
 import { pathOfTarget, readableByAgents } from './targets.ts';
+import { Terminals } from './terminals.ts';
 import { inspectDocument, readDocument, type ViewContext } from './views.ts';
 
 export interface HostOptions {
@@ -51,6 +76,8 @@ export interface HostOptions {
   threads?: number;
   /** This process is the inspector: the paths it opens are made known to the other processes of the home. */
   publish?: boolean;
+  /** Cleans up by the retention settings at the start and every ten minutes, and compresses what rests. */
+  tidy?: boolean;
 }
 
 /** Paths that cannot be opened become warnings. */
@@ -67,33 +94,74 @@ const OPENED_MAX = 100;
 const UNTOLD_MAX = 20;
 
 class LocalHost implements Host {
-  readonly warnings: string[];
   /** Exposed for tests that kill its threads. */
   readonly pool: Pool;
   readonly #options: HostOptions;
   readonly #config: Config;
   readonly #library: Library;
   readonly #documents = new Documents();
+  readonly #captures: OwnCaptures;
+  readonly #unpack: UnpackOptions;
   readonly #searches: Searches;
   readonly #search: WindowSearch;
+  readonly #lifecycle: Lifecycle;
+  readonly #terminals: Terminals;
   readonly #noticeListeners = new Set<(notice: Notice) => void>();
   #untold: Notice[] = [];
   /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
   readonly #watchedIds = new Map<string, string>();
+  readonly #warnings: string[];
   #openedPaths: string[] = [];
-  #openedStamp: string | null = null;
+  readonly #inspector: OpenedElsewhere | null;
+  #started = false;
 
   constructor(options: HostOptions, config: Config) {
     this.#options = options;
     this.#config = config;
-    this.warnings = [...config.warnings];
+    this.#warnings = [...config.warnings];
     this.pool = createPool(options.threads);
     this.#searches = new Searches(this.pool);
     this.#search = new WindowSearch(this.pool, this.#searches, (ref, access) => this.#watchable(ref, access));
-    this.#library = new Library({ home: options.home, watch: options.watch });
+    this.#library = new Library({
+      home: options.home,
+      watch: options.watch,
+      // What was so from the start is among the warnings.
+      onProblem: (text) => this.#started && this.notify({ type: 'message', text }),
+    });
+    this.#unpack = {
+      directory: () => spoolDirectory(options.home),
+      limit: (unpacked) => spoolLimit(options.home, unpacked),
+    };
+    this.#captures = new OwnCaptures({
+      home: options.home,
+      retentionHours: config.settings.retentionHours,
+      watch: options.watch,
+      catalogue: this.#library.catalogue,
+      documents: this.#documents,
+      text: { unpack: this.#unpack, pool: this.pool },
+    });
+    this.#terminals = new Terminals({
+      captures: this.#captures.captures,
+      artifacts: () => this.#library.catalogue.all(),
+      document: (target, access) => this.#document(target, access),
+      inspect: (params, asked) => this.inspect(params, asked),
+      lineAt: (document, offset, asked) => this.#lineAt(document, offset, asked),
+      maxLineChars: config.settings.maxLineChars,
+    });
+    this.#inspector = options.publish
+      ? null
+      : new OpenedElsewhere(options.home, (path) => this.#addSource(path, true));
+    this.#lifecycle = new Lifecycle(options.home, {
+      onProblem: (text) => this.notify({ type: 'message', text }),
+    });
+  }
+
+  get warnings(): string[] {
+    return [...this.#warnings, ...this.#library.problems];
   }
 
   async start(): Promise<void> {
+    this.#captures.start();
     for (const source of this.#config.settings.sources) {
       const { path, enabled, mcp } =
         typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
@@ -102,11 +170,14 @@ class LocalHost implements Host {
     for (const path of this.#options.paths ?? []) {
       await this.openPath(path).catch((error) => this.#warn(error));
     }
-    await this.#takeOpened();
+    await this.#inspector?.take();
+    if (this.#options.watch) this.#inspector?.watch();
+    this.#started = true;
+    if (this.#options.tidy) this.#lifecycle.start();
   }
 
   async list(params: ListParams, options?: RequestOptions): Promise<ListResult> {
-    await this.#takeOpened();
+    await Promise.all([this.#inspector?.take(), this.#captures.captures.refresh()]);
     return this.#library.catalogue.list(
       params,
       options?.access === 'agent' ? readableByAgents(this.#library) : undefined,
@@ -126,11 +197,9 @@ class LocalHost implements Host {
   async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
     const document = await this.#document(params.document, options?.access ?? 'person');
     const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
-    // Where the first row begins must be known; from there on lines are read, not looked up.
-    const need = request.fromEnd || request.start === 1 ? 'nothing' : { line: request.start - 1 };
-    return document.use(need, async (generation) => {
+    return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
-      const result = await this.pool.run('rows', { ...generation.stream(), request }, { signal });
+      const result = await rowsOf(generation, request, this.pool, signal);
       const rows = await this.#search.highlighted(result.rows, params.highlight, signal);
       return { generation: document.number, start_line: result.start_line, rows };
     });
@@ -160,8 +229,11 @@ class LocalHost implements Host {
   }
 
   async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {
-    const document = await this.#document(ref, options?.access ?? 'person');
-    return document.use('everything', async (generation) => {
+    return this.#lineAt(await this.#document(ref, options?.access ?? 'person'), offset, options);
+  }
+
+  #lineAt(document: Document, offset: number, options?: RequestOptions): Promise<number> {
+    return document.use({ need: 'everything', ...options }, async (generation) => {
       if (offset > generation.size) {
         throw new SpillwayError(
           'out_of_range',
@@ -169,19 +241,67 @@ class LocalHost implements Host {
           `the stream has ${generation.size} bytes`,
         );
       }
-      return this.pool.run('lineAt', { ...generation.stream(), offset }, { signal: options?.signal });
+      const args = { ...generation.stream(), offset };
+      return generation.numbers.shown(await this.pool.run('lineAt', args, { signal: options?.signal }));
     });
+  }
+
+  terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput> {
+    return this.#terminals.output(params, options);
+  }
+
+  terminalCommands(params: TerminalCommandsParams): Promise<TerminalCommands> {
+    return this.#terminals.commands(params);
+  }
+
+  async lastFailedCommand(): Promise<LastFailedCommand> {
+    return { command: await this.#terminals.lastFailed() };
+  }
+
+  async stats(options?: RequestOptions): Promise<StorageStats> {
+    await this.#inspector?.take();
+    const all = this.#library.catalogue.all();
+    const agent = options?.access === 'agent';
+    return this.#lifecycle.stats(agent ? all.filter(readableByAgents(this.#library)) : all);
+  }
+
+  cleanup(params: CleanupParams): Promise<CleanupResult> {
+    return this.#lifecycle.cleanup(params);
+  }
+
+  pin(params: PinParams): Promise<PinResult> {
+    return this.#lifecycle.pin(params);
+  }
+
+  unpin(params: PinParams): Promise<PinResult> {
+    return this.#lifecycle.unpin(params);
+  }
+
+  sessions(): Promise<SessionStats[]> {
+    return this.#lifecycle.sessions();
+  }
+
+  useSession(params: UseSessionParams): Promise<Session> {
+    return this.#lifecycle.useSession(params);
+  }
+
+  endSession(params: EndSessionParams): Promise<EndSessionResult> {
+    return this.#lifecycle.endSession(params);
   }
 
   async openPath(path: string): Promise<Artifact[]> {
     const artifacts = await this.#addSource(resolve(path), true);
-    this.#openedPaths = [...new Set([...this.#openedPaths, await realpath(resolve(path))])];
+    const real = await realpath(resolve(path));
+    // Only now, since others may have been opened meanwhile.
+    this.#openedPaths = [...new Set([...this.#openedPaths, real])];
     if (this.#options.publish) publishOpened(this.#options.home, this.#openedPaths);
     return artifacts;
   }
 
   watchLibrary(listener: (event: LibraryEvent) => void): () => void {
-    return this.#library.catalogue.watch(listener);
+    // What a person named is looked at first, however old it is.
+    const opened = this.#openedPaths.flatMap((path) => this.#library.idAt(path) ?? []);
+    return this.#library.catalogue.watch(listener, opened);
   }
 
   watchDocument(
@@ -206,8 +326,11 @@ class LocalHost implements Host {
 
   async close(): Promise<void> {
     if (this.#options.publish) unpublishOpened(this.#options.home);
+    this.#inspector?.close();
+    this.#captures.close();
+    this.#terminals.close();
     this.#documents.closeAll();
-    await Promise.all([this.#library.close(), this.pool.close()]);
+    await Promise.all([this.#library.close(), this.pool.close(), this.#lifecycle.close()]);
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
@@ -216,6 +339,7 @@ class LocalHost implements Host {
       searches: this.#searches,
       maxLineChars: this.#config.settings.maxLineChars,
       signal: options?.signal,
+      access: options?.access,
     };
   }
 
@@ -228,52 +352,43 @@ class LocalHost implements Host {
 
   async #document(target: Target, access: Access): Promise<Document> {
     const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
+    const captured = await this.#captures.document(target, access, encoding);
+    if (captured) return captured;
     const path = await this.#path(target, access);
-    const { home } = this.#options;
     const key = JSON.stringify([path, encoding ?? null, target.as_text ?? false]);
     return this.#documents.get(key, path, () => ({
-      encoding,
       asText: target.as_text ?? false,
       pool: this.pool,
-      unpack: {
-        directory: () => spoolDirectory(home),
-        limit: (unpacked: number) => spoolLimit(home, unpacked),
-      },
-      look: (file: string, stats: Stats) => this.#library.look(file, stats),
-      onCounted: (artifact, generation) => {
-        // The list says what the file is by itself, not what somebody tried to read it as.
-        if (encoding !== undefined) return;
-        this.#library.learn(artifact.artifact_id, {
-          fileSize: generation.fileSize,
-          mtimeMs: generation.mtimeMs,
-          total_lines: generation.lines,
-          total_bytes: generation.size,
-          content_type: generation.contentType,
-        });
-      },
+      origin: new FileOrigin(path, {
+        encoding,
+        unpack: this.#unpack,
+        look: (file: string, stats: Stats) => this.#library.look(file, stats),
+        counted: (_, generation) => {
+          // The list says what the file is by itself, not what somebody tried to read it as.
+          if (encoding !== undefined) return;
+          this.#library.learn(path, {
+            fileSize: generation.fileSize,
+            mtimeMs: generation.mtimeMs,
+            total_lines: generation.lines,
+            total_bytes: generation.size,
+            content_type: generation.contentType,
+          });
+        },
+      }),
     }));
   }
 
   async #path(target: Target, access: Access): Promise<string> {
+    const taken = this.#inspector?.count ?? 0;
     try {
       return await pathOfTarget(target, access, this.#library);
     } catch (error) {
       const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
       if (watched && this.#documents.watchedAt(watched)) return watched;
-      // The inspector may have opened it since we last looked.
-      if (await this.#takeOpened()) return pathOfTarget(target, access, this.#library);
-      throw error;
+      // The inspector may have opened it since we last looked, or while we did.
+      if (!this.#inspector || (await this.#inspector.take()) === taken) throw error;
+      return pathOfTarget(target, access, this.#library);
     }
-  }
-
-  /** Adds what the running inspector has open. True when there was something new. */
-  async #takeOpened(): Promise<boolean> {
-    if (this.#options.publish) return false;
-    const stamp = openedStamp(this.#options.home);
-    if (stamp === null || stamp === this.#openedStamp) return false;
-    this.#openedStamp = stamp;
-    for (const path of openedPaths(this.#options.home)) await this.#addSource(path, true).catch(() => []);
-    return true;
   }
 
   async #addSource(path: string, readableOverMcp: boolean): Promise<Artifact[]> {
@@ -300,7 +415,7 @@ class LocalHost implements Host {
   }
 
   #warn(error: unknown): void {
-    this.warnings.push(error instanceof Error ? error.message : String(error));
+    this.#warnings.push(error instanceof Error ? error.message : String(error));
   }
 }
 

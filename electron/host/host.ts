@@ -18,6 +18,25 @@ import type {
 } from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type {
+  CleanupParams,
+  CleanupResult,
+  EndSessionParams,
+  EndSessionResult,
+  PinParams,
+  PinResult,
+  Session,
+  SessionStats,
+  StorageStats,
+  UseSessionParams,
+} from '../../shared/lifecycle.ts';
+import type {
+  LastFailedCommand,
+  TerminalCommands,
+  TerminalCommandsParams,
+  TerminalOutput,
+  TerminalOutputParams,
+} from '../../shared/terminals.ts';
+import type {
   ByteWindow,
   InspectParams,
   ListParams,
@@ -58,6 +77,18 @@ export interface Host {
     params: z.infer<typeof MatchMarksParams>,
     options?: RequestOptions,
   ): Promise<z.infer<typeof MatchMarksResult>>;
+  /** What is stored, by session and by source; for an agent, of the sources it may read. */
+  stats(options?: RequestOptions): Promise<StorageStats>;
+  /** Removes captures: those that are asked for, or what the retention settings let go. */
+  cleanup(params: CleanupParams): Promise<CleanupResult>;
+  pin(params: PinParams): Promise<PinResult>;
+  unpin(params: PinParams): Promise<PinResult>;
+  /** With what they hold, the one used last first. */
+  sessions(): Promise<SessionStats[]>;
+  /** Makes the session where there is none. An ephemeral one goes when this host is closed. */
+  useSession(params: UseSessionParams): Promise<Session>;
+  /** Its commands are to be stopped before. */
+  endSession(params: EndSessionParams): Promise<EndSessionResult>;
   /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
   openPath(path: string): Promise<Artifact[]>;
   /** Each calls the listener with the present state first, then with every change, until the returned function is called. */
@@ -73,6 +104,12 @@ export interface Host {
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): () => void;
+  /** Of the recorded terminal that is named, or was active last. */
+  terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput>;
+  /** Commands that were typed there, newest first. */
+  terminalCommands(params: TerminalCommandsParams): Promise<TerminalCommands>;
+  /** Of all terminals; null when none failed. */
+  lastFailedCommand(): Promise<LastFailedCommand>;
   watchNotices(listener: (notice: Notice) => void): () => void;
   /** Tells every window. */
   notify(notice: Notice): void;

@@ -2,7 +2,8 @@
  * Which paths the running inspector has open, for the other processes of the same home: an id copied from its window
  * works on the command line and for an agent.
  */
-import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
@@ -28,17 +29,79 @@ export function unpublishOpened(home: string): void {
   }
 }
 
+/** How often a process that watches looks whether the inspector has opened something. Milliseconds. */
+const LOOK_MS = 500;
+
+/** What the inspector of a home has open, taken into the library of another process. */
+export class OpenedElsewhere {
+  readonly #home: string;
+  readonly #add: (path: string) => Promise<unknown>;
+  #stamp: string | null = null;
+  #count = 0;
+  #taking: Promise<number> = Promise.resolve(0);
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `add` may be called again with a path that it has had. */
+  constructor(home: string, add: (path: string) => Promise<unknown>) {
+    this.#home = home;
+    this.#add = add;
+  }
+
+  /** Rises whenever something was added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds what is open now and was not before, and gives `count`. Whoever asks meanwhile has all of it, too, when it resolves. */
+  take(): Promise<number> {
+    this.#taking = this.#taking.then(() => this.#takeNow());
+    return this.#taking;
+  }
+
+  watch(): void {
+    this.#timer ??= setInterval(() => void this.take(), LOOK_MS).unref();
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  async #takeNow(): Promise<number> {
+    const stamp = openedStamp(this.#home);
+    if (stamp === null || stamp === this.#stamp) return this.#count;
+    this.#stamp = stamp;
+    for (const path of openedPaths(this.#home)) {
+      await this.#addReal(path).then(
+        () => {
+          this.#count += 1;
+        },
+        () => {
+          // Not there just now: it is tried again.
+          this.#stamp = null;
+        },
+      );
+    }
+    return this.#count;
+  }
+
+  /** What was published is real; a link that took its place since is not followed. */
+  async #addReal(path: string): Promise<void> {
+    if ((await realpath(path)) !== path) throw new Error('a link');
+    await this.#add(path);
+  }
+}
+
 /** The paths, as long as the process that published them lives; empty otherwise. */
-export function openedPaths(home: string): string[] {
+function openedPaths(home: string): string[] {
   const opened = readOpened(home);
   return opened && isAlive(opened.pid) ? opened.paths : [];
 }
 
 /** Changes whenever the published paths do; null when there are none. */
-export function openedStamp(home: string): string | null {
+function openedStamp(home: string): string | null {
   try {
-    const { mtimeMs, ino, size } = statSync(fileOf(home));
-    return `${mtimeMs}/${ino}/${size}`;
+    const { mtimeNs, ctimeNs, ino, size } = lstatSync(fileOf(home), { bigint: true });
+    return [mtimeNs, ctimeNs, ino, size].join('/');
   } catch {
     return null;
   }

@@ -61,5 +61,11 @@ const methods: Methods = {
   matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
   next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
   match_marks: ({ host, params, signal }) => host.matchMarks(params, { signal }),
+  stats: ({ host, signal }) => host.stats({ signal }),
+  cleanup: ({ host, params }) => host.cleanup(params),
+  pin: ({ host, params }) => host.pin(params),
+  unpin: ({ host, params }) => host.unpin(params),
+  terminal_commands: ({ host, params }) => host.terminalCommands(params),
+  last_failed_command: ({ host }) => host.lastFailedCommand(),
   open_path: async ({ host, params }) => ({ artifacts: await host.openPath(params.path) }),
 };

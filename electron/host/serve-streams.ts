@@ -1,11 +1,12 @@
 /**
  * Streams of events that a slow window can't drown in: while its transport is congested, the states of a document
- * are replaced by the newest, the library's changes merged into one, and of notices only the newest kept.
+ * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
  */
 import { type LibraryEvent, type Notice, streams } from '../../shared/api/api.ts';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { SearchState } from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
+import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
 import type { Host } from './host.ts';
 import { knownName, validParams } from './serve-requests.ts';
 
@@ -30,7 +31,7 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
   const valid = validParams(known, params, streams[known].params);
   switch (known) {
     case 'library':
-      return outlet<LibraryEvent>(sink, mergeIntoOne, (event) => host.watchLibrary(event));
+      return outlet<LibraryEvent>(sink, mergeIntoPages(), (event) => host.watchLibrary(event));
     case 'notices':
       return outlet<Notice>(sink, keepSome, (event) => host.watchNotices(event));
     case 'document': {
@@ -44,24 +45,31 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
   }
 }
 
-/** What a window that saw neither has to know after both. */
-export function mergeLibraryEvents(older: LibraryEvent, newer: LibraryEvent): LibraryEvent {
-  if (newer.reset) return newer;
-  const changed = new Map<string, Artifact>(
-    older.changed.map((artifact) => [artifact.artifact_id, artifact]),
-  );
-  const removed = new Set(older.removed);
-  for (const id of newer.removed) {
-    changed.delete(id);
-    removed.add(id);
+/** What a window that saw none of the events has to know after all of them. */
+export function mergeLibraryEvents(events: readonly LibraryEvent[]): LibraryEvent {
+  let reset = false;
+  const changed = new Map<string, Artifact>();
+  const removed = new Set<string>();
+  for (const event of events) {
+    if (event.reset) {
+      reset = true;
+      changed.clear();
+      removed.clear();
+    }
+    for (const id of event.removed) {
+      changed.delete(id);
+      removed.add(id);
+    }
+    for (const artifact of event.changed) {
+      removed.delete(artifact.artifact_id);
+      changed.set(artifact.artifact_id, artifact);
+    }
   }
-  for (const artifact of newer.changed) {
-    removed.delete(artifact.artifact_id);
-    changed.set(artifact.artifact_id, artifact);
-  }
-  return { reset: older.reset, changed: [...changed.values()], removed: older.reset ? [] : [...removed] };
+  return { reset, changed: [...changed.values()], removed: reset ? [] : [...removed] };
 }
 
+/** Artifacts that are new or different, and as many that went, in one event. */
+const PAGE = MAX_EVENT_ARTIFACTS / 2;
 /** Notices that are held back for a window; older ones are lost. */
 const MAX_NOTICES = 100;
 
@@ -70,7 +78,31 @@ type Keep<E> = (held: readonly E[], event: E) => E[];
 
 const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
 const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
-const mergeIntoOne: Keep<LibraryEvent> = ([held], event) => [held ? mergeLibraryEvents(held, event) : event];
+
+/** Merged only when there are twice as many as the last merging left: the pages of a large library come one after the other. */
+function mergeIntoPages(): Keep<LibraryEvent> {
+  let most = 1;
+  return (held, event) => {
+    const all = [...held, event];
+    if (all.length <= most) return all;
+    const pages = pagesOf(mergeLibraryEvents(all));
+    most = 2 * pages.length - 1;
+    return pages;
+  };
+}
+
+/** One event as several, none too large. */
+function pagesOf({ reset, changed, removed }: LibraryEvent): LibraryEvent[] {
+  const pages: LibraryEvent[] = [];
+  for (let at = 0; at < Math.max(1, removed.length, changed.length); at += PAGE) {
+    pages.push({
+      reset: reset && at === 0,
+      changed: changed.slice(at, at + PAGE),
+      removed: removed.slice(at, at + PAGE),
+    });
+  }
+  return pages;
+}
 
 function outlet<E>(
   sink: Sink,

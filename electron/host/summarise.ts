@@ -1,7 +1,7 @@
 /** A summary of a whole stream: its stretches on every thread there is, merged in their order. */
 import type { LinesView, SummaryView } from '../../shared/views.ts';
+import { planStretches } from '../reader/stretches.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../reader/summary/merge.ts';
-import { planStretches } from '../reader/summary-plan.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { Generation } from './documents/generation.ts';
 import { inOrder } from './in-order.ts';
@@ -30,5 +30,16 @@ export async function summarise(generation: Generation, options: SummariseOption
     (part) => mergeSummaries(total, part),
   );
   const { total_lines: _counted, ...facts } = finishSummary(total, { maxShapes: options.maxShapes });
-  return { ...facts, json: await json };
+  return {
+    ...facts,
+    first_errors: facts.first_errors.map((error) => ({
+      ...error,
+      line_number: generation.numbers.shown(error.line_number),
+    })),
+    shapes: facts.shapes.map((shape) => ({
+      ...shape,
+      first_line: generation.numbers.shown(shape.first_line),
+    })),
+    json: await json,
+  };
 }

@@ -5,6 +5,7 @@ import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Target } from '../../shared/views.ts';
+import { CAPTURES_SOURCE } from '../library/captures/to-artifact.ts';
 import type { Library } from '../library/library.ts';
 import type { Access } from './host.ts';
 
@@ -31,6 +32,7 @@ export function readableByAgents(library: Library): (artifact: Artifact) => bool
   const readable = new Set(
     library.sources.filter((source) => source.readableOverMcp).map((source) => source.path),
   );
+  readable.add(CAPTURES_SOURCE);
   return (artifact) => artifact.source !== null && readable.has(artifact.source);
 }
 

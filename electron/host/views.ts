@@ -1,25 +1,13 @@
 /** Requests on one document, as the views of CONTRACT 5. */
-import type { Artifact } from '../../shared/artifact.ts';
-import { SpillwayError } from '../../shared/errors.ts';
-import {
-  DEFAULT_SHAPES,
-  DEFAULT_VIEW_LINES,
-  DEFAULT_WINDOW_BYTES,
-  MAX_VIEW_LINES,
-} from '../../shared/limits.ts';
-import type {
-  ByteWindow,
-  InspectParams,
-  LinesView,
-  ReadParams,
-  SummaryView,
-  View,
-} from '../../shared/views.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { DEFAULT_SHAPES, DEFAULT_WINDOW_BYTES } from '../../shared/limits.ts';
+import type { ByteWindow, InspectParams, ReadParams, SummaryView, View } from '../../shared/views.ts';
 import { binaryNote } from '../reader/binary-note.ts';
-import type { LinesRequest } from '../reader/lines-view.ts';
 import type { Pool } from '../workers/pool.ts';
 import type { Document } from './documents/document.ts';
 import type { Generation } from './documents/generation.ts';
+import type { Access } from './host.ts';
+import { checkRange, linesOf } from './line-views.ts';
 import { grepQuery, grepView } from './search/grep-view.ts';
 import type { Searches } from './search/searches.ts';
 import { searchWindow } from './search-window.ts';
@@ -30,6 +18,7 @@ export interface ViewContext {
   searches: Searches;
   maxLineChars: number;
   signal?: AbortSignal | undefined;
+  access?: Access | undefined;
 }
 
 export async function inspectDocument(
@@ -39,8 +28,8 @@ export async function inspectDocument(
 ): Promise<View> {
   // Before anything is read: what is wrong with the question is said at once.
   if (params.mode === 'grep') grepQuery(params);
-  return document.use('everything', async (generation, artifact) => {
-    const base = viewBase(generation, artifact);
+  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+    const base = viewBase(document, generation, artifact);
     const binary = generation.contentType === 'binary' && !params.as_text;
     if (params.mode === 'summary') {
       if (binary) return { ...emptySummary(base), note: binaryNote(generation.head, generation.size) };
@@ -59,7 +48,7 @@ export async function inspectDocument(
       return grepView(base, generation, params, context);
     }
     const mode = params.mode ?? 'head';
-    const request = linesRequest(params, base.total_lines, context.maxLineChars);
+    checkRange(params, generation.numbers);
     if (binary) {
       return {
         ...base,
@@ -69,7 +58,7 @@ export async function inspectDocument(
         note: binaryNote(generation.head, generation.size),
       };
     }
-    return linesView(base, mode, generation, request, context);
+    return { ...base, ...(await linesOf(mode, generation, params, context)) };
   });
 }
 
@@ -78,8 +67,8 @@ export function readDocument(
   params: ReadParams,
   context: ViewContext,
 ): Promise<ByteWindow> {
-  return document.use('everything', async (generation, artifact) => {
-    const base = { ...viewBase(generation, artifact), mode: 'window' as const, clipped_lines: 0 };
+  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+    const base = { ...viewBase(document, generation, artifact), mode: 'window' as const, clipped_lines: 0 };
     const offset = params.offset ?? 0;
     const { search } = params;
     const request = { offset, limit: search ? 1 : (params.limit ?? DEFAULT_WINDOW_BYTES) };
@@ -103,32 +92,47 @@ export function readDocument(
     if (search)
       return { ...base, ...(await searchWindow(generation, { ...params, search }, window, context)) };
     const { start_line, end_line, next_offset } = window;
+    const { numbers } = generation;
+    const next =
+      next_offset === null || end_line === null ? null : end_line + (window.content.endsWith('\n') ? 1 : 0);
+    const shown = { start_line: numbers.shownOrNull(start_line), end_line: numbers.shownOrNull(end_line) };
     return {
       ...base,
       ...window,
+      ...shown,
       start_offset: start_line === null ? null : window.offset,
-      truncated: window.bytes_shown < generation.size,
-      next_start_line:
-        next_offset === null || end_line === null ? null : end_line + (window.content.endsWith('\n') ? 1 : 0),
-      ...(generation.problem ? { note: generation.problem } : {}),
+      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0,
+      next_start_line: numbers.shownOrNull(next),
+      ...noteOf(generation.notes(shown.start_line ?? 1, shown.end_line ?? 1)),
     };
   });
 }
 
-function viewBase(generation: Generation, artifact: Artifact) {
+function viewBase(document: Document, generation: Generation, artifact: Artifact) {
   return {
     artifact_id: artifact.artifact_id,
-    file_path: artifact.streams[0]?.file_path ?? null,
-    stream: artifact.streams[0]?.name ?? ('output' as const),
+    file_path: pathOfStream(artifact, document.stream),
+    stream: document.stream,
     content_type: generation.contentType,
     encoding: generation.encoding,
-    total_lines: generation.lines,
+    total_lines: generation.numbers.total,
     total_bytes: generation.size,
     running: artifact.status === 'running',
   };
 }
 
 type Base = ReturnType<typeof viewBase>;
+
+/** Two streams together have no file, unless one of them is empty. */
+function pathOfStream({ streams }: Artifact, name: StreamName): string | null {
+  if (name !== 'combined') return streams.find((stream) => stream.name === name)?.file_path ?? null;
+  const told = streams.filter((stream) => stream.total_bytes + stream.dropped_bytes > 0);
+  return told.length === 1 ? told[0]!.file_path : null;
+}
+
+function noteOf(notes: readonly string[]): { note?: string } {
+  return notes.length > 0 ? { note: notes.join('; ') } : {};
+}
 
 const NO_LINES = {
   start_line: null,
@@ -141,63 +145,6 @@ const NO_LINES = {
 };
 
 const NO_MATCHES = { match_count: 0, matches_shown: 0, next_cursor: null, matches: [], timed_out: false };
-
-/** The lines a request asks for. Throws `out_of_range` for a start below 1 or after the end line. */
-export function linesRequest(params: InspectParams, total: number, maxLineChars: number): LinesRequest {
-  const common = { raw: params.raw ?? false, maxChars: params.max_chars, maxLineChars };
-  const lines = Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
-  if (params.mode === 'tail') {
-    const first = Math.max(1, total - lines + 1);
-    return { ...common, first, count: lines, keepEnd: true };
-  }
-  if (params.mode !== 'range') return { ...common, first: 1, count: lines };
-  const first = params.start_line ?? 1;
-  if (first < 1) {
-    throw new SpillwayError(
-      'out_of_range',
-      `line ${first} does not exist`,
-      `lines are numbered from 1 to ${total}`,
-    );
-  }
-  const end = params.end_line;
-  if (end !== undefined && end < first) {
-    throw new SpillwayError(
-      'out_of_range',
-      `the range ends at line ${end}, before it starts at line ${first}`,
-      'give an end line that is not before the start line',
-    );
-  }
-  return {
-    ...common,
-    first,
-    count: end === undefined ? lines : Math.min(end - first + 1, params.lines ?? Infinity),
-  };
-}
-
-async function linesView(
-  base: Base,
-  mode: LinesView['mode'],
-  generation: Generation,
-  request: LinesRequest,
-  context: ViewContext,
-): Promise<LinesView> {
-  const { replayed_part, ...result } = await context.pool.run(
-    'lines',
-    { ...generation.stream(), request },
-    { signal: context.signal },
-  );
-  const notes = [
-    ...(generation.problem ? [generation.problem] : []),
-    ...(replayed_part ? ['of a redrawn line over 4 MiB, only the last 4 MiB were replayed'] : []),
-  ];
-  return {
-    ...base,
-    mode,
-    ...result,
-    truncated: result.lines_shown < result.total_lines || result.clipped_lines > 0,
-    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
-  };
-}
 
 async function summaryView(
   base: Base,
@@ -216,7 +163,7 @@ async function summaryView(
     mode: 'summary',
     truncated: base.total_bytes > 0,
     ...facts,
-    ...(generation.problem ? { note: generation.problem } : {}),
+    ...noteOf(generation.notes()),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT } from '../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../shared/views.ts';
+import { Feed } from './feed.ts';
 
 type Listener = (event: LibraryEvent) => void;
 
@@ -12,10 +13,12 @@ const GATHER_MS = 100;
 
 export class Catalogue {
   readonly #artifacts = new Map<string, Artifact>();
-  readonly #listeners = new Set<Listener>();
+  readonly #feeds = new Set<Feed>();
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
+  /** All of them, newest first, until something changes. */
+  #sorted: Artifact[] | null = null;
 
   get(id: string): Artifact | undefined {
     return this.#artifacts.get(id);
@@ -25,7 +28,14 @@ export class Catalogue {
     return [...this.#artifacts.keys()];
   }
 
+  /** Newest first. */
+  all(): readonly Artifact[] {
+    this.#sorted ??= [...this.#artifacts.values()].sort(newestFirst);
+    return this.#sorted;
+  }
+
   put(artifact: Artifact): void {
+    this.#sorted = null;
     this.#artifacts.set(artifact.artifact_id, artifact);
     this.#removed.delete(artifact.artifact_id);
     this.#changed.add(artifact.artifact_id);
@@ -34,6 +44,7 @@ export class Catalogue {
 
   remove(id: string): void {
     if (!this.#artifacts.delete(id)) return;
+    this.#sorted = null;
     this.#changed.delete(id);
     this.#removed.add(id);
     this.#gather();
@@ -41,9 +52,7 @@ export class Catalogue {
 
   /** Newest first; equal times by id, so that pages are stable. */
   list(params: ListParams, readable: (artifact: Artifact) => boolean = () => true): ListResult {
-    const matching = [...this.#artifacts.values()]
-      .filter((artifact) => matches(artifact, params) && readable(artifact))
-      .sort(newestFirst);
+    const matching = this.all().filter((artifact) => matches(artifact, params) && readable(artifact));
     const start = params.cursor === undefined ? 0 : startAfter(matching, params.cursor);
     const end = start + (params.limit ?? DEFAULT_LIST_LIMIT);
     const outputs = matching.slice(start, end);
@@ -51,30 +60,35 @@ export class Catalogue {
     return { outputs, next_cursor: last && end < matching.length ? cursorOf(last) : null };
   }
 
-  /** The listener gets all there is, then what changes. */
-  watch(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    listener({ reset: true, changed: [...this.#artifacts.values()].sort(newestFirst), removed: [] });
-    return () => this.#listeners.delete(listener);
+  /** The listener gets all there is, newest first after those in `ahead`, then what changes. */
+  watch(listener: Listener, ahead: readonly string[] = []): () => void {
+    // What was gathered is in what this one gets; only the others have to be told.
+    this.#tell();
+    const ids = [...ahead, ...this.all().map((artifact) => artifact.artifact_id)];
+    const feed = new Feed(listener, ids, (id) => this.#artifacts.get(id));
+    this.#feeds.add(feed);
+    return () => {
+      this.#feeds.delete(feed);
+      feed.close();
+    };
   }
 
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    this.#listeners.clear();
+    for (const feed of this.#feeds) feed.close();
+    this.#feeds.clear();
   }
 
   #gather(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      const event = {
-        reset: false,
-        changed: [...this.#changed].flatMap((id) => this.#artifacts.get(id) ?? []),
-        removed: [...this.#removed],
-      };
-      this.#changed.clear();
-      this.#removed.clear();
-      for (const listener of [...this.#listeners]) listener(event);
-    }, GATHER_MS).unref();
+    this.#timer ??= setTimeout(() => this.#tell(), GATHER_MS).unref();
+  }
+
+  #tell(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    for (const feed of [...this.#feeds]) feed.take(this.#changed, this.#removed);
+    this.#changed.clear();
+    this.#removed.clear();
   }
 }
 

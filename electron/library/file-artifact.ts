@@ -11,10 +11,21 @@ const TYPES: Record<string, ContentType> = {
   '.ndjson': 'log',
 };
 
+export interface FileFacts {
+  /** When it is not the one that the file wants first. */
+  id?: string;
+  warnings?: string[];
+}
+
 /** What is known of a file without opening it: lines are not counted, the content type is a guess from the name. */
-export function fileArtifact(realPath: string, stats: Stats, source: string | null): Artifact {
+export function fileArtifact(
+  realPath: string,
+  stats: Stats,
+  source: string | null,
+  { id, warnings = [] }: FileFacts = {},
+): Artifact {
   return {
-    artifact_id: fileArtifactId(realPath, stats),
+    artifact_id: id ?? fileArtifactId(realPath, stats),
     kind: 'file',
     label: basename(realPath),
     command: null,
@@ -32,7 +43,7 @@ export function fileArtifact(realPath: string, stats: Stats, source: string | nu
     duration_ms: null,
     pinned: false,
     expires_at: null,
-    warnings: [],
+    warnings,
     streams: [
       {
         name: 'output',

@@ -22,9 +22,13 @@ export function artifactId(kind: Kind, label: string, at: Date, hex: string): st
   return `${kind}-${slug(label)}-${stamp}-${hex}`;
 }
 
-/** A file's id, the same in every process: its birth time, and a hash of its real path. */
-export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>): string {
-  const hex = createHash('sha256').update(realPath).digest('hex').slice(0, 6);
+/**
+ * A file's id, the same in every process: its birth time, and a hash of its real path. `attempt` above 0 gives the id it
+ * wants next when another file has that one (see id-book.ts).
+ */
+export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
+  const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
+  const hex = createHash('sha256').update(hashed).digest('hex').slice(0, 6);
   return artifactId('file', basename(realPath), birthTime(stats), hex);
 }
 

@@ -1,162 +1,142 @@
 /** The library: sources, what is in them, and what becomes of it while it is watched. */
 import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
-import { type FSWatcher, watch } from 'chokidar';
-import type { Artifact, ContentType } from '../../shared/artifact.ts';
-import { WATCH_DEPTH } from '../../shared/limits.ts';
+import type { Artifact } from '../../shared/artifact.ts';
 import { Catalogue } from './catalogue.ts';
 import { fileArtifact } from './file-artifact.ts';
-import { fileArtifactId } from './ids.ts';
-import { scanSource } from './scan.ts';
+import { type Facts, KnownFiles, UNREADABLE, withFacts } from './known-files.ts';
+import { mayBeRead } from './readable.ts';
+import { isRemote } from './remote.ts';
+import { Rounds } from './rounds.ts';
 import { belongs, type Source } from './sources.ts';
+import { Tree } from './tree.ts';
 
 export interface LibraryOptions {
   home: string;
-  /** Follow changes (chokidar); otherwise each source is looked at once, when it is added. */
+  /** Follow changes; otherwise each source is looked at once, when it is added. */
   watch: boolean;
+  /** A source, or a part of one, can't be looked at or watched: a sentence for people. */
+  onProblem?(sentence: string): void;
 }
 
-/** What only reading a file tells, and of which state of the file. */
-export interface Facts {
-  fileSize: number;
-  mtimeMs: number;
-  total_lines: number;
-  total_bytes: number;
-  content_type: ContentType;
-}
+/** Facts on files that are in no source, kept at most. */
+const FACTS_MAX = 1000;
 
 export class Library {
   readonly catalogue = new Catalogue();
   readonly #options: LibraryOptions;
-  readonly #sources: { source: Source; watcher: FSWatcher | null }[] = [];
-  /** The id under which each path was last listed: a replaced file has another birth time, and so another id. */
-  readonly #idByPath = new Map<string, string>();
-  readonly #facts = new Map<string, Facts>();
+  readonly #files = new KnownFiles(this.catalogue);
+  readonly #trees = new Map<Source, { tree: Tree; begun: Promise<void> }>();
+  /** Of each source itself and those inside it, as long as there are no others. */
+  readonly #within = new Map<Source, Source[]>();
+  readonly #rounds = new Rounds();
+  readonly #problems = new Map<string, string>();
   #closed = false;
+  /** By path, of files that were read though they are in no source. */
+  readonly #otherFacts = new Map<string, Facts>();
 
   constructor(options: LibraryOptions) {
     this.#options = options;
   }
 
   get sources(): Source[] {
-    return this.#sources.map((entry) => entry.source);
+    return [...this.#trees.keys()];
+  }
+
+  /** What can't be looked at or watched now, in sentences. */
+  get problems(): string[] {
+    return [...this.#problems.values()];
   }
 
   pathOf(id: string): string | null {
     return this.catalogue.get(id)?.streams[0]?.file_path ?? null;
   }
 
+  /** The id of the file that is at a path, when it is in a source. */
+  idAt(path: string): string | undefined {
+    return this.#files.idAt(path);
+  }
+
   /** The innermost source that a file, by its real path, is part of, if any: that one says who may read it. */
   sourceOf(realPath: string, stats: Stats): Source | undefined {
-    return this.sources
-      .filter((source) => belongs(source, realPath, this.#options.home, stats))
-      .reduce<Source | undefined>((a, b) => (a && a.path.length >= b.path.length ? a : b), undefined);
+    return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
   /** Resolves when everything in the source now is in the catalogue. */
   async addSource(source: Source): Promise<void> {
-    if (this.#sources.some((known) => known.source.path === source.path)) return;
-    const entry: { source: Source; watcher: FSWatcher | null } = { source, watcher: null };
-    this.#sources.push(entry);
-    await this.#scan(source);
-    if (this.#options.watch && !this.#closed) entry.watcher = this.#watch(source);
-  }
-
-  #scan(source: Source): Promise<void> {
-    return scanSource(source, this.#options.home, (path, stats) => this.#see(path, stats));
+    if (this.#closed) return;
+    for (const [known, { begun }] of this.#trees) if (known.path === source.path) return begun;
+    const { home, watch } = this.#options;
+    const tree: Tree = new Tree(source, {
+      home,
+      watch,
+      see: (path, stats) => this.#see(source, tree, path, stats),
+      lose: (path) => this.#files.lose(path, tree),
+      problem: (path, sentence) => this.#problem(path, sentence),
+    });
+    const begun = this.#rounds.begin(tree, watch, () => isRemote(source.path));
+    this.#trees.set(source, { tree, begun });
+    this.#within.clear();
+    return begun;
   }
 
   /** What a file is now, from a fresh look at it; it need not lie in a source. */
   look(realPath: string, stats: Stats): Artifact {
-    if (!this.sourceOf(realPath, stats)) return this.#withFacts(fileArtifact(realPath, stats, null), stats);
-    return this.catalogue.get(this.#see(realPath, stats))!;
+    const source = this.sourceOf(realPath, stats);
+    if (source) return this.catalogue.get(this.#files.see(realPath, stats, source.path))!;
+    const warnings = mayBeRead(realPath, stats) ? [] : [UNREADABLE];
+    return withFacts(
+      fileArtifact(realPath, stats, null, { warnings }),
+      this.#otherFacts.get(realPath),
+      stats,
+    );
   }
 
   /** Remembers what reading a file told of it, for as long as it stays as it is. */
-  learn(id: string, facts: Facts): void {
-    this.#facts.set(id, facts);
-    const known = this.catalogue.get(id);
-    const stream = known?.streams[0];
-    if (
-      !known ||
-      !stream ||
-      (stream.total_lines === facts.total_lines && stream.total_bytes === facts.total_bytes)
-    )
-      return;
-    this.catalogue.put({ ...known, streams: [{ ...stream, ...told(facts) }] });
+  learn(path: string, facts: Facts): void {
+    if (this.#files.learn(path, facts)) return;
+    this.#otherFacts.delete(path);
+    this.#otherFacts.set(path, facts);
+    if (this.#otherFacts.size > FACTS_MAX) this.#otherFacts.delete(this.#otherFacts.keys().next().value!);
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#closed = true;
+    this.#rounds.close();
     this.catalogue.close();
-    await Promise.all(this.#sources.map((entry) => entry.watcher?.close()));
+    for (const { tree } of this.#trees.values()) tree.close();
   }
 
-  #watch(source: Source): FSWatcher {
-    const { home } = this.#options;
-    const watcher = watch(source.path, {
-      depth: WATCH_DEPTH,
-      followSymlinks: false,
-      ignoreInitial: false,
-      alwaysStat: true,
-      ignored: (path, stats) => !belongs(source, path, home, stats),
-    });
-    const seen = (path: string, stats?: Stats) => {
-      if (stats) this.#see(path, stats);
-      else
-        void lstat(path).then(
-          (fresh) => (fresh.isFile() ? this.#see(path, fresh) : this.#gone(path)),
-          () => this.#gone(path),
-        );
-    };
-    watcher.on('add', seen);
-    watcher.on('change', seen);
-    watcher.on('unlink', (path) => this.#gone(path));
-    // What appeared between the first look and the moment the watch stood was told by nobody.
-    watcher.on('ready', () => void this.#scan(source));
-    // A folder without permission, or too many watches: what is not watched is still read when it is asked for.
-    watcher.on('error', () => {});
-    return watcher;
-  }
-
-  #see(path: string, stats: Stats): string {
-    const id = fileArtifactId(path, stats);
-    const before = this.#idByPath.get(path);
-    if (before !== undefined && before !== id) this.catalogue.remove(before);
-    this.#idByPath.set(path, id);
-    const artifact = this.#withFacts(
-      fileArtifact(path, stats, this.sourceOf(path, stats)?.path ?? null),
-      stats,
-    );
-    const known = this.catalogue.get(id);
-    if (
-      !known ||
-      known.source !== artifact.source ||
-      known.ended_at !== artifact.ended_at ||
-      known.streams[0]?.total_bytes !== artifact.streams[0]?.total_bytes
-    ) {
-      this.catalogue.put(artifact);
+  #see(source: Source, tree: Tree, path: string, stats: Stats): void {
+    let within = this.#within.get(source);
+    if (!within) {
+      within = this.sources.filter((other) => other === source || isBelow(other.path, source.path));
+      this.#within.set(source, within);
     }
-    return id;
+    const owner = within.length === 1 ? source : innermost(within, path, this.#options.home, stats);
+    this.#files.see(path, stats, (owner ?? source).path, tree);
   }
 
-  #withFacts(artifact: Artifact, stats: Stats): Artifact {
-    const facts = this.#facts.get(artifact.artifact_id);
-    const [stream] = artifact.streams;
-    if (!facts || !stream || facts.fileSize !== stats.size || facts.mtimeMs !== stats.mtimeMs)
-      return artifact;
-    return { ...artifact, streams: [{ ...stream, ...told(facts) }] };
-  }
-
-  #gone(path: string): void {
-    const id = this.#idByPath.get(path);
-    if (id === undefined) return;
-    this.#idByPath.delete(path);
-    this.#facts.delete(id);
-    this.catalogue.remove(id);
+  #problem(path: string, sentence: string | null): void {
+    if (sentence === null) {
+      this.#problems.delete(path);
+    } else if (this.#problems.get(path) !== sentence) {
+      this.#problems.set(path, sentence);
+      this.#options.onProblem?.(sentence);
+    }
   }
 }
 
-function told({ total_lines, total_bytes, content_type }: Facts) {
-  return { total_lines, total_bytes, content_type };
+function innermost(
+  sources: readonly Source[],
+  realPath: string,
+  home: string,
+  stats: Stats,
+): Source | undefined {
+  return sources
+    .filter((source) => belongs(source, realPath, home, stats))
+    .reduce<Source | undefined>((a, b) => (a && a.path.length >= b.path.length ? a : b), undefined);
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.length > folder.length && path.startsWith(folder);
 }

@@ -11,11 +11,13 @@ export interface Source {
   readonly readableOverMcp: boolean;
 }
 
+type Type = Pick<Stats, 'isFile' | 'isDirectory'>;
+
 /**
  * Whether a path below a source is part of it: within the depth, not hidden, not in `node_modules`, not Spillway's
  * own home. `stats` may be absent while it is not known; links, devices and pipes are left out when it is.
  */
-export function belongs(source: Source, path: string, home: string, stats?: Stats): boolean {
+export function belongs(source: Source, path: string, home: string, stats?: Type): boolean {
   if (stats && !stats.isFile() && !stats.isDirectory()) return false;
   if (!source.isDirectory) return path === source.path;
   const inside = relative(source.path, path);
@@ -30,4 +32,13 @@ export function belongs(source: Source, path: string, home: string, stats?: Stat
     !folders.some((name) => name.startsWith('.') || name === 'node_modules') &&
     basename(path) !== 'node_modules'
   );
+}
+
+/**
+ * `belongs` for what is in a directory of the source, some levels (`depth`) below its own: much cheaper, since nothing above
+ * needs to be looked at again.
+ */
+export function childBelongs(name: string, path: string, depth: number, home: string, type: Type): boolean {
+  if (name === 'node_modules' || depth > WATCH_DEPTH || path === home) return false;
+  return type.isFile() || (type.isDirectory() && !name.startsWith('.'));
 }

@@ -5,11 +5,13 @@
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../shared/errors.ts';
 import { type MemberTable, openMembers } from './gzip/members.ts';
+import { openPieces, type PiecesHandle } from './pieces.ts';
 
 export type SourceHandle =
   | { readonly type: 'file'; readonly fd: number; readonly size: number }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }
-  | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable };
+  | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable }
+  | PiecesHandle;
 
 export interface ByteSource {
   /** Bytes of the stream, as of when the handle was made. */
@@ -29,7 +31,15 @@ export function openSource(handle: SourceHandle): ByteSource {
       return bytesSource(handle.bytes);
     case 'members':
       return openMembers(fileSource(handle.fd, Number.MAX_SAFE_INTEGER), handle.table);
+    case 'pieces':
+      return openPieces(handle, handle.sources.map(openSource));
   }
+}
+
+/** The first `size` bytes of a stream that grows; one that does not is given whole. */
+export function firstBytesOf(handle: SourceHandle, size: number): SourceHandle {
+  const grows = handle.type === 'file' || handle.type === 'pieces';
+  return grows && handle.size > size ? { ...handle, size } : handle;
 }
 
 function fileSource(fd: number, size: number): ByteSource {

@@ -4,9 +4,9 @@ import { characterStart, type Decoder } from './encoding.ts';
 import { firstLineIn } from './lines.ts';
 import { lastNewline, unitBytes } from './newlines.ts';
 import type { ByteSource } from './source.ts';
+import type { Cut, Stretch } from './stretches.ts';
 import type { PartialSummary } from './summary/partial.ts';
 import { summariseSegment } from './summary/summarise.ts';
-import type { Cut, Stretch } from './summary-plan.ts';
 
 export interface SegmentRequest {
   stretch: Stretch;

@@ -7,6 +7,7 @@
  */
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { copyNative } from './native.mjs';
 import { noticesOf } from './notices.mjs';
 import { inDist, root } from './targets.mjs';
 import { watPlugin } from './wat-plugin.mjs';
@@ -101,7 +102,7 @@ async function buildNode(folder) {
   });
   await bundle.close();
   chmodSync(join(folder, 'cli.js'), 0o755);
-  return modulesOf(output);
+  return [...modulesOf(output), ...copyNative(folder)];
 }
 
 /** @param {string} folder */

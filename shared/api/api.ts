@@ -4,6 +4,15 @@
  */
 import * as z from 'zod';
 import { Artifact } from '../artifact.ts';
+import {
+  CleanupParams,
+  CleanupResult,
+  PinParams,
+  PinResult,
+  StatsParams,
+  StorageStats,
+} from '../lifecycle.ts';
+import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import { DocumentRef, DocumentState, RowsParams, RowsResult } from './rows.ts';
 import {
@@ -37,7 +46,10 @@ export const Notice = z.discriminatedUnion('type', [
 ]);
 export type Notice = z.infer<typeof Notice>;
 
-/** The library changed: the artifacts that are new or different, and the ids of those that went. The first event holds all. */
+/**
+ * The library changed: the artifacts that are new or different, and the ids of those that went; of both at most
+ * MAX_EVENT_ARTIFACTS. With `reset` nothing told before holds: the newest come first, the others in the events after.
+ */
 export const LibraryEvent = z.object({
   reset: z.boolean(),
   changed: z.array(Artifact),
@@ -61,6 +73,14 @@ export const requests = {
   matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
   next_match: { params: NextMatchParams, result: NextMatchResult },
   match_marks: { params: MatchMarksParams, result: MatchMarksResult },
+  stats: { params: StatsParams, result: StorageStats },
+  cleanup: { params: CleanupParams, result: CleanupResult },
+  pin: { params: PinParams, result: PinResult },
+  unpin: { params: PinParams, result: PinResult },
+  /** What was typed in a recorded terminal, newest first. */
+  terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
+  /** Of all terminals. */
+  last_failed_command: { params: nothing, result: LastFailedCommand },
   /** A person's path: a file or a directory is added to the library and its artifacts come back. */
   open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
 } as const;

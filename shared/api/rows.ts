@@ -38,6 +38,8 @@ export const Row = z.object({
   bytes: z.number(),
   /** `text` is only the beginning. */
   clipped: z.boolean(),
+  /** The line came and was not kept: only its number is known, and where it would be. */
+  missing: z.literal(true).optional(),
   /** Where the query that was asked for matches: starts and ends in `text`, in pairs. Absent when none was asked for. */
   matches: z.array(z.number()).optional(),
 });

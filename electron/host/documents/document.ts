@@ -1,17 +1,16 @@
 /**
- * A path's text over time. Each request looks at the file first: growth is taken in, a truncated or replaced file
+ * A file's or a stream's text over time. Each request looks at it first: growth is taken in, a truncated or replaced file
  * begins a new generation, and a view of bytes that changed while it was made is made again.
  */
-import type { Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentState } from '../../../shared/api/rows.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { sameFile } from '../../reader/guard.ts';
 import type { Pool } from '../../workers/pool.ts';
-import { Generation, type GenerationOptions } from './generation.ts';
+import type { Access } from '../host.ts';
+import type { Generation } from './generation.ts';
 import { Indexer } from './indexer.ts';
+import type { Looked, Origin } from './origin.ts';
 import { conditionOf, type FileProblem, problemFrom } from './problems.ts';
 
 /** Between looks at a file that is watched. Polling, because events are lost on network shares and over mounts. */
@@ -20,20 +19,25 @@ const LOOK_MS = 200;
 const TELL_MS = 50;
 const TRIES = 4;
 
-export interface DocumentOptions extends GenerationOptions {
+export interface DocumentOptions {
+  origin: Origin;
   /** Binary bytes are shown as text. */
   asText: boolean;
   pool: Pool;
   /** Nobody needs the document for now. */
   onIdle?(): void;
-  /** The artifact as the library has it, after a fresh look. */
-  look(path: string, stats: Stats): Artifact;
-  /** The line count of the whole stream became known. */
-  onCounted?(artifact: Artifact, generation: Generation): void;
 }
 
-/** How much of the index a request needs. */
-export type Need = 'nothing' | 'everything' | { line: number };
+/** How much of the index a request needs; of a text with gaps perhaps more. */
+export type Need = IndexPart | ((generation: Generation) => IndexPart);
+type IndexPart = 'nothing' | 'everything' | { line: number };
+
+export interface Asked {
+  need: Need;
+  signal?: AbortSignal | undefined;
+  /** Who asks; `person` when absent. */
+  access?: Access | undefined;
+}
 
 export class Document {
   readonly path: string;
@@ -66,6 +70,15 @@ export class Document {
     return this.watched || this.#requests > 0;
   }
 
+  get stream(): StreamName {
+    return this.#options.origin.stream;
+  }
+
+  /** It keeps on the disk what was deleted. */
+  get holdsDeleted(): boolean {
+    return this.#generation?.isUnlinked ?? false;
+  }
+
   /** The artifact id under which the file is known now. */
   get artifactId(): string | null {
     return this.#artifact?.artifact_id ?? null;
@@ -73,12 +86,15 @@ export class Document {
 
   /**
    * Runs `work` on the stream as it is now. Throws `not_found`, `no_permission` and the like when there is nothing to
-   * read, `changed` when the file keeps changing under the request.
+   * read, `changed` when the file keeps changing under the request, `cancelled` when the signal fires.
    */
-  async use<T>(need: Need, work: (generation: Generation, artifact: Artifact) => Promise<T>): Promise<T> {
+  async use<T>(
+    asked: Need | Asked,
+    work: (generation: Generation, artifact: Artifact) => Promise<T>,
+  ): Promise<T> {
     this.#requests += 1;
     try {
-      return await this.#use(need, work);
+      return await this.#use(typeof asked === 'object' && 'need' in asked ? asked : { need: asked }, work);
     } finally {
       this.#requests -= 1;
       this.lastUsed = Date.now();
@@ -86,17 +102,22 @@ export class Document {
     }
   }
 
-  async #use<T>(need: Need, work: (generation: Generation, artifact: Artifact) => Promise<T>): Promise<T> {
+  async #use<T>(
+    { need, signal, access }: Asked,
+    work: (generation: Generation, artifact: Artifact) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       await this.#look();
       if (this.#closed) throw closing();
+      // Old text is for a window alone: it says beside the text what became of the file.
+      if (this.#problem && (access === 'agent' || !this.watched)) throw this.#problem.error;
       const generation = this.#generation;
       const artifact = this.#artifact;
       if (!generation || !artifact)
         throw this.#problem?.error ?? new SpillwayError('not_found', 'the file is gone', 'name another');
       try {
         return await generation.using(async () => {
-          await this.#indexed(generation, need);
+          await this.#indexed(generation, need, signal);
           const result = await work(generation, artifact);
           if (await generation.holds()) return result;
           throw new SpillwayError(
@@ -149,11 +170,11 @@ export class Document {
     const binary = generation?.contentType === 'binary' && !this.#options.asText;
     return {
       artifact,
-      stream: 'output',
+      stream: this.#options.origin.stream,
       generation: this.#number,
       total_bytes: generation?.size ?? 0,
       indexed_bytes: generation?.index.indexedBytes ?? 0,
-      total_lines: generation?.lines ?? 0,
+      total_lines: generation?.numbers.total ?? 0,
       content_type: generation?.contentType ?? 'unknown',
       encoding: generation?.encoding ?? 'utf-8',
       condition: conditionOf(this.#problem, binary),
@@ -183,42 +204,28 @@ export class Document {
 
   async #lookNow(): Promise<void> {
     try {
-      const stats = await stat(this.path);
-      if (!stats.isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
-      await this.#take(stats);
+      const looked = await this.#options.origin.look(this.#generation);
+      if (looked) this.#take(looked);
       if (this.#problem) this.#set(null);
     } catch (error) {
       this.#set(problemFrom(error, this.#generation !== null));
     }
   }
 
-  async #take(stats: Stats): Promise<void> {
-    const generation = this.#generation;
-    if (!generation) return this.#begin(null);
-    if (!sameFile(generation.identity, stats))
-      return this.#begin('The file was replaced: this is the new one.');
-    if (stats.size === generation.fileSize && stats.mtimeMs === generation.mtimeMs) return;
-    if (stats.size < generation.fileSize)
-      return this.#begin('The file was truncated: this is what it holds now.');
-    if (!generation.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
-    if (generation.compressed) return this.#begin(null);
-    if (stats.size === generation.fileSize) return this.#touched(generation);
-    generation.grow(stats);
-    this.#artifact = this.#options.look(this.path, stats);
+  #take({ generation, artifact, notice }: Looked): void {
+    const news = generation !== this.#generation;
+    if (news && this.#closed) {
+      generation.close();
+      return;
+    }
+    if (news) this.#begin(generation);
+    this.#artifact = artifact;
+    if (notice) this.#note(notice);
+    if (news && generation.problem) this.#note(sentence(generation.problem));
     this.#tell();
   }
 
-  /** Newer but no longer: rewritten in place, or caught between the two halves of an append. */
-  async #touched(generation: Generation): Promise<void> {
-    await wait(5);
-    const again = await stat(this.path);
-    if (again.size > generation.fileSize) return this.#take(again);
-    return this.#begin(null);
-  }
-
-  async #begin(notice: string | null): Promise<void> {
-    const next = await Generation.open(this.path, this.#options);
-    if (this.#closed) return next.close();
+  #begin(next: Generation): void {
     this.#indexer?.stop();
     this.#generation?.close();
     this.#generation = next;
@@ -227,19 +234,16 @@ export class Document {
       progress: () => this.#tell(),
       restart: () => this.#note('A background reader stopped; it was started again and goes on.'),
     });
-    this.#artifact = this.#options.look(this.path, await stat(this.path));
-    if (notice) this.#note(notice);
-    if (next.problem) this.#note(sentence(next.problem));
-    this.#tell();
   }
 
-  async #indexed(generation: Generation, need: Need): Promise<void> {
+  async #indexed(generation: Generation, need: Need, signal?: AbortSignal): Promise<void> {
     const indexer = this.#indexer;
-    if (need === 'nothing' || !indexer) return;
-    const line = need === 'everything' ? Number.POSITIVE_INFINITY : need.line;
-    await indexer.until(() => generation.index.newlines >= line);
+    const part = typeof need === 'function' ? need(generation) : need;
+    if (part === 'nothing' || !indexer) return;
+    const line = part === 'everything' ? Number.POSITIVE_INFINITY : part.line;
+    await indexer.until(() => generation.index.newlines >= line, signal);
     if (generation.complete && this.#artifact && generation === this.#generation) {
-      this.#options.onCounted?.(this.#artifact, generation);
+      this.#options.origin.counted?.(this.#artifact, generation);
     }
   }
 

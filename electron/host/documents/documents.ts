@@ -3,10 +3,13 @@ import { closing, Document, type DocumentOptions } from './document.ts';
 
 /** Documents that nobody needs just now, kept for the next request: each holds one or two descriptors and its index. */
 const KEPT = 32;
+/** How often those are let go of that keep a deleted file on the disk. Milliseconds. */
+const SWEEP_MS = 10_000;
 
 export class Documents {
   readonly #open = new Map<string, Document>();
   #closed = false;
+  #timer: NodeJS.Timeout | null = null;
 
   /** Throws `cancelled` once all are closed. */
   get(key: string, path: string, options: () => DocumentOptions): Document {
@@ -15,6 +18,7 @@ export class Documents {
     if (!document) {
       document = new Document(path, { ...options(), onIdle: () => this.#trim() });
       this.#open.set(key, document);
+      this.#timer ??= setInterval(() => this.sweep(), SWEEP_MS).unref();
     }
     document.lastUsed = Date.now();
     return document;
@@ -25,8 +29,24 @@ export class Documents {
     return [...this.#open.values()].some((document) => document.watched && document.path === path);
   }
 
+  /** The document of that key, while somebody watches it. */
+  watched(key: string): Document | null {
+    const document = this.#open.get(key);
+    return document?.watched ? document : null;
+  }
+
+  /** Lets go of what nobody needs and what was deleted: its space on the disk is free only then. */
+  sweep(): void {
+    for (const [key, document] of this.#open) {
+      if (document.needed || !document.holdsDeleted) continue;
+      document.close();
+      this.#open.delete(key);
+    }
+  }
+
   closeAll(): void {
     this.#closed = true;
+    if (this.#timer) clearInterval(this.#timer);
     for (const document of this.#open.values()) document.close();
     this.#open.clear();
   }

@@ -1,98 +1,71 @@
-/** One text: what a path held from when it was opened until it was truncated or replaced. Growing is the same text. */
-import { closeSync, fstat, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
+/**
+ * One text: what a document held from when it was opened until it was truncated or replaced. Growing is the same text.
+ * Where the bytes come from is a matter of the kinds of generations: a file (file-generation.ts), a stream of a
+ * capture (capture-generation.ts).
+ */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { BlockIndex } from '../../reader/block-index.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
-import { type FileIdentity, type Guard, guardHolds, identityOf, takeGuard } from '../../reader/guard.ts';
-import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
+import { lineGaps, type TextGap } from '../../reader/line-gaps.ts';
 import { totalLines } from '../../reader/lines.ts';
 import { openSource, type SourceHandle } from '../../reader/source.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
-import { openReal } from './open-real.ts';
+import { LineNumbers } from '../line-numbers.ts';
 
-export interface GenerationOptions {
+export interface TextHints {
   /** Chosen by hand; otherwise found out. */
   encoding?: string | undefined;
-  unpack: UnpackOptions;
+  /** What the file is called. */
+  path?: string | undefined;
+  /** Why the text is not whole, in a sentence. */
+  problem?: string | null;
+  /** What kind of text it is, where that was said; binary bytes are binary whatever was said. */
+  declared?: ContentType | null;
 }
 
-export class Generation {
-  readonly identity: FileIdentity;
+export abstract class Generation {
   readonly index = new BlockIndex();
-  readonly encoding: string;
-  readonly contentType: ContentType;
-  /** First bytes of the stream. */
-  readonly head: Buffer;
-  /** Why the text is not whole, in a sentence. */
-  readonly problem: string | null;
-  readonly compressed: boolean;
-  mtimeMs: number;
-  #fileSize: number;
+  /** Why the text is not whole or not certain, in a sentence. */
+  problem: string | null;
+  /** Bytes that came and are not in the text, in order. */
+  gaps: readonly TextGap[] = [];
+  /** Lines there were, those of the gaps counted, where that is known from elsewhere. */
+  protected knownLines: number | null = null;
+  #hints: TextHints;
   #handle: SourceHandle;
-  #guard: Guard;
-  readonly #fd: number;
-  readonly #ownFd: number | null;
+  #head: Buffer;
+  #encoding: string;
+  #contentType: ContentType;
   #users = 0;
   #closing = false;
 
-  /** Throws what the system throws when the file cannot be opened, and what `unpack` throws. */
-  static async open(path: string, options: GenerationOptions): Promise<Generation> {
-    const fd = openReal(path);
-    let ownFd: number | null = null;
-    try {
-      const stats = await statOf(fd);
-      const first = sniff({ type: 'file', fd, size: stats.size });
-      const compression = compressionOf(first);
-      if (!compression)
-        return new Generation(path, fd, stats, { type: 'file', fd, size: stats.size }, null, null, options);
-      const unpacked = await unpack(fd, compression, options.unpack);
-      ownFd = unpacked.ownFd;
-      return new Generation(path, fd, stats, unpacked.handle, ownFd, unpacked.problem, options);
-    } catch (error) {
-      closeSync(fd);
-      if (ownFd !== null) closeSync(ownFd);
-      throw error;
-    }
+  constructor(handle: SourceHandle, hints: TextHints) {
+    this.#handle = handle;
+    this.#hints = hints;
+    this.problem = hints.problem ?? null;
+    this.#head = sniff(handle);
+    this.#encoding = hints.encoding ?? detectEncoding(this.#head);
+    this.#contentType = this.#detected();
   }
 
-  private constructor(
-    path: string,
-    fd: number,
-    stats: Stats,
-    handle: SourceHandle,
-    ownFd: number | null,
-    problem: string | null,
-    options: GenerationOptions,
-  ) {
-    this.#fd = fd;
-    this.#ownFd = ownFd;
-    this.#handle = handle;
-    this.#fileSize = stats.size;
-    this.mtimeMs = stats.mtimeMs;
-    this.identity = identityOf(stats);
-    this.compressed = handle.type !== 'file' || ownFd !== null;
-    this.problem = problem;
-    this.head = sniff(handle);
-    this.encoding = options.encoding ?? detectEncoding(this.head);
-    this.contentType = detectContentType(this.head, {
-      size: handle.size,
-      encoding: options.encoding,
-      path,
-    });
-    this.#guard = takeGuard(fd, stats.size);
+  /** First bytes of the stream. */
+  get head(): Buffer {
+    return this.#head;
+  }
+
+  get encoding(): string {
+    return this.#encoding;
+  }
+
+  get contentType(): ContentType {
+    return this.#contentType;
   }
 
   /** Bytes of the stream. */
   get size(): number {
     return this.#handle.size;
-  }
-
-  /** Bytes of the file, which differ from the stream's when it is compressed. */
-  get fileSize(): number {
-    return this.#fileSize;
   }
 
   get complete(): boolean {
@@ -110,6 +83,19 @@ export class Generation {
     }
   }
 
+  /** The numbers its lines are shown with. */
+  get numbers(): LineNumbers {
+    if (this.gaps.length === 0) return new LineNumbers([], [], this.lines, null);
+    const gaps = lineGaps(this.gaps, openSource(this.#handle), this.index, newlineUnit(this.encoding));
+    return new LineNumbers(this.gaps, gaps, this.lines, this.complete ? this.knownLines : null);
+  }
+
+  /** What is to be known of the text, or of its lines from `first` to `last` as they are numbered, in sentences. */
+  notes(first?: number, last?: number): string[] {
+    const missing = this.gaps.length === 0 ? [] : this.numbers.missing(first, last);
+    return this.problem === null ? missing : [this.problem, ...missing];
+  }
+
   stream(): StreamHandle {
     return { source: this.#handle, index: this.index.handle(), encoding: this.encoding };
   }
@@ -118,24 +104,15 @@ export class Generation {
     return this.#handle;
   }
 
-  /** Takes in that the file has grown. Only for files that are read as they are. */
-  grow(stats: Stats): void {
-    this.#handle = { type: 'file', fd: this.#fd, size: stats.size };
-    this.#fileSize = stats.size;
-    this.mtimeMs = stats.mtimeMs;
-    this.#guard = takeGuard(this.#fd, stats.size);
+  /** Nothing but a descriptor that is held keeps the bytes on the disk. */
+  get isUnlinked(): boolean {
+    return false;
   }
 
-  /** False once the file no longer holds what was read from it: it became shorter, or other bytes are at its ends. */
-  async holds(): Promise<boolean> {
-    return (await statOf(this.#fd)).size >= this.#fileSize && guardHolds(this.#fd, this.#guard);
-  }
+  /** False once the bytes that were read are no longer there. */
+  abstract holds(): Promise<boolean>;
 
-  guardHolds(): boolean {
-    return guardHolds(this.#fd, this.#guard);
-  }
-
-  /** Keeps the descriptor open until the promise settles, whatever `close` says meanwhile. Throws `changed` when it is closed. */
+  /** Keeps the bytes readable until the promise settles, whatever `close` says meanwhile. Throws `changed` when it is closed. */
   async using<T>(work: () => Promise<T>): Promise<T> {
     // The descriptor's number may be another file's by now.
     if (this.#closing && this.#users === 0) {
@@ -146,19 +123,37 @@ export class Generation {
       return await work();
     } finally {
       this.#users -= 1;
-      if (this.#closing && this.#users === 0) this.#closeNow();
+      if (this.#closing && this.#users === 0) this.release();
     }
   }
 
   close(): void {
     if (this.#closing) return;
     this.#closing = true;
-    if (this.#users === 0) this.#closeNow();
+    if (this.#users === 0) this.release();
   }
 
-  #closeNow(): void {
-    closeSync(this.#fd);
-    if (this.#ownFd !== null) closeSync(this.#ownFd);
+  /** The same text, and more of it. What kind of text it is may show only now. */
+  protected extend(handle: SourceHandle): void {
+    this.#handle = handle;
+    if (this.#head.length >= Math.min(BINARY_SNIFF_BYTES, handle.size)) return;
+    this.#head = sniff(handle);
+    if (this.index.indexedBytes === 0) this.#encoding = this.#hints.encoding ?? detectEncoding(this.#head);
+    this.#contentType = this.#detected();
+  }
+
+  protected declare(declared: ContentType | null): void {
+    this.#hints = { ...this.#hints, declared };
+    this.#contentType = this.#detected();
+  }
+
+  /** Closes the descriptors. */
+  protected abstract release(): void;
+
+  #detected(): ContentType {
+    const { encoding, path, declared } = this.#hints;
+    const detected = detectContentType(this.#head, { size: this.size, encoding, path });
+    return detected === 'binary' ? detected : (declared ?? detected);
   }
 }
 
@@ -166,5 +161,3 @@ function sniff(handle: SourceHandle): Buffer {
   const head = Buffer.alloc(Math.min(BINARY_SNIFF_BYTES, handle.size));
   return head.subarray(0, openSource(handle).read(head, 0));
 }
-
-const statOf = promisify(fstat);

@@ -25,9 +25,15 @@ export class Indexer {
     this.#onRestart = on.restart;
   }
 
-  /** Resolves when `enough` holds or every byte there is has been counted. Rejects with `changed` when it is stopped before. */
-  async until(enough: () => boolean): Promise<void> {
+  /**
+   * Resolves when `enough` holds or every byte there is has been counted. Rejects with `changed` when it is stopped
+   * before, and with `cancelled`, after the stretch under way, when the signal fires.
+   */
+  async until(enough: () => boolean, signal?: AbortSignal): Promise<void> {
     while (!enough() && !this.#generation.complete) {
+      if (signal?.aborted) {
+        throw new SpillwayError('cancelled', 'the request was cancelled', 'ask again when it is needed');
+      }
       if (this.#stopped) {
         throw new SpillwayError('changed', 'the file was replaced while its lines were counted', 'ask again');
       }

@@ -7,30 +7,40 @@ export interface FileProblem {
   error: SpillwayError;
 }
 
+const HELD = 'what was read of it stays readable until this view is closed';
+
 /** `opened`: what was read before can still be read, through the descriptor that is held. */
 export function problemFrom(error: unknown, opened: boolean): FileProblem {
   if (error instanceof SpillwayError) return { condition: 'failed', error };
   const code = (error as NodeJS.ErrnoException)?.code;
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const todo = opened
-      ? 'what was read of it stays readable until this view is closed'
-      : 'look in the list for what there is now';
+    const todo = opened ? HELD : 'look in the list for what there is now';
     return { condition: 'vanished', error: new SpillwayError('not_found', 'the file is gone', todo) };
   }
+  if (code === 'ELOOP') {
+    const todo = opened ? `links are not followed; ${HELD}` : 'links are not followed, name the file itself';
+    return {
+      condition: 'vanished',
+      error: new SpillwayError('not_found', 'the file is gone, a link is in its place', todo),
+    };
+  }
   if (code === 'EACCES' || code === 'EPERM') {
+    const todo = 'change its permissions, or open it as its owner';
     return {
       condition: 'no_permission',
       error: new SpillwayError(
         'no_permission',
-        'the file may not be read',
-        'change its permissions, or open it as its owner',
+        opened ? 'the file may no longer be read' : 'the file may not be read',
+        opened ? `${todo}; ${HELD}` : todo,
       ),
     };
   }
   if (code === 'EISDIR') {
     return {
       condition: 'failed',
-      error: new SpillwayError('not_a_file', 'this is not a regular file', 'name a file'),
+      error: opened
+        ? new SpillwayError('not_a_file', 'something else is in the place of the file', HELD)
+        : new SpillwayError('not_a_file', 'this is not a regular file', 'name a file'),
     };
   }
   if (code === 'EMFILE' || code === 'ENFILE') {

@@ -29,6 +29,8 @@ export function newArtifactId(kind: Kind, label: string, at: Date): string {
 export const recordFile = (id: string) => `${id}${META}`;
 export const timesFile = (id: string) => `${id}.times`;
 export const pinFile = (id: string) => `${id}.pin`;
+/** Of a terminal: what was typed there (commands.ts). */
+export const commandsFile = (id: string) => `${id}.commands`;
 /** Of a command's streams. */
 export const commandStreamFile = (id: string, stream: 'stdout' | 'stderr') => `${id}.${stream}.log`;
 /** Of everything else's one stream. */

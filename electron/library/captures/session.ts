@@ -19,3 +19,19 @@ export const SessionRecord = z.object({
   env: z.record(z.string(), z.string()),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
+
+export type ParsedSession = { ok: true; session: SessionRecord } | { ok: false; newer: boolean };
+
+/** `newer`: a later version of Spillway wrote it, which must be left alone. */
+export function parseSession(text: string): ParsedSession {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, newer: false };
+  }
+  const parsed = SessionRecord.safeParse(value);
+  if (parsed.success) return { ok: true, session: parsed.data };
+  const version = (value as { version?: unknown } | null)?.version;
+  return { ok: false, newer: typeof version === 'number' && version > SESSION_VERSION };
+}

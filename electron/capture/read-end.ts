@@ -1,0 +1,151 @@
+/** Reads what a command writes, as fast as it is taken and no faster, into one buffer that is used again and again. */
+import { readSync } from 'node:fs';
+import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
+import type { Readable } from 'node:stream';
+
+/** What a pipe holds, and so the most that one read gives. */
+const CHUNK = 64 * 1024;
+/** More than any pipe holds: what a command had written when it ended is in there. */
+const MOST_LEFT = 1024 * 1024;
+/** How long a stream that cannot be asked for more may take to end, in milliseconds. */
+const LAST_WORDS = 250;
+
+/** Takes a chunk, whose memory is used again once the promise is done, or at once when there is none. */
+export type Taker = (chunk: Uint8Array) => Promise<void> | null;
+
+export interface ReadEnd {
+  /** Of a descriptor, for another process to read on from; null when there is none. */
+  readonly fd: number | null;
+  /** Resolves when all writers have closed their ends, or it was closed here. */
+  readonly ended: Promise<void>;
+  readonly isOpen: boolean;
+  /**
+   * Takes what is there now, and stops reading. Others may still hold the other end. Without `patience`, a taker that
+   * keeps us waiting is not waited for any longer.
+   */
+  drain(patience: boolean): Promise<void>;
+  /** Reads on after a drain. */
+  readOn(): void;
+  /** Closes it: writers get SIGPIPE. */
+  close(): void;
+}
+
+/** Of a descriptor that does not block. */
+export function readFrom(fd: number, take: Taker): ReadEnd {
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let isOpen = true;
+  let isDraining = false;
+  let waiting: Promise<void> | null = null;
+  let done = () => {};
+  const ended = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const finish = () => {
+    isOpen = false;
+    done();
+  };
+  const options: SocketConstructorOpts & { onread: OnReadOpts } = {
+    fd,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer,
+      callback: (bytes: number) => {
+        const taken = take(buffer.subarray(0, bytes));
+        if (taken === null) return true;
+        waiting = taken.then(() => {
+          waiting = null;
+          if (!isDraining && isOpen) socket.resume();
+        });
+        return false;
+      },
+    },
+  };
+  const socket = new Socket(options);
+  for (const event of ['end', 'error', 'close']) socket.once(event, finish);
+  socket.resume();
+  return {
+    fd,
+    ended,
+    get isOpen() {
+      return isOpen;
+    },
+    async drain(patience) {
+      isDraining = true;
+      socket.pause();
+      if (patience) await waiting;
+      for (let left = MOST_LEFT; left > 0 && isOpen; ) {
+        // What was not waited for may still be in use.
+        const into = patience ? buffer : Buffer.allocUnsafe(CHUNK);
+        const bytes = readNow(fd, into);
+        if (bytes === null) return;
+        if (bytes === 0) this.close();
+        const taken = bytes > 0 ? take(into.subarray(0, bytes)) : null;
+        if (patience) await taken;
+        left -= bytes;
+      }
+    },
+    readOn() {
+      isDraining = false;
+      if (isOpen) socket.resume();
+    },
+    close() {
+      socket.destroy();
+      finish();
+    },
+  };
+}
+
+/** Of Node's own pipes, where there are no better. */
+export function readStream(stream: Readable, take: Taker): ReadEnd {
+  let isOpen = true;
+  let isDraining = false;
+  let waiting: Promise<void> | null = null;
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ['end', 'error', 'close']) {
+      stream.once(event, () => {
+        isOpen = false;
+        resolve();
+      });
+    }
+  });
+  stream.on('data', (chunk: Buffer) => {
+    const taken = take(chunk);
+    if (taken === null) return;
+    stream.pause();
+    waiting = taken.then(() => {
+      waiting = null;
+      if (isOpen) stream.resume();
+    });
+  });
+  return {
+    fd: null,
+    ended,
+    get isOpen() {
+      return isOpen;
+    },
+    async drain(patience) {
+      isDraining = true;
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref())]);
+      if (patience) await waiting;
+      if (isOpen && isDraining) stream.pause();
+    },
+    readOn() {
+      isDraining = false;
+      if (isOpen) stream.resume();
+    },
+    close() {
+      stream.destroy();
+      isOpen = false;
+    },
+  };
+}
+
+/** Bytes read, 0 at the end, null when there is nothing now. */
+function readNow(fd: number, buffer: Buffer): number | null {
+  try {
+    return readSync(fd, buffer);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? null : 0;
+  }
+}

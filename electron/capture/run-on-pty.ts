@@ -1,0 +1,98 @@
+/**
+ * Runs a command on a terminal of its own that is joined to the person's: keys go in as they are typed, the size follows
+ * the window. Ctrl-C and the like reach the command through its terminal, as they would have reached it through this one.
+ */
+import { endTree, type Tree } from './process-tree.ts';
+import type { Taker } from './read-end.ts';
+import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
+import { openPty, type Pty } from './terminal/pty.ts';
+import { takeUserTerminal, type UserTerminal } from './terminal/user-terminal.ts';
+
+export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
+  take: Taker;
+}
+
+const END_OF_INPUT = '\x04';
+
+/** Throws SpillwayError `unsupported` where there are none. */
+export function runOnPty(options: PtyCommandOptions): RunningCommand {
+  return new RunningOnPty(options);
+}
+
+class RunningOnPty implements RunningCommand {
+  readonly pid: number;
+  readonly ended: Promise<CommandEnd>;
+  readonly #pty: Pty;
+  readonly #tree: Tree;
+  #reason: CommandEnd['reason'] = 'exited';
+  #ending: Promise<void> | null = null;
+  #waiting: Promise<void> = Promise.resolve();
+
+  constructor({ path, args, cwd, env, timeout, stdin, abort, take }: PtyCommandOptions) {
+    let user: UserTerminal | null = null;
+    const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
+    this.#pty = openPty({
+      file: path,
+      args,
+      cwd,
+      env: { ...env, TERM: env.TERM || 'xterm-256color' },
+      size,
+      onData: (bytes) => this.#take(take, bytes),
+    });
+    this.pid = this.#pty.pid;
+    this.#tree = { pid: this.pid, ownGroup: true, outputs: this.#pty.path === null ? [] : [this.#pty.path] };
+    if (stdin === 'inherit') {
+      user = takeUserTerminal({
+        typed: (bytes) => this.#pty.write(bytes),
+        inputEnded: () => this.#pty.write(END_OF_INPUT),
+        resized: (now) => this.#pty.resize(now),
+        signalled: (signal) => this.signal(signal),
+      });
+    }
+    const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
+    const onAbort = () => this.#end('cancelled');
+    abort?.addEventListener('abort', onAbort, { once: true });
+    if (abort?.aborted) onAbort();
+    this.ended = this.#pty.exited.then(async ({ exit_code: exitCode, signal }) => {
+      if (timer) clearTimeout(timer);
+      abort?.removeEventListener('abort', onAbort);
+      await this.#ending;
+      if (this.#ending === null && signal === null) await this.#waiting;
+      user?.restore();
+      return { reason: this.#reason, exitCode, signal, open: {} };
+    });
+  }
+
+  /** To its group, as the terminal would. */
+  signal(signal: NodeJS.Signals): void {
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      this.#pty.kill(signal);
+    }
+  }
+
+  hangUp(): void {
+    this.signal('SIGHUP');
+  }
+
+  cancel(): void {
+    this.#end('cancelled');
+  }
+
+  #take(take: Taker, bytes: Buffer): void {
+    const taken = take(bytes);
+    if (taken === null) return;
+    this.#pty.pause();
+    const waiting = Promise.all([this.#waiting, taken]).then(() => {
+      if (this.#waiting === waiting) this.#pty.resume();
+    });
+    this.#waiting = waiting;
+  }
+
+  #end(reason: 'timed_out' | 'cancelled'): void {
+    if (this.#ending) return;
+    this.#reason = reason;
+    this.#ending = endTree(this.#tree);
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * What is kept of a stream in memory: its beginning and its end, enough to cut previews from when nothing could be
+ * stored, and to tell its content type. Bounded, whatever the stream's size.
+ */
+
+/** Bytes of the beginning, and as many of the end. Redrawn lines take many times the room of what they show. */
+export const SAMPLE_BYTES = 256 * 1024;
+
+export interface Sample {
+  /** The first bytes. */
+  head: Buffer;
+  /** Where the head ends within a line: the last bytes of that line, when it has ended; else null. */
+  headLineEnd: Buffer | null;
+  /** The last bytes; where the stream is not larger than both, they overlap or touch. */
+  tail: Buffer;
+  totalBytes: number;
+  /** Line ends. */
+  newlines: number;
+}
+
+export class StreamSample {
+  readonly #limit: number;
+  readonly #head: Buffer[] = [];
+  #headBytes = 0;
+  /** Two halves that take turns: the older is whole, the newer fills. */
+  #older: Buffer | null = null;
+  #newer: Buffer | null = null;
+  #newerBytes = 0;
+  #lineEnd: Buffer = Buffer.alloc(0);
+  #lineEnded = false;
+  #total = 0;
+  #newlines = 0;
+
+  /** `limit`: bytes of the beginning that are kept. */
+  constructor(limit = SAMPLE_BYTES) {
+    this.#limit = limit;
+  }
+
+  /** `newlines`: line ends in the chunk. The chunk's memory may be used again afterwards. */
+  push(chunk: Uint8Array, newlines: number): void {
+    this.#total += chunk.length;
+    this.#newlines += newlines;
+    const room = this.#limit - this.#headBytes;
+    if (room > 0) {
+      const part = Buffer.from(chunk.subarray(0, room));
+      this.#head.push(part);
+      this.#headBytes += part.length;
+    }
+    if (room >= chunk.length) return;
+    const rest = room > 0 ? chunk.subarray(room) : chunk;
+    if (!this.#lineEnded) this.#followLine(rest);
+    this.#keepTail(rest);
+  }
+
+  /** As it would be had it taken `total` bytes; of which only the first are known now. */
+  resume(head: Buffer, total: number, newlines: number): void {
+    this.#head.push(head);
+    this.#headBytes = total > head.length ? this.#limit : head.length;
+    this.#total = total;
+    this.#newlines = newlines;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  get newlines(): number {
+    return this.#newlines;
+  }
+
+  /** The first bytes, SAMPLE_BYTES or so. */
+  head(): Buffer {
+    return this.#head.length === 1 ? this.#head[0]! : Buffer.concat(this.#head);
+  }
+
+  take(): Sample {
+    const head = this.head();
+    const newer = this.#newer?.subarray(0, this.#newerBytes) ?? Buffer.alloc(0);
+    const tail = this.#older === null ? newer : Buffer.concat([this.#older, newer]);
+    return {
+      head,
+      headLineEnd: this.#lineEnded ? this.#lineEnd : null,
+      tail,
+      totalBytes: this.#total,
+      newlines: this.#newlines,
+    };
+  }
+
+  /** Until the line that the head ends in has ended, its last bytes: a redrawn line is what was drawn last. */
+  #followLine(rest: Uint8Array): void {
+    const end = Buffer.prototype.indexOf.call(rest, 10);
+    const part = end < 0 ? rest : rest.subarray(0, end);
+    const kept = Buffer.concat([this.#lineEnd, part.subarray(Math.max(0, part.length - LINE_BYTES))]);
+    this.#lineEnd = kept.subarray(Math.max(0, kept.length - LINE_BYTES));
+    this.#lineEnded = end >= 0;
+  }
+
+  #keepTail(rest: Uint8Array): void {
+    let at = Math.max(0, rest.length - 2 * SAMPLE_BYTES);
+    while (at < rest.length) {
+      if (this.#newer === null || this.#newerBytes === SAMPLE_BYTES) {
+        const free = this.#older ?? Buffer.allocUnsafe(SAMPLE_BYTES);
+        this.#older = this.#newer;
+        this.#newer = free;
+        this.#newerBytes = 0;
+      }
+      const part = rest.subarray(at, at + SAMPLE_BYTES - this.#newerBytes);
+      this.#newer.set(part, this.#newerBytes);
+      this.#newerBytes += part.length;
+      at += part.length;
+    }
+  }
+}
+
+/** Of a long line's end. */
+const LINE_BYTES = 64 * 1024;

@@ -1,0 +1,65 @@
+/** The native part of node-pty, loaded when it is first needed: most commands never are. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+
+/** The calls of node-pty's native module that are used here (its src/unix/pty.cc). */
+export interface NativePty {
+  fork(
+    file: string,
+    args: string[],
+    env: string[],
+    cwd: string,
+    columns: number,
+    rows: number,
+    /** -1 leaves them as they are. */
+    uid: number,
+    gid: number,
+    /** The line discipline erases whole characters. */
+    utf8: boolean,
+    helper: string,
+    onExit: (code: number, signal: number) => void,
+  ): { fd: number; pid: number; pty: string };
+  resize(fd: number, columns: number, rows: number): void;
+  /** What macOS starts the program through. */
+  readonly helper: string;
+}
+
+const require = createRequire(import.meta.url);
+
+let loaded: NativePty | undefined;
+
+/** Throws SpillwayError `unsupported`. */
+export function loadNativePty(platform: string = process.platform, arch: string = process.arch): NativePty {
+  loaded ??= load(`@lydell/node-pty-${platform}-${arch}`, platform);
+  return loaded;
+}
+
+/** The package as it is meant to be used. Throws SpillwayError `unsupported`. */
+export function loadNodePty(): typeof import('@lydell/node-pty') {
+  try {
+    return require('@lydell/node-pty') as typeof import('@lydell/node-pty');
+  } catch (error) {
+    throw unsupported(error);
+  }
+}
+
+function load(name: string, platform: string): NativePty {
+  try {
+    const file = require.resolve(`${name}/pty.node`);
+    const helper = platform === 'darwin' ? join(file, '..', 'spawn-helper') : '';
+    return { ...(require(file) as Pick<NativePty, 'fork' | 'resize'>), helper };
+  } catch (error) {
+    throw unsupported(error);
+  }
+}
+
+function unsupported(error: unknown): SpillwayError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const cause = code === 'MODULE_NOT_FOUND' ? 'its native part is not installed' : message.split('\n', 1)[0];
+  return new SpillwayError(
+    'unsupported',
+    `terminals do not work here (${cause})`,
+    `install Spillway with its optional packages, for ${process.platform} on ${process.arch}, or use spillway run --no-pty`,
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Finds the marks that the shell integration writes between the bytes of a terminal, and tells them from the rest:
+ *
+ *     ESC ] 633 ; Spillway= <nonce> ; P ; <number> ; <exit status> ; <cwd>   BEL     a prompt begins
+ *     ESC ] 633 ; Spillway= <nonce> ; B                                      BEL     it ends, typing begins
+ *     ESC ] 633 ; Spillway= <nonce> ; E                                      BEL     the output ends here, before what zsh
+ *                                                                                    adds to it (else at P)
+ *     ESC ] 633 ; Spillway= <nonce> ; X ; <number> ; <sure> ; <command>      BEL     what was typed is run
+ *
+ * OSC 633 is the sequence that shell integrations use, which terminals that do not know it ignore. The nonce is known to
+ * the shell alone, so that nothing a program prints is taken for a mark; and numbers only rise, so that a recording
+ * that is printed in its own terminal is not either (terminal-log.ts). Texts have backslash, ESC, BEL, CR, LF, CAN and SUB
+ * escaped.
+ */
+export type Mark =
+  | { type: 'prompt'; number: number; exitCode: number; cwd: string }
+  | { type: 'input' }
+  | { type: 'end' }
+  /** `sure` is false where the shell can't tell what was typed, but guesses. */
+  | { type: 'run'; number: number; sure: boolean; command: string };
+
+export type Piece =
+  | { bytes: Buffer; mark: null }
+  /** The mark's own bytes; null for a sequence that only looks like one. */
+  | { bytes: Buffer; mark: Mark };
+
+/** More bytes than a mark ever has: what goes on for longer is none. */
+const MAX_MARK_BYTES = 64 * 1024;
+const BEL = 7;
+const ESC = 0x1b;
+
+export class MarkScanner {
+  readonly #introducer: Buffer;
+  /** The beginning of what may be a mark. */
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(nonce: string) {
+    this.#introducer = Buffer.from(introducer(nonce));
+  }
+
+  /** The bytes so far, in pieces: all that were given, in order, but for those that may be the beginning of a mark. */
+  scan(chunk: Buffer): Piece[] {
+    let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
+    this.#held = Buffer.alloc(0);
+    const pieces: Piece[] = [];
+    while (rest.length > 0) {
+      const start = this.#startIn(rest);
+      if (start > 0) pieces.push({ bytes: rest.subarray(0, start), mark: null });
+      rest = rest.subarray(start);
+      if (rest.length === 0) break;
+      const length = this.#lengthOf(rest);
+      if (length === null) {
+        this.#held = Buffer.from(rest);
+        break;
+      }
+      const bytes = rest.subarray(0, length);
+      const mark = parseMark(bytes.subarray(this.#introducer.length, -1).toString());
+      pieces.push(mark ? { bytes, mark } : { bytes, mark: null });
+      rest = rest.subarray(length);
+    }
+    return pieces;
+  }
+
+  /** What may be the beginning of a mark: it comes again, at the beginning of the next pieces. */
+  get held(): Buffer {
+    return this.#held;
+  }
+
+  /** Where a mark begins, or may begin when more comes; the length when none does. */
+  #startIn(bytes: Buffer): number {
+    const whole = bytes.indexOf(this.#introducer);
+    if (whole >= 0) return whole;
+    // An introducer has one ESC, at its beginning.
+    const start = bytes.lastIndexOf(ESC);
+    const rest = bytes.subarray(start);
+    if (start >= 0 && this.#introducer.subarray(0, rest.length).equals(rest)) return start;
+    return bytes.length;
+  }
+
+  /** Bytes of the sequence that `bytes` begin with; null when its end has not come. */
+  #lengthOf(bytes: Buffer): number | null {
+    if (bytes.length < this.#introducer.length) return null;
+    const end = bytes.subarray(0, MAX_MARK_BYTES).indexOf(BEL);
+    if (end >= 0) return end + 1;
+    // Too long: its introducer is no beginning of a mark.
+    return bytes.length >= MAX_MARK_BYTES ? this.#introducer.length : null;
+  }
+}
+
+export function introducer(nonce: string): string {
+  return `\x1b]633;Spillway=${nonce};`;
+}
+
+function parseMark(text: string): Mark | null {
+  if (text === 'B') return { type: 'input' };
+  if (text === 'E') return { type: 'end' };
+  const [, type, digits, second, rest] = /^([PX]);(\d{1,15});(-?\d{1,10});(.*)$/s.exec(text) ?? [];
+  if (digits === undefined || second === undefined || rest === undefined) return null;
+  const number = Number(digits);
+  if (type === 'P') return { type: 'prompt', number, exitCode: Number(second), cwd: unescaped(rest) };
+  return { type: 'run', number, sure: second === '1', command: unescaped(rest) };
+}
+
+const ESCAPES: Record<string, string> = { n: '\n', r: '\r', e: '\x1b', a: '\x07', c: '\x18', s: '\x1a' };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, letter: string) => ESCAPES[letter] ?? letter);
+}

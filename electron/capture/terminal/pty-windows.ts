@@ -1,0 +1,37 @@
+/** A program on Windows' pseudo-console, through node-pty as it is meant to be used. */
+import { loadNodePty } from './load-pty.ts';
+import type { Pty, PtyExit, PtyOptions, PtySize } from './pty.ts';
+
+export function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOptions): Pty {
+  const pty = loadNodePty().spawn(file, [...args], {
+    cwd,
+    env,
+    cols: Math.max(1, size.columns),
+    rows: Math.max(1, size.rows),
+  });
+  let open = true;
+  // The console gives text in UTF-8, and the package whole characters of it.
+  pty.onData((text) => onData(Buffer.from(text)));
+  const exited = new Promise<PtyExit>((resolve) => {
+    pty.onExit(({ exitCode }) => {
+      open = false;
+      resolve({ exit_code: exitCode, signal: null });
+    });
+  });
+  return {
+    pid: pty.pid,
+    path: null,
+    exited,
+    write: (bytes) => {
+      if (open) pty.write(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString());
+    },
+    resize: ({ columns, rows }: PtySize) => {
+      if (open) pty.resize(Math.max(1, columns), Math.max(1, rows));
+    },
+    pause: () => pty.pause(),
+    resume: () => pty.resume(),
+    kill: () => {
+      if (open) pty.kill();
+    },
+  };
+}

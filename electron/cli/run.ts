@@ -1,0 +1,149 @@
+/** `spillway run`: a command as the shell would run it, and recorded. */
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
+import { escapeControls } from '../../shared/text/escape.ts';
+import {
+  NotRunnable,
+  openCapturing,
+  type RunningRecorded,
+  type RunResult,
+  runRecorded,
+} from '../host/capturing.ts';
+import { resolveHome } from '../host/home.ts';
+import { passThrough } from './pass-through.ts';
+import { printJson, tell } from './print.ts';
+import type { Services } from './services.ts';
+import { forwardSignals, isInForeground } from './signals.ts';
+
+export interface RunOptions {
+  session?: string;
+  cwd?: string;
+  /** Milliseconds. */
+  timeout?: number;
+  maxBytes?: number;
+  /** As on a terminal when it is not given. */
+  pty?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+const TIMED_OUT = 124;
+/** Milliseconds. */
+const LAST_READ = 1000;
+
+/** The command's own status; 128 + n by signal n, 124 timed out, 127 not found, 126 not executable. */
+export async function run(
+  words: readonly string[],
+  options: RunOptions,
+  services: Services,
+): Promise<number> {
+  const [command, ...args] = words;
+  if (command === undefined) {
+    throw new SpillwayError('usage', 'run needs a command', 'give it behind --: spillway run -- npm test');
+  }
+  const say = async (sentence: string) => {
+    if (!options.quiet && !options.json) await tell(`spillway: ${escapeControls(sentence)}`);
+  };
+  const place = openCapturing(resolveHome(process.env));
+  for (const warning of place.warnings) await say(warning);
+  const outputs = options.json ? null : openOutputs();
+  let running: RunningRecorded | null = null;
+  const early: NodeJS.Signals[] = [];
+  const stopForwarding = forwardSignals((signal) => (running ? running.signal(signal) : early.push(signal)));
+  try {
+    running = await runRecorded(
+      place,
+      {
+        command,
+        args,
+        session: options.session,
+        cwd: resolve(options.cwd ?? '.'),
+        env: process.env,
+        timeout: options.timeout ?? null,
+        maxBytes: options.maxBytes,
+        stdin: 'inherit',
+        ownGroup: !isInForeground(),
+        terminal: options.pty ?? isOnTerminal(options),
+        recorder: [process.execPath, services.entry, 'record-on'],
+      },
+      outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {},
+    );
+  } catch (error) {
+    if (!(error instanceof NotRunnable)) throw error;
+    await tell(`spillway: ${escapeControls(error.message)}`);
+    if (options.json) await printJson(neverRan(command, error));
+    return error.status;
+  }
+  const { hangUp } = running;
+  outputs?.onGone(hangUp);
+  for (const signal of early) running.signal(signal);
+  const result = await running.result;
+  stopForwarding();
+  // Somebody who ended the command does not wait for whoever does not read its output.
+  const patience = result.signal === null && !result.head.timed_out ? null : LAST_READ;
+  await Promise.race([outputs?.flushed(), ...(patience === null ? [] : [wait(patience)])]);
+  if (options.json) await printJson({ ...result.head, parts: result.parts });
+  else await conclude(result, place.problem, say);
+  return statusOf(result);
+}
+
+async function conclude(
+  { head, spilled }: RunResult,
+  problem: string | null,
+  say: (sentence: string) => Promise<void>,
+): Promise<void> {
+  if (problem !== null) await say(`this was not recorded: ${problem}`);
+  for (const warning of head.warnings) if (warning !== problem) await say(warning);
+  if (head.timed_out && head.error) await say(head.error);
+  if (spilled && head.artifact_id !== null)
+    await say(`all of it is ${head.artifact_id}: spillway inspect ${head.artifact_id}`);
+}
+
+function neverRan(command: string, { status, message }: NotRunnable) {
+  return {
+    artifact_id: null,
+    command,
+    exit_code: status,
+    success: false,
+    duration_ms: 0,
+    timed_out: false,
+    cached: false,
+    warnings: [],
+    error: message,
+    parts: [],
+  };
+}
+
+function statusOf({ head, signal }: RunResult): number {
+  if (head.timed_out) return TIMED_OUT;
+  if (signal !== null) return 128 + constants.signals[signal];
+  return head.exit_code ?? 1;
+}
+
+/** A command whose output goes to a person's screen gets a terminal, too. */
+function isOnTerminal({ json }: RunOptions): boolean {
+  return !json && [process.stdin, process.stdout, process.stderr].every((stream) => stream.isTTY);
+}
+
+function openOutputs() {
+  let hangUp: (stream: 'stdout' | 'stderr' | 'output') => void = () => {};
+  const lost = (stream: 'stdout' | 'stderr') => (error: NodeJS.ErrnoException | null) => {
+    if (error) void tell(`spillway: ${stream} cannot be written any more (${error.code ?? error.message})`);
+    hangUp(stream);
+  };
+  const stdout = passThrough(process.stdout, lost('stdout'));
+  const stderr = passThrough(process.stderr, lost('stderr'));
+  return {
+    write: (stream: 'stdout' | 'stderr' | 'output', chunk: Uint8Array) =>
+      (stream === 'stderr' ? stderr : stdout).write(chunk),
+    flushed: () => Promise.all([stdout.flushed(), stderr.flushed()]),
+    onGone: (to: typeof hangUp) => {
+      hangUp = to;
+    },
+  };
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

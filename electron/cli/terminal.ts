@@ -1,0 +1,29 @@
+/** `spillway terminal`: the user's shell, or another program, in a terminal that is recorded as it comes. */
+import { escapeControls } from '../../shared/text/escape.ts';
+import { resolveHome } from '../host/home.ts';
+import { recordTerminal } from '../host/run-terminal.ts';
+import { tell } from './print.ts';
+import { withFlags } from './safe-text.ts';
+
+export interface TerminalCommandOptions {
+  name?: string;
+  session?: string;
+  /** False with --no-integration. */
+  integration: boolean;
+}
+
+/** The program's exit status. Does not return when a signal asked us to end: we end by it. */
+export async function terminal(command: readonly string[], options: TerminalCommandOptions): Promise<number> {
+  const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
+  const run = await recordTerminal({
+    ...{ home: resolveHome(process.env), env: process.env, cwd: process.cwd(), command },
+    ...{ session: options.session ?? null, name: options.name ?? null, integration: options.integration },
+    tell: (sentence) => void say(sentence),
+  });
+  for (const warning of run.warnings) await say(warning);
+  if (run.problem) await say(`${run.problem.what}: ${withFlags(run.problem.todo)}`);
+  if (run.artifactId !== null) await say(`this terminal is ${run.artifactId}`);
+  if (run.endedBy === null) return run.status;
+  process.kill(process.pid, run.endedBy);
+  return new Promise(() => {});
+}

@@ -1,0 +1,17 @@
+/** What commands about the life of captures need: no host, whose start looks at every source. */
+import { loadConfig } from '../host/config.ts';
+import { resolveHome } from '../host/home.ts';
+import { Lifecycle } from '../host/lifecycle.ts';
+import { tell } from './print.ts';
+
+/** Settings that are not understood are told on standard error. */
+export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
+  const home = resolveHome(process.env);
+  for (const warning of loadConfig(home).warnings) await tell(`spillway: ${warning}`);
+  const lifecycle = new Lifecycle(home);
+  try {
+    return await use(lifecycle);
+  } finally {
+    await lifecycle.close();
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * What the agents of a process did over MCP: `run/agents-<pid>.json` of the home, written by that process alone, for
+ * the window. It stays for a day after the process has ended.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
+import { isAlive, Owner, thisProcess } from '../library/captures/owner.ts';
+import { replaceFile } from '../library/captures/replace-file.ts';
+
+/** Calls kept of one agent, and agents of one process. */
+const CALLS = 100;
+const AGENTS = 50;
+/** Changes are written together, milliseconds. */
+const WRITE_AFTER_MS = 300;
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const LONGEST = 200;
+
+const Journal = z.object({ version: z.literal(1), owner: Owner, agents: z.array(AgentRecord) });
+export type AgentsOfProcess = { pid: number; alive: boolean; agents: AgentRecord[] };
+
+export interface AgentEntry {
+  /** Says who it is, and which session it uses now. */
+  is(facts: { client?: AgentRecord['client']; session?: string }): void;
+  /** Begins a call; what is given to the returned function ends it. */
+  call(
+    tool: string,
+    what: string,
+    artifactId: string | null,
+  ): (end: { ok: boolean; artifactId?: string | null }) => void;
+  left(): void;
+}
+
+export class AgentJournal {
+  readonly #file: string;
+  readonly #owner = thisProcess();
+  #agents: AgentRecord[] = [];
+  #count = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(home: string) {
+    const run = join(home, 'run');
+    this.#file = join(run, `agents-${process.pid}.json`);
+    try {
+      mkdirSync(run, { recursive: true, mode: 0o700 });
+    } catch {
+      // Nothing but the window's view of agents depends on it.
+    }
+    forgetOld(run);
+  }
+
+  begin(transport: AgentRecord['transport'], session: string): AgentEntry {
+    this.#count += 1;
+    const record: AgentRecord = {
+      id: this.#count,
+      transport,
+      client: null,
+      session,
+      connected_at: now(),
+      left_at: null,
+      call_count: 0,
+      calls: [],
+    };
+    this.#agents.push(record);
+    this.#trim();
+    this.#changed();
+    return {
+      is: (facts) => {
+        Object.assign(record, facts);
+        this.#changed();
+      },
+      call: (tool, what, artifact_id) => {
+        const begun = performance.now();
+        const call: AgentCall = {
+          ...{ at: now(), tool, what: what.slice(0, LONGEST), artifact_id },
+          ...{ ok: null, duration_ms: null },
+        };
+        record.calls.push(call);
+        if (record.calls.length > CALLS) record.calls.shift();
+        record.call_count += 1;
+        this.#changed();
+        return ({ ok, artifactId = call.artifact_id }) => {
+          const duration_ms = Math.round(performance.now() - begun);
+          Object.assign(call, { ok, duration_ms, artifact_id: artifactId });
+          this.#changed();
+        };
+      },
+      left: () => {
+        record.left_at = now();
+        this.#changed();
+      },
+    };
+  }
+
+  /** Writes what is not written yet. */
+  close(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#write();
+  }
+
+  /** Those that left go first, and those that did nothing before those that did. */
+  #trim(): void {
+    while (this.#agents.length > AGENTS) {
+      const idle = this.#agents.find(({ left_at, call_count }) => left_at !== null && call_count === 0);
+      const goes = idle ?? this.#agents.find(({ left_at }) => left_at !== null) ?? this.#agents[0];
+      this.#agents = this.#agents.filter((agent) => agent !== goes);
+    }
+  }
+
+  #changed(): void {
+    this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS).unref();
+  }
+
+  #write(): void {
+    this.#timer = null;
+    try {
+      replaceFile(this.#file, JSON.stringify({ version: 1, owner: this.#owner, agents: this.#agents }));
+    } catch {
+      // A full or vanished disk is told by what needs it.
+    }
+  }
+}
+
+/** Of all processes of the home, those that ended within a day included. What cannot be read is left out. */
+export function readAgents(home: string): AgentsOfProcess[] {
+  const run = join(home, 'run');
+  return journals(run).flatMap((name) => {
+    try {
+      const { owner, agents } = Journal.parse(JSON.parse(readFileSync(join(run, name), 'utf8')));
+      return [{ pid: owner.pid, alive: isAlive(owner), agents }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function journals(run: string): string[] {
+  try {
+    return readdirSync(run).filter((name) => /^agents-\d+\.json$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function forgetOld(run: string): void {
+  for (const name of journals(run)) {
+    const path = join(run, name);
+    try {
+      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path);
+    } catch {
+      // Another process was quicker.
+    }
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,20 @@
+/** Records a tool's response: strings as they are, anything else as indented JSON. */
+import { Buffer } from 'node:buffer';
+import type { Capturing } from './place.ts';
+import { type Captured, captured, type StreamOptions, startCapture } from './stream.ts';
+
+export type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
+
+/** Resolves with what may come back inline, or a preview. What JSON has no form for (undefined, a function) is empty. */
+export async function captureResponse(
+  place: Capturing,
+  content: unknown,
+  options: ResponseOptions,
+): Promise<Captured> {
+  const isText = typeof content === 'string';
+  const text = isText ? content : (JSON.stringify(content, null, 2) ?? '');
+  const contentType = options.contentType ?? (isText || text === '' ? undefined : ('json' as const));
+  const recording = startCapture(place, { kind: 'tool', ...options, contentType });
+  recording.write('output', Buffer.from(text));
+  return captured(place, recording, await recording.finish({ status: 'finished' }));
+}

@@ -1,0 +1,30 @@
+/** A capture's `.times` as bytes (library/captures/times.ts), wherever they are kept. */
+import { closeSync, fstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { type CaptureEntry, fullRecord } from '../../library/captures/entry.ts';
+import { timesFile } from '../../library/captures/names.ts';
+import { type ByteSource, openSource } from '../../reader/source.ts';
+import { openReal } from './open-real.ts';
+
+/** `.times`, in the record or beside it; nothing when there is no such file. Throws what else the system throws. */
+export function withTimes<T>(entry: CaptureEntry, use: (times: ByteSource) => T): T {
+  if (entry.record.times !== null) {
+    return use(inMemory(Buffer.from(fullRecord(entry).times ?? '', 'base64')));
+  }
+  let fd: number;
+  try {
+    fd = openReal(join(entry.folder, timesFile(entry.id)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return use(inMemory(Buffer.alloc(0)));
+    throw error;
+  }
+  try {
+    return use(openSource({ type: 'file', fd, size: fstatSync(fd).size }));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function inMemory(bytes: Buffer): ByteSource {
+  return openSource({ type: 'bytes', bytes, size: bytes.length });
+}

@@ -1,0 +1,184 @@
+/** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
+import type { StreamName } from '../../../shared/artifact.ts';
+import { type CaptureEntry, isOpen } from '../../library/captures/entry.ts';
+import type { Gap } from '../../library/captures/record.ts';
+import { bytesArrived } from '../../library/captures/since.ts';
+import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
+import type { TextGap } from '../../reader/line-gaps.ts';
+import type { SourceHandle } from '../../reader/source.ts';
+import type { Pool } from '../../workers/pool.ts';
+import { withTimes } from './arrival-times.ts';
+import { CombinedStream } from './combined-stream.ts';
+import { Generation } from './generation.ts';
+import { type OpenStream, openStream } from './stored-stream.ts';
+
+export interface CaptureOptions {
+  encoding?: string | undefined;
+  unpack: UnpackOptions;
+  pool: Pool;
+}
+
+/** The parts of a text: which streams of the record, and how they are put together when they are two. */
+interface Parts {
+  /** Indexes into the record's streams. */
+  indexes: readonly number[];
+  open: readonly OpenStream[];
+  combined: CombinedStream | null;
+}
+
+export class CaptureGeneration extends Generation {
+  readonly #parts: Parts;
+  #entry: CaptureEntry;
+
+  /** Throws what the system throws, ENOENT also when the record has changed since it was read. */
+  static async open(
+    entry: CaptureEntry,
+    stream: StreamName,
+    options: CaptureOptions,
+  ): Promise<CaptureGeneration> {
+    const indexes = partsOf(entry, stream);
+    const open: OpenStream[] = [];
+    try {
+      for (const index of indexes) open.push(await openStream(entry, index, options.unpack));
+      const combined = open.length === 2 ? new CombinedStream([open[0]!, open[1]!], options.pool) : null;
+      const parts = { indexes, open, combined };
+      const size = combined?.timesSize(entry) ?? 0;
+      const came = cameBy(entry, indexes);
+      for (const part of open) part.grow();
+      await combined?.update(entry, size);
+      return new CaptureGeneration(entry, parts, came, options);
+    } catch (error) {
+      for (const part of open) part.close();
+      throw error;
+    }
+  }
+
+  private constructor(
+    entry: CaptureEntry,
+    parts: Parts,
+    came: readonly number[],
+    { encoding }: CaptureOptions,
+  ) {
+    super(handleOf(parts), {
+      encoding,
+      declared: declaredOf(entry, parts),
+    });
+    this.#parts = parts;
+    this.#entry = entry;
+    this.#tell(came);
+  }
+
+  /**
+   * Takes in what has become of the capture: true when the text is the same, or more of it. False when it must be
+   * opened anew: its end was put behind a gap, or its file was changed by something else.
+   */
+  async update(entry: CaptureEntry): Promise<boolean> {
+    const { open, combined, indexes } = this.#parts;
+    const sameGaps = indexes.every((index, i) => sameGap(entry.record.streams[index]!.gap, open[i]!.gap));
+    const size = combined?.timesSize(entry) ?? 0;
+    const came = cameBy(entry, indexes);
+    if (!sameGaps || !open.every((part) => part.grow())) return false;
+    if (!isOpen(entry.record) && !this.#isWhole(entry)) return false;
+    await combined?.update(entry, size);
+    const handle = handleOf(this.#parts);
+    if (handle.size < this.size) return false;
+    if (!isOpen(entry.record)) this.declare(declaredOf(entry, this.#parts));
+    if (handle.size > this.size) this.extend(handle);
+    this.#entry = entry;
+    this.#tell(came);
+    return true;
+  }
+
+  /** The capture as it was when the text was last brought up to date. */
+  get entry(): CaptureEntry {
+    return this.#entry;
+  }
+
+  /** Nothing happened since `update`, and nothing more will. */
+  isDone(entry: CaptureEntry): boolean {
+    return entry === this.#entry && !isOpen(entry.record);
+  }
+
+  async holds(): Promise<boolean> {
+    return this.#parts.open.every((part) => part.holds());
+  }
+
+  protected release(): void {
+    for (const part of this.#parts.open) part.close();
+  }
+
+  /** What is held is all there is: where it was moved to, it need not be read again. */
+  #isWhole(entry: CaptureEntry): boolean {
+    const { indexes, open } = this.#parts;
+    return indexes.every((index, i) => {
+      const { handle } = open[i]!;
+      // Without a record nobody knows how much there is in a packed file.
+      return entry.problem !== null && handle.type !== 'file'
+        ? true
+        : handle.size === entry.streams[index]!.bytes;
+    });
+  }
+
+  /** `came`: bytes of each part that had arrived when they were looked at. */
+  #tell(came: readonly number[]): void {
+    const { indexes, open, combined } = this.#parts;
+    const { record } = this.#entry;
+    const problems = [
+      ...open.flatMap((part) => part.problem ?? []),
+      ...(combined?.problem ? [combined.problem] : []),
+      ...(open.some((part, i) => came[i]! > part.handle.size) ? [KEPT_APART] : []),
+    ];
+    this.problem = problems.join('; ') || null;
+    const gaps = open.flatMap((part, i): TextGap[] => {
+      if (!part.gap || part.gap.bytes === 0) return [];
+      const stream = record.streams[indexes[i]!]!;
+      const offset = combined ? combined.gapOffset(i) : part.gap.offset;
+      const why = part.gap.offset < stream.total_bytes ? OUTGREW : stopped(record.warnings);
+      const where = combined ? ` of ${stream.name}` : '';
+      return [{ offset, bytes: part.gap.bytes, lines: part.gap.lines, why, where }];
+    });
+    this.gaps = gaps.sort((a, b) => a.offset - b.offset);
+    const totals = indexes.map((index) => record.streams[index]!.total_lines);
+    this.knownLines =
+      gaps.length === 0 || totals.includes(null) ? null : totals.reduce<number>((sum, n) => sum + n!, 0);
+  }
+}
+
+/** Bytes of each part that have arrived, as far as that can differ from what is stored. */
+function cameBy(entry: CaptureEntry, indexes: readonly number[]): number[] {
+  if (!isOpen(entry.record)) return indexes.map(() => 0);
+  return indexes.map((index) => withTimes(entry, (times) => bytesArrived(times, index)));
+}
+
+const KEPT_APART = 'more came than is stored here so far; of the rest the end follows when it has ended';
+const OUTGREW = 'more came than maxStreamBytes keeps';
+
+function stopped(warnings: readonly string[]): string {
+  return warnings.length > 0 ? warnings.join('; ') : 'it could not be stored';
+}
+
+/** Which stored streams make up the one that is asked for. */
+function partsOf(entry: CaptureEntry, stream: StreamName): number[] {
+  const { record } = entry;
+  if (stream !== 'combined') return [record.streams.findIndex(({ name }) => name === stream)];
+  if (isOpen(record) || entry.problem !== null) return [0, 1];
+  // Where one of them is empty, the other is all there is.
+  const [first, second] = entry.streams;
+  if (second!.bytes === 0 && !record.streams[1]!.gap) return [0];
+  return first!.bytes === 0 && !record.streams[0]!.gap ? [1] : [0, 1];
+}
+
+function handleOf({ open, combined }: Parts): SourceHandle {
+  return combined ? combined.handle : open[0]!.handle;
+}
+
+/** What the record says of a stream that has ended; of two together it says nothing. */
+function declaredOf(entry: CaptureEntry, { indexes }: Parts) {
+  if (indexes.length > 1 || isOpen(entry.record)) return null;
+  const { content_type: type } = entry.record.streams[indexes[0]!]!;
+  return type === 'unknown' ? null : type;
+}
+
+function sameGap(a: Gap | null, b: Gap | null): boolean {
+  return a?.offset === b?.offset && a?.bytes === b?.bytes && a?.lines === b?.lines;
+}

@@ -1,0 +1,70 @@
+/** A stream of a capture as it is now: it grows while its recorder lives, then it is whole, folded or packed. */
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import type { Captures } from '../../library/captures/captures.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import { CaptureGeneration, type CaptureOptions } from './capture-generation.ts';
+import type { Generation } from './generation.ts';
+import type { Looked, Origin } from './origin.ts';
+
+/** The record is replaced before its files go: whoever comes in between looks again. */
+const TRIES = 5;
+
+export interface CapturePlace {
+  captures: Captures;
+  /** Path of the session's folder. */
+  folder: string;
+  id: string;
+  stream: StreamName;
+}
+
+export class CaptureOrigin implements Origin {
+  readonly #place: CapturePlace;
+  readonly #options: CaptureOptions;
+
+  constructor(place: CapturePlace, options: CaptureOptions) {
+    this.#place = place;
+    this.#options = options;
+  }
+
+  get stream(): StreamName {
+    return this.#place.stream;
+  }
+
+  async look(held: Generation | null): Promise<Looked | null> {
+    for (let tries = 1; ; tries += 1) {
+      const { captures, folder, id } = this.#place;
+      const entry = captures.look(folder, id);
+      if (!entry) throw Object.assign(new Error('the capture is gone'), { code: 'ENOENT' });
+      try {
+        return await this.#take(entry, held instanceof CaptureGeneration ? held : null);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  counted(artifact: Artifact, generation: Generation): void {
+    const { captures, stream } = this.#place;
+    // What somebody tried to read it as is not what it is.
+    if (this.#options.encoding !== undefined || stream === 'combined') return;
+    captures.learn(artifact.artifact_id, stream, generation.size, generation.numbers.total);
+  }
+
+  async #take(entry: CaptureEntry, held: CaptureGeneration | null): Promise<Looked | null> {
+    if (held?.isDone(entry) && (await held.holds())) return null;
+    const artifact = this.#place.captures.artifactOf(entry);
+    if (held) {
+      const before = held.size;
+      const known = held.entry;
+      if (await held.update(entry)) {
+        return held.size === before && known === entry ? null : { generation: held, artifact, notice: null };
+      }
+    }
+    const generation = await CaptureGeneration.open(entry, this.#place.stream, this.#options);
+    const notice = held === null ? null : generation.gaps.length > held.gaps.length ? JOINED : CHANGED;
+    return { generation, artifact, notice };
+  }
+}
+
+const JOINED = 'More came than is kept: the end follows after a gap.';
+const CHANGED = 'The stored output was changed: this is what it holds now.';

@@ -1,0 +1,130 @@
+/**
+ * A command's two streams as one (reader/interleave.ts), as far as they have come: a table of pieces that is added to as
+ * more arrives, and finished when nothing more will.
+ */
+import { type CaptureEntry, isOpen } from '../../library/captures/entry.ts';
+import { storedOffset } from '../../library/captures/gap-offsets.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/times.ts';
+import {
+  type ArrivalRun,
+  type InterleaveState,
+  NOTHING_TAKEN,
+  type Pieces,
+} from '../../reader/interleave.ts';
+import { PieceTable } from '../../reader/pieces.ts';
+import type { SourceHandle } from '../../reader/source.ts';
+import type { Pool } from '../../workers/pool.ts';
+import { withTimes } from './arrival-times.ts';
+import type { OpenStream } from './stored-stream.ts';
+
+/** Arrivals put in order by one task. */
+const SLICE = 16 * 1024;
+
+const LINE_END: SourceHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
+
+export class CombinedStream {
+  readonly #streams: readonly [OpenStream, OpenStream];
+  readonly #pool: Pool;
+  readonly #table = new PieceTable();
+  /** Where in the combined stream each stream's gap is; null while nothing that is before or behind it was taken. */
+  readonly #gapAt: (number | null)[] = [null, null];
+  #state: InterleaveState = NOTHING_TAKEN;
+  /** Bytes of the arrivals that were taken in. */
+  #timesTaken = 0;
+  /** Arrivals tell of nothing more that can be believed. */
+  #broken = false;
+  #ended = false;
+  #problem: string | null = null;
+
+  constructor(streams: readonly [OpenStream, OpenStream], pool: Pool) {
+    this.#streams = streams;
+    this.#pool = pool;
+  }
+
+  get handle(): SourceHandle {
+    return this.#table.handle([...this.#handles(), LINE_END]);
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Bytes of the combined stream before the gap of a stream; its size when the gap is behind all there is. */
+  gapOffset(stream: number): number {
+    return this.#gapAt[stream] ?? this.#table.size;
+  }
+
+  /** Bytes of the arrivals there are. To be asked before the streams are looked at: then what they tell of is there. */
+  timesSize(entry: CaptureEntry): number {
+    if (this.#ended || this.#broken) return 0;
+    return withTimes(entry, (times) => times.size - (times.size % TIMES_RECORD_BYTES));
+  }
+
+  /** Takes in what came by the first `timesSize` bytes of the arrivals. Throws what the system throws. */
+  async update(entry: CaptureEntry, timesSize: number): Promise<void> {
+    if (this.#ended) return;
+    while (this.#timesTaken < timesSize && !this.#broken) {
+      const bytes = Buffer.alloc(Math.min(SLICE * TIMES_RECORD_BYTES, timesSize - this.#timesTaken));
+      if (withTimes(entry, (times) => times.read(bytes, this.#timesTaken)) < bytes.length) break;
+      this.#timesTaken += bytes.length;
+      await this.#take(this.#runOf(bytes));
+    }
+    if (isOpen(entry.record)) return;
+    this.#ended = true;
+    this.#problem = this.#untold();
+    await this.#take(null);
+  }
+
+  async #take(arrivals: ArrivalRun | null): Promise<void> {
+    const sources = this.#handles();
+    const result = await this.#pool.run('interleave', { sources, state: this.#state, arrivals });
+    this.#append(result.pieces);
+    this.#state = result.state;
+  }
+
+  /** Ends of the stored streams; what makes no sense ends the run. */
+  #runOf(times: Buffer): ArrivalRun {
+    const arrivals = decodeArrivals(times);
+    const streams = new Uint8Array(arrivals.length);
+    const ends = new Float64Array(arrivals.length);
+    const last = [...this.#state.arrived];
+    let count = 0;
+    for (const { stream, end } of arrivals) {
+      const open = this.#streams[stream];
+      const stored = open ? Math.min(open.handle.size, storedOffset(open.gap, end)) : -1;
+      if (!open || stored < last[stream]!) {
+        this.#broken = true;
+        break;
+      }
+      last[stream] = stored;
+      streams[count] = stream;
+      ends[count] = stored;
+      count += 1;
+    }
+    return { streams: streams.subarray(0, count), ends: ends.subarray(0, count) };
+  }
+
+  /** Of bytes on both streams, no arrival tells which came first. */
+  #untold(): string | null {
+    const both = this.#streams.every(({ handle }, i) => handle.size > this.#state.arrived[i]!);
+    const some = this.#streams.some(({ handle }, i) => handle.size > this.#state.arrived[i]!);
+    if (!both && !(some && this.#broken)) return null;
+    const lines = this.#timesTaken > 0 ? 'the last lines' : 'the lines';
+    return `when ${lines} arrived is not known: those of stdout come before those of stderr`;
+  }
+
+  #append(pieces: Pieces): void {
+    for (let i = 0; i < pieces.length; i += 3) {
+      const [source, start, bytes] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2]!];
+      const gap = this.#streams[source]?.gap;
+      if (gap && this.#gapAt[source] === null && start + bytes >= gap.offset) {
+        this.#gapAt[source] = this.#table.size + Math.max(0, gap.offset - start);
+      }
+      this.#table.append(source, start, bytes);
+    }
+  }
+
+  #handles(): [SourceHandle, SourceHandle] {
+    return [this.#streams[0].handle, this.#streams[1].handle];
+  }
+}

@@ -1,0 +1,96 @@
+/** A path's file as it is now: grown, truncated, rewritten or replaced since it was read. */
+import type { Stats } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { sameFile } from '../../reader/guard.ts';
+import { FileGeneration, type GenerationOptions } from './file-generation.ts';
+import type { Generation } from './generation.ts';
+import { lookAtFile } from './look-at-file.ts';
+import type { Looked, Origin } from './origin.ts';
+
+/** More than a tick of any file system's clock. */
+const TICK_MS = 50;
+/** Between two unpackings, in times of how long the last one took. */
+const UNPACK_REST = 4;
+
+export interface FileOriginOptions extends GenerationOptions {
+  /** The artifact as the library has it, after a fresh look. */
+  look(path: string, stats: Stats): Artifact;
+  counted?(artifact: Artifact, generation: FileGeneration): void;
+}
+
+export class FileOrigin implements Origin {
+  readonly stream = 'output';
+  readonly #path: string;
+  readonly #options: FileOriginOptions;
+  /** As it was when it was found to be readable. */
+  #readable: Stats | null = null;
+  /** When it was last looked at; milliseconds since the epoch. */
+  #lookedAt = 0;
+  /** When its text was begun, and how long that took. */
+  #begunAt = 0;
+  #beginMs = 0;
+
+  constructor(path: string, options: FileOriginOptions) {
+    this.#path = path;
+    this.#options = options;
+  }
+
+  async look(held: Generation | null): Promise<Looked | null> {
+    const stats = await lookAtFile(this.#path, this.#readable);
+    this.#readable = stats;
+    return this.#take(stats, held instanceof FileGeneration ? held : null);
+  }
+
+  counted(artifact: Artifact, generation: Generation): void {
+    if (generation instanceof FileGeneration) this.#options.counted?.(artifact, generation);
+  }
+
+  async #take(stats: Stats, held: FileGeneration | null): Promise<Looked | null> {
+    if (!held) return this.#begin(null);
+    if (!sameFile(held.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
+    const isTouched = stats.size !== held.fileSize || stats.mtimeMs !== held.mtimeMs;
+    // A change right after the last look has its time, too: file systems' clocks tick every few milliseconds.
+    const isRecent = this.#lookedAt - stats.mtimeMs < TICK_MS;
+    this.#lookedAt = Date.now();
+    if (!isTouched && (!isRecent || held.guardHolds())) return null;
+    if (stats.size < held.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
+    if (!held.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
+    if (held.compressed) return this.#unpackAgain();
+    if (stats.size === held.fileSize) return this.#touched(held);
+    held.grow(stats);
+    return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
+  }
+
+  /** While a compressed file grows it is unpacked anew, from its beginning: for a fifth of the time at the most. */
+  async #unpackAgain(): Promise<Looked | null> {
+    if (performance.now() - this.#begunAt < UNPACK_REST * this.#beginMs) return null;
+    return this.#begin(null);
+  }
+
+  /** Newer but no longer: rewritten in place, or caught between the two halves of an append. */
+  async #touched(held: FileGeneration): Promise<Looked | null> {
+    await wait(5);
+    const again = await lookAtFile(this.#path, this.#readable);
+    if (again.size > held.fileSize) return this.#take(again, held);
+    return this.#begin(null);
+  }
+
+  async #begin(notice: string | null): Promise<Looked> {
+    const start = performance.now();
+    const generation = await FileGeneration.open(this.#path, this.#options);
+    this.#begunAt = performance.now();
+    this.#beginMs = this.#begunAt - start;
+    this.#lookedAt = Date.now();
+    try {
+      return {
+        generation,
+        artifact: this.#options.look(this.#path, await lookAtFile(this.#path, this.#readable)),
+        notice,
+      };
+    } catch (error) {
+      generation.close();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
+import { closeSync, fstatSync } from 'node:fs';
+import { type CaptureEntry, fullRecord } from '../../library/captures/entry.ts';
+import type { Gap } from '../../library/captures/record.ts';
+import { type Guard, guardHolds, takeGuard } from '../../reader/guard.ts';
+import { type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
+import type { SourceHandle } from '../../reader/source.ts';
+import { openReal } from './open-real.ts';
+
+export interface OpenStream {
+  handle: SourceHandle;
+  readonly gap: Gap | null;
+  /** Why the bytes are not whole, in a sentence. */
+  readonly problem: string | null;
+  /** Takes in that the file has grown. False when what was read of it is no longer there. */
+  grow(): boolean;
+  /** False once the bytes that were read are no longer there. */
+  holds(): boolean;
+  close(): void;
+}
+
+/** Throws what the system throws: ENOENT also when the stream was folded or packed since `entry` was read. */
+export async function openStream(
+  entry: CaptureEntry,
+  index: number,
+  options: UnpackOptions,
+): Promise<OpenStream> {
+  const { path } = entry.streams[index]!;
+  const { folded, gap } = entry.record.streams[index]!;
+  if (path === null) return inMemory(folded === null ? Buffer.alloc(0) : foldedBytes(entry, index), gap);
+  const fd = openReal(path);
+  try {
+    return path.endsWith('.gz') ? await unpacked(fd, gap, options) : inFile(fd, gap);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function foldedBytes(entry: CaptureEntry, index: number): Buffer {
+  return Buffer.from(fullRecord(entry).streams[index]?.folded ?? '', 'base64');
+}
+
+function inMemory(bytes: Uint8Array, gap: Gap | null): OpenStream {
+  const handle = { type: 'bytes', bytes, size: bytes.length } as const;
+  return { handle, gap, problem: null, grow: () => true, holds: () => true, close: () => {} };
+}
+
+function inFile(fd: number, gap: Gap | null): OpenStream {
+  let guard: Guard = takeGuard(fd, fstatSync(fd).size);
+  const holds = () => fstatSync(fd).size >= guard.size && guardHolds(fd, guard);
+  return {
+    handle: { type: 'file', fd, size: guard.size },
+    gap,
+    problem: null,
+    grow() {
+      if (!holds()) return false;
+      const { size } = fstatSync(fd);
+      if (size === guard.size) return true;
+      guard = takeGuard(fd, size);
+      this.handle = { type: 'file', fd, size };
+      return true;
+    },
+    holds,
+    close: () => closeSync(fd),
+  };
+}
+
+async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Promise<OpenStream> {
+  const { handle, ownFd, problem } = await unpack(fd, 'gzip', options);
+  return {
+    handle,
+    gap,
+    problem,
+    grow: () => true,
+    holds: () => true,
+    close() {
+      closeSync(fd);
+      if (ownFd !== null) closeSync(ownFd);
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * What a terminal shows, by a real emulator that is given the recorded bytes. It is kept for a while, so that asking again
+ * costs what came since. The emulator works in slices and never keeps the thread for long.
+ */
+import type { Terminal } from '@xterm/headless';
+import type { Resized } from '../../library/captures/commands.ts';
+import type { ByteSource } from '../../reader/source.ts';
+
+/** A screen is taken to depend on so many of its last bytes, when it is not cleared or begun within them. */
+const LOOK_BACK = 8 * 1024 * 1024;
+const CHUNK = 64 * 1024;
+/** Emulators that are kept, and for how long, in milliseconds. */
+const KEPT = 8;
+const KEEP_MS = 60_000;
+/** Lines above the screen: growing brings them back. */
+const SCROLLBACK = 1000;
+/** An emulator's memory is its cells. */
+const MAX_COLUMNS = 1000;
+const MAX_ROWS = 1000;
+
+export interface ScreenInput {
+  source: ByteSource;
+  /** Changes when the stream is another text. */
+  generation: number;
+  /** By offset in the stored stream; the first is the size at the start. */
+  sizes: readonly Resized[];
+}
+
+export interface Screen {
+  lines: string[];
+  columns: number;
+  rows: number;
+  /** From 1. */
+  cursorRow: number;
+  cursorColumn: number;
+  alternate: boolean;
+  /** It was not drawn from the beginning. */
+  approximate: boolean;
+}
+
+interface Kept {
+  terminal: Terminal;
+  generation: number;
+  /** Bytes it was given, from the beginning of the stream, those left out included. */
+  fed: number;
+  sizes: number;
+  approximate: boolean;
+  lastUsed: number;
+  busy: Promise<unknown>;
+}
+
+export class Screens {
+  readonly #kept = new Map<string, Kept>();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** One request on a terminal at a time. */
+  async show(id: string, input: ScreenInput): Promise<Screen> {
+    let kept = this.#kept.get(id);
+    if (!kept || kept.generation !== input.generation || kept.fed > input.source.size) {
+      kept?.terminal.dispose();
+      kept = await begin(input);
+      this.#kept.set(id, kept);
+      this.#trim();
+    }
+    const shown = kept.busy.then(() => update(kept, input));
+    kept.busy = shown.catch(() => {});
+    try {
+      return await shown;
+    } finally {
+      kept.lastUsed = Date.now();
+    }
+  }
+
+  close(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    for (const { terminal } of this.#kept.values()) terminal.dispose();
+    this.#kept.clear();
+  }
+
+  #trim(): void {
+    this.#timer ??= setInterval(() => this.#trim(), KEEP_MS).unref();
+    const oldestFirst = [...this.#kept].sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
+    const tooMany = oldestFirst.length - KEPT;
+    oldestFirst.forEach(([id, kept], index) => {
+      if (index >= tooMany && Date.now() - kept.lastUsed < KEEP_MS) return;
+      this.#kept.delete(id);
+      void kept.busy.then(() => kept.terminal.dispose());
+    });
+  }
+}
+
+async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> {
+  const { Terminal } = await emulator();
+  const start = source.size <= LOOK_BACK ? 0 : freshStart(source, source.size - LOOK_BACK);
+  const size = sizes.findLast(({ offset }) => offset <= start) ?? sizes[0] ?? { columns: 80, rows: 24 };
+  const terminal = new Terminal({
+    ...bounded(size),
+    scrollback: SCROLLBACK,
+    allowProposedApi: true,
+    logLevel: 'off',
+  });
+  return {
+    ...{ terminal, generation, fed: start, approximate: start > 0 && !clears(source, start) },
+    sizes: sizes.filter(({ offset }) => offset <= start).length,
+    ...{ lastUsed: Date.now(), busy: Promise.resolve() },
+  };
+}
+
+/** Feeds what came since, each stretch at the size that it was written for, and looks. */
+async function update(kept: Kept, { source, sizes }: ScreenInput): Promise<Screen> {
+  const { terminal } = kept;
+  const buffer = Buffer.alloc(CHUNK);
+  for (;;) {
+    for (let next = sizes[kept.sizes]; next && next.offset <= kept.fed; next = sizes[kept.sizes]) {
+      const { cols, rows } = bounded(next);
+      terminal.resize(cols, rows);
+      kept.sizes += 1;
+    }
+    const end = Math.min(source.size, sizes[kept.sizes]?.offset ?? source.size, kept.fed + CHUNK);
+    if (end <= kept.fed) break;
+    const count = source.read(buffer.subarray(0, end - kept.fed), kept.fed);
+    if (count === 0) break;
+    await new Promise<void>((resolve) => terminal.write(buffer.subarray(0, count), resolve));
+    kept.fed += count;
+  }
+  return look(kept);
+}
+
+function look({ terminal, approximate }: Kept): Screen {
+  const buffer = terminal.buffer.active;
+  const lines = Array.from(
+    { length: terminal.rows },
+    (_, row) => buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? '',
+  );
+  return {
+    lines,
+    columns: terminal.cols,
+    rows: terminal.rows,
+    cursorRow: buffer.cursorY + 1,
+    cursorColumn: buffer.cursorX + 1,
+    alternate: buffer.type === 'alternate',
+    approximate,
+  };
+}
+
+function bounded({ columns, rows }: { columns: number; rows: number }): { cols: number; rows: number } {
+  return { cols: Math.min(MAX_COLUMNS, columns), rows: Math.min(MAX_ROWS, rows) };
+}
+
+/** The first place from `from` on where the screen is cleared or reset; else where a line begins; else `from`. */
+function freshStart(source: ByteSource, from: number): number {
+  const bytes = Buffer.alloc(source.size - from);
+  const text = bytes.subarray(0, source.read(bytes, from));
+  const places = CLEARS.map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0);
+  if (places.length > 0) return from + Math.min(...places);
+  return from + text.indexOf(0x0a) + 1;
+}
+
+function clears(source: ByteSource, at: number): boolean {
+  const bytes = Buffer.alloc(8);
+  source.read(bytes, at);
+  return CLEARS.some((sequence) => bytes.subarray(0, sequence.length).toString('latin1') === sequence);
+}
+
+/** RIS, erase the screen, switch to the alternate one. */
+const CLEARS = ['\x1bc', '\x1b[2J', '\x1b[?1049h'];
+
+/** Its code is only needed here. As a CommonJS package it comes as `default` from some loaders. */
+async function emulator(): Promise<typeof import('@xterm/headless')> {
+  const loaded = await import('@xterm/headless');
+  return 'Terminal' in loaded ? loaded : (loaded as { default: typeof import('@xterm/headless') }).default;
+}

@@ -1,0 +1,55 @@
+/** What lies beside a terminal's stream: when its bytes arrived, and what was typed. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseTerminalLog, type TerminalLog } from '../../library/captures/commands.ts';
+import { commandsFile, timesFile } from '../../library/captures/names.ts';
+import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/times.ts';
+import { type ByteSource, openSource } from '../../reader/source.ts';
+
+const NO_TIMES: ByteSource = openSource({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
+
+/** Of a session's folder and an id. */
+export class TerminalFiles {
+  readonly #folder: string;
+  readonly #id: string;
+
+  constructor(folder: string, id: string) {
+    this.#folder = folder;
+    this.#id = id;
+  }
+
+  log(): TerminalLog {
+    try {
+      return parseTerminalLog(readFileSync(join(this.#folder, commandsFile(this.#id)), 'utf8'));
+    } catch {
+      return { commands: [], sizes: [] };
+    }
+  }
+
+  /** The last bytes that arrived and when, as far as it is written down; null when nothing has. */
+  lastArrival(): Arrival | null {
+    return this.withTimes((times) => {
+      const record = Buffer.alloc(TIMES_RECORD_BYTES);
+      const records = Math.floor(times.size / TIMES_RECORD_BYTES);
+      if (records === 0) return null;
+      times.read(record, (records - 1) * TIMES_RECORD_BYTES);
+      return decodeArrivals(record)[0] ?? null;
+    });
+  }
+
+  /** Nothing arrived, where there is no such file. */
+  withTimes<T>(use: (times: ByteSource) => T): T {
+    let fd: number;
+    try {
+      fd = openSync(join(this.#folder, timesFile(this.#id)), 'r');
+    } catch {
+      return use(NO_TIMES);
+    }
+    try {
+      const { size } = fstatSync(fd);
+      return use({ size, read: (into, position) => readSync(fd, into, 0, into.length, position) });
+    } finally {
+      closeSync(fd);
+    }
+  }
+}

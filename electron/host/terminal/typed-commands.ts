@@ -1,0 +1,41 @@
+/** The commands of a terminal as they are shown: newest first, with what became of each. */
+import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
+import type { TypedCommand as LoggedCommand, TerminalLog } from '../../library/captures/commands.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import { storedOffset } from '../../library/captures/gap-offsets.ts';
+
+export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): TypedCommand[] {
+  const gap = record.streams[0]?.gap ?? null;
+  const running = record.status === 'running';
+  return log.commands.toReversed().map((command, index) => {
+    const { end } = command;
+    const hasOutput = end === null || end.end_line !== null;
+    return {
+      artifact_id: id,
+      terminal: record.label,
+      number: command.number,
+      command: command.command,
+      cwd: command.cwd,
+      status: statusOf(command, running && index === 0),
+      exit_code: end?.exit_code ?? null,
+      started_at: command.started_at,
+      ended_at: end?.ended_at ?? null,
+      duration_ms: end === null ? null : Date.parse(end.ended_at) - Date.parse(command.started_at),
+      prompt_line: command.prompt_line,
+      start_line: hasOutput ? command.start_line : null,
+      end_line: end?.end_line ?? null,
+      start_offset: storedOffset(gap, command.start_offset),
+      end_offset: end === null ? null : storedOffset(gap, end.end_offset),
+    };
+  });
+}
+
+/** What shells say of a command that Ctrl-C ended, and of one that Ctrl-Z stopped (on Linux, and on macOS). */
+const CANCELLED = new Set([130, 146, 148]);
+
+function statusOf({ end }: LoggedCommand, mayRun: boolean): TypedCommandStatus {
+  if (end === null) return mayRun ? 'running' : 'interrupted';
+  if (end.exit_code === null) return 'interrupted';
+  if (CANCELLED.has(end.exit_code)) return 'cancelled';
+  return end.exit_code === 0 ? 'succeeded' : 'failed';
+}

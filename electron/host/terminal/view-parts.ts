@@ -1,0 +1,111 @@
+/** What the views of a terminal are made of, whatever is asked. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
+import type { LinesView } from '../../../shared/views.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { Screen } from './screen.ts';
+import { TerminalFiles } from './terminal-files.ts';
+
+/** How far the times may lag behind the bytes (electron/capture/arrivals.ts), and how often it is looked. Milliseconds. */
+const TIMES_LAG = 300;
+const LOOK_MS = 10;
+
+export type Facts = Pick<TerminalOutput, 'name' | 'started_at' | 'last_activity' | 'running' | 'file_path'>;
+
+export function factsOf(entry: CaptureEntry): Facts {
+  const { record } = entry;
+  const [stream] = entry.streams;
+  return {
+    name: record.label,
+    started_at: record.started_at,
+    last_activity: new Date(lastActivity(entry)).toISOString(),
+    running: record.status === 'running',
+    file_path: stream?.path ?? null,
+  };
+}
+
+export const NOTHING_NEW = {
+  mode: 'since' as const,
+  start_line: null,
+  end_line: null,
+  start_offset: null,
+  lines_shown: 0,
+  truncated: true,
+  clipped_lines: 0,
+  content: '',
+  next_start_line: null,
+};
+
+export function base(view: LinesView) {
+  const { artifact_id, stream, content_type, encoding, total_lines, total_bytes, note } = view;
+  return {
+    ...{ artifact_id, stream, content_type, encoding, total_lines, total_bytes },
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+export function screenView(screen: Screen) {
+  const used = screen.lines.findLastIndex((line) => line !== '') + 1;
+  const lines = screen.lines.slice(0, Math.max(used, screen.cursorRow));
+  return {
+    mode: 'screen' as const,
+    lines_shown: lines.length,
+    content: lines.join('\n'),
+    screen: {
+      columns: screen.columns,
+      rows: screen.rows,
+      cursor_row: screen.cursorRow,
+      cursor_column: screen.cursorColumn,
+      alternate: screen.alternate,
+    },
+    ...(screen.approximate ? { note: 'the screen is drawn from the last 8 MiB of the output' } : {}),
+  };
+}
+
+export function targetOf(entry: CaptureEntry) {
+  // A terminal is text in UTF-8, whatever was printed there.
+  return { artifact_id: entry.id, as_text: true, encoding: 'utf-8' };
+}
+
+export function filesOf(entry: CaptureEntry): TerminalFiles {
+  return new TerminalFiles(entry.folder, entry.id);
+}
+
+/** Milliseconds since the epoch. */
+export function lastActivity(entry: CaptureEntry): number {
+  return filesOf(entry).lastArrival()?.time ?? Date.parse(entry.record.started_at);
+}
+
+/** While it is recorded, bytes are there a little before their times. */
+export async function timesReach(entry: CaptureEntry, size: number): Promise<void> {
+  if (entry.record.status !== 'running') return;
+  const until = Date.now() + TIMES_LAG;
+  while ((filesOf(entry).lastArrival()?.end ?? 0) < size && Date.now() < until) await wait(LOOK_MS);
+}
+
+export function sizesFromRecord({ record: { terminal } }: CaptureEntry) {
+  return terminal === null ? [] : [{ type: 'resized' as const, offset: 0, ...terminal }];
+}
+
+export function maxChars({ max_chars }: TerminalOutputParams): { max_chars?: number } {
+  return max_chars === undefined ? {} : { max_chars };
+}
+
+/** Milliseconds since the epoch. */
+export function timeOf(timestamp: string | undefined): number {
+  if (timestamp === undefined) {
+    throw new SpillwayError(
+      'usage',
+      'since needs a since_timestamp',
+      'give a time such as 2026-01-13T10:30:00.000Z',
+    );
+  }
+  const time = Date.parse(timestamp);
+  if (!Number.isNaN(time)) return time;
+  throw new SpillwayError(
+    'usage',
+    `since_timestamp cannot be ${JSON.stringify(timestamp.slice(0, 100))}`,
+    'give a time such as 2026-01-13T10:30:00.000Z',
+  );
+}

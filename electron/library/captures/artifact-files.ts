@@ -1,0 +1,56 @@
+/** Which files in a session's folder Spillway wrote: told by name, each beginning with its artifact's id. */
+import { SESSION_RECORD } from './names.ts';
+
+/**
+ *     cmd-npm_test-2026-01-13T10-30-00-abc123.stdout.log.gz
+ *     `-------------- id -------------------' `- suffix --'
+ */
+const OURS =
+  /^((?:cmd|tool|terminal|capture)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6})\.([a-z0-9._]+)$/;
+const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
+const WRITTEN = String.raw`meta\.json|times|commands|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
+/** Written beside what it will replace (replace-file.ts). */
+const TEMPORARY = String.raw`\.[0-9a-f]{8}\.tmp`;
+const SUFFIX = new RegExp(`^(?:pin|(\\d+)\\.gone|(?:${WRITTEN})(${TEMPORARY})?)$`);
+const SESSION_TEMPORARY = new RegExp(`^${SESSION_RECORD.replace('.', '\\.')}${TEMPORARY}$`);
+
+export interface OurFile {
+  id: string;
+  /** Behind the id and a dot. */
+  suffix: string;
+  temporary: boolean;
+  /** Of a record that is being removed: the process that does it. */
+  remover: number | null;
+}
+
+/** Null for a name that Spillway gives to nothing. Longest id first: a label may look like an id. */
+export function ourFile(name: string): OurFile | null {
+  const [, id, suffix] = OURS.exec(name) ?? [];
+  if (id === undefined || suffix === undefined || id.length > 120) return null;
+  const match = SUFFIX.exec(suffix);
+  if (!match) return null;
+  return {
+    id,
+    suffix,
+    temporary: match[2] !== undefined,
+    remover: match[1] === undefined ? null : Number(match[1]),
+  };
+}
+
+export function isSessionTemporary(name: string): boolean {
+  return SESSION_TEMPORARY.test(name);
+}
+
+/** A record on its way out: what belongs to it can still be told when the remover dies half way. */
+export const goneFile = (id: string, pid: number) => `${id}.${pid}.gone`;
+
+/** A stream's file and what compressing makes of it are one: where one was seen, the other may be by now. */
+export function otherForm(name: string): string {
+  return name.endsWith('.gz') ? name.slice(0, -3) : `${name}.gz`;
+}
+
+const STREAM_FILE = new RegExp(`^${STREAM}(?:\\.gz)?$`);
+
+export function isStreamSuffix(suffix: string): boolean {
+  return STREAM_FILE.test(suffix);
+}

@@ -1,0 +1,136 @@
+/** One capture as it lies on disk: its record, or what can be told without one, and what its files hold now. */
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { lstatOrNull } from './folder.ts';
+import { pinFile, recordFile } from './names.ts';
+import { readOwn } from './read-own.ts';
+import { type CaptureRecord, parseRecord, type StreamRecord } from './record.ts';
+import { recordFromFiles } from './record-from-files.ts';
+
+export interface CaptureEntry {
+  id: string;
+  /** Path of the session's folder. */
+  folder: string;
+  /**
+   * Without the bytes that were folded into it (`fullRecord` has them): ten thousand of these are kept. Made up from the id
+   * and the files where the record can't be read.
+   */
+  record: CaptureRecord;
+  /** Why the record is not the one on disk, in a sentence. */
+  problem: string | null;
+  pinned: boolean;
+  streams: readonly StoredFile[];
+  /** Changes with the record. */
+  stamp: string;
+  /** It was written so lately that another one could have the same stamp. */
+  fresh: boolean;
+}
+
+/** What there is of a stream beside the record. */
+export interface StoredFile {
+  /** Path; null when the stream was folded into the record, or nothing is there. */
+  path: string | null;
+  /** Of the whole stream, before compression. */
+  bytes: number;
+}
+
+/** Names of the files in the folder, when they are known: saves looking. */
+export type Names = ReadonlySet<string>;
+
+/** Null when there is no record of that id. `known` is given back as it is while nothing about it changed. */
+export function readEntry(
+  folder: string,
+  id: string,
+  known?: CaptureEntry,
+  names?: Names,
+): CaptureEntry | null {
+  const stats = lstatOrNull(join(folder, recordFile(id)));
+  if (!stats) return null;
+  const stamp = stampOf(stats);
+  const same = known && known.stamp === stamp && !known.fresh ? known : null;
+  const { record, problem } = same ?? readRecord(folder, id, stats);
+  const pinned = has(folder, pinFile(id), names);
+  const streams = record.streams.map((stream) =>
+    storedFile(folder, stream, isOpen(record) || problem !== null, names),
+  );
+  if (same && same.pinned === pinned && sameFiles(same.streams, streams)) return same;
+  return { id, folder, record, problem, pinned, streams, stamp, fresh: isFresh(stats) };
+}
+
+function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry, 'record' | 'problem'> {
+  const text = stats.isFile() ? readOwn(join(folder, recordFile(id))) : null;
+  const parsed =
+    text === null
+      ? ({ ok: false, problem: 'its record cannot be read', newer: false } as const)
+      : parseRecord(text);
+  if (!parsed.ok) return { record: recordFromFiles(folder, id, parsed.newer), problem: parsed.problem };
+  const problem = wrongIn(parsed.record, id);
+  return problem === null
+    ? { record: withoutBytes(parsed.record), problem }
+    : { record: recordFromFiles(folder, id, false), problem };
+}
+
+/** The record with what was folded into it, afresh. Throws ENOENT when it can't be read any more. */
+export function fullRecord({ folder, id }: Pick<CaptureEntry, 'folder' | 'id'>): CaptureRecord {
+  const parsed = parseRecord(readOwn(join(folder, recordFile(id))) ?? '');
+  if (parsed.ok) return parsed.record;
+  throw Object.assign(new Error(`${id}: ${parsed.problem}`), { code: 'ENOENT' });
+}
+
+function withoutBytes(record: CaptureRecord): CaptureRecord {
+  return {
+    ...record,
+    streams: record.streams.map((stream) => (stream.folded === null ? stream : { ...stream, folded: '' })),
+    times: record.times === null ? null : '',
+  };
+}
+
+/** A record speaks of its own artifact and its own files only. */
+function wrongIn(record: CaptureRecord, id: string): string | null {
+  if (record.artifact_id !== id) return 'its record is of another artifact';
+  const foreign = record.streams.some(({ file }) => file !== null && !file.startsWith(`${id}.`));
+  if (foreign) return 'its record names a file that is not its own';
+  const names = record.streams.map((stream) => stream.name).join();
+  if (names !== 'output' && names !== 'stdout,stderr') return `its record has other streams (${names})`;
+  return null;
+}
+
+/** Its files are still written: it runs, or what it left in the background does. */
+export function isOpen(record: CaptureRecord): boolean {
+  return record.recorder !== null || record.status === 'running';
+}
+
+/** What the stream's file holds where it has to be looked at; else what the record says. */
+function storedFile(
+  folder: string,
+  stream: StreamRecord,
+  look: boolean,
+  names: Names | undefined,
+): StoredFile {
+  const { file, total_bytes: bytes } = stream;
+  if (file === null) return { path: null, bytes };
+  const path = join(folder, file);
+  const stats = look ? lstatOrNull(path) : null;
+  if (stats) return { path, bytes: stats.isFile() ? stats.size : bytes };
+  const packed = !has(folder, file, names) && has(folder, `${file}.gz`, names);
+  return { path: packed ? `${path}.gz` : path, bytes };
+}
+
+function has(folder: string, name: string, names: Names | undefined): boolean {
+  return names ? names.has(name) : lstatOrNull(join(folder, name)) !== null;
+}
+
+function sameFiles(a: readonly StoredFile[], b: readonly StoredFile[]): boolean {
+  return a.every((file, i) => file.path === b[i]?.path && file.bytes === b[i]?.bytes);
+}
+
+function stampOf({ ino, size, mtimeMs }: Stats): string {
+  return `${ino}/${size}/${mtimeMs}`;
+}
+
+/** File times are only as fine as the system's clock tick: what is younger may be replaced without a trace. */
+const FRESH_MS = 100;
+
+export function isFresh({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean {
+  return Math.abs(Date.now() - mtimeMs) < FRESH_MS;
+}

@@ -1,0 +1,187 @@
+/**
+ * What lies in the captures' folders, looked at once: sessions, and in each the artifacts with their records and files.
+ * Links are not followed, and a folder that vanishes meanwhile is not there.
+ */
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
+import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
+import { type CaptureRecord, parseRecord } from './record.ts';
+import { parseSession, type SessionRecord } from './session.ts';
+
+export interface CaptureFile extends OurFile {
+  name: string;
+  bytes: number;
+  mtimeMs: number;
+  /** Not a link, a folder or a device: those Spillway did not write. */
+  regular: boolean;
+}
+
+export interface Capture {
+  id: string;
+  folder: string;
+  /** Null when the record cannot be read; `problem` says why, in a sentence. */
+  record: CaptureRecord | null;
+  problem: string | null;
+  /** A later version of Spillway wrote it. */
+  newer: boolean;
+  pinned: boolean;
+  /** Whoever removed it got no further: the name its record has now, and the process that was at it. */
+  gone: { name: string; pid: number } | null;
+  files: CaptureFile[];
+  /** On the disk, all files together. */
+  bytes: number;
+}
+
+export interface SessionFolder {
+  path: string;
+  /** Null when the session's record is missing, damaged or of a newer version. */
+  session: SessionRecord | null;
+  /** When the session's record was last written; 0 without one. Milliseconds since the epoch. */
+  writtenMs: number;
+  captures: Capture[];
+  /** Temporary files of the session's record. */
+  temporaries: CaptureFile[];
+  /** Names that belong to none of these: not Spillway's, or left without a record. */
+  strays: string[];
+}
+
+/** How long it may keep the thread to itself, in milliseconds. */
+const SLICE_MS = 8;
+
+/** All sessions, or the one that is named. */
+export async function* readFolders(home: string, session?: string): AsyncGenerator<SessionFolder> {
+  const turn = takeTurns();
+  const paths = session === undefined ? folderPaths(capturesFolder(home)) : [sessionFolder(home, session)];
+  for (const path of paths) {
+    await turn();
+    if (!isFolder(capturesFolder(home)) || !isFolder(path)) continue;
+    yield await readFolder(path, turn);
+  }
+}
+
+/** The same capture, with its files as they are now. */
+export function lookAgain(capture: Capture): Capture {
+  const files = capture.files.flatMap((file) => look(capture.folder, file.name, file) ?? []);
+  return { ...capture, files, bytes: bytesOf(files) };
+}
+
+async function readFolder(path: string, turn: () => Promise<void>): Promise<SessionFolder> {
+  const byId = new Map<string, CaptureFile[]>();
+  const temporaries: CaptureFile[] = [];
+  const strays: string[] = [];
+  for (const name of namesIn(path)) {
+    await turn();
+    if (name === SESSION_RECORD) continue;
+    if (isSessionTemporary(name)) {
+      const file = look(path, name, { id: '', suffix: name, temporary: true, remover: null });
+      if (file) temporaries.push(file);
+      continue;
+    }
+    const ours = ourFile(name);
+    const file = ours && look(path, name, ours);
+    if (ours === null) strays.push(name);
+    if (file === null) continue;
+    const known = byId.get(file.id);
+    if (known) known.push(file);
+    else byId.set(file.id, [file]);
+  }
+  const captures: Capture[] = [];
+  for (const [id, files] of byId) {
+    const capture = captureOf(path, id, files);
+    if (capture) captures.push(capture);
+    else strays.push(...files.map((file) => file.name));
+    await turn();
+  }
+  const written = lstatOrNull(join(path, SESSION_RECORD));
+  const text = written?.isFile() ? read(join(path, SESSION_RECORD)) : null;
+  const parsed = text === null || typeof text === 'string' ? null : parseSession(text.text);
+  return {
+    path,
+    session: parsed?.ok ? parsed.session : null,
+    writtenMs: written?.mtimeMs ?? 0,
+    captures,
+    temporaries,
+    strays,
+  };
+}
+
+/** Files that begin with an id but have no record, nor one on its way out, are nobody's: they are not given. */
+function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | null {
+  const recorded = files.find((file) => file.suffix === 'meta.json');
+  const going = files.find((file) => file.remover !== null);
+  if (!recorded && !going) return null;
+  const text = recorded?.regular ? read(join(folder, recorded.name)) : null;
+  // Removed since the folder was listed.
+  if (text === 'ENOENT' && !going) return null;
+  const parsed =
+    typeof text === 'string' || text === null
+      ? ({ ok: false, problem: `its record cannot be read (${text ?? 'not a file'})`, newer: false } as const)
+      : parseRecord(text.text);
+  const record = parsed.ok && parsed.record.artifact_id === id ? parsed.record : null;
+  return {
+    id,
+    folder,
+    record,
+    problem: parsed.ok ? (record ? null : 'its record is of another artifact') : parsed.problem,
+    newer: !parsed.ok && parsed.newer,
+    pinned: files.some((file) => file.suffix === 'pin'),
+    gone: !recorded && going ? { name: going.name, pid: going.remover! } : null,
+    files,
+    bytes: bytesOf(files),
+  };
+}
+
+function bytesOf(files: readonly CaptureFile[]): number {
+  return files.reduce((sum, file) => sum + (file.regular ? file.bytes : 0), 0);
+}
+
+function look(folder: string, name: string, ours: OurFile): CaptureFile | null {
+  const stats = lstatOrNull(join(folder, name));
+  return stats && { ...ours, name, bytes: stats.size, mtimeMs: stats.mtimeMs, regular: stats.isFile() };
+}
+
+function folderPaths(captures: string): string[] {
+  if (!isFolder(captures)) return [];
+  return namesIn(captures).map((name) => join(captures, name));
+}
+
+/** A link to a folder is none. */
+export function isFolder(path: string): boolean {
+  return lstatOrNull(path)?.isDirectory() === true;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+export function lstatOrNull(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The system's word for what is in the way, where it cannot be read. */
+function read(path: string): { text: string } | string {
+  try {
+    return { text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}
+
+/** Reading synchronously is three times as fast as asking for each file; so it is done in slices. */
+export function takeTurns(): () => Promise<void> {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < SLICE_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    began = performance.now();
+  };
+}

@@ -1,0 +1,32 @@
+/** What agents did over MCP, as each process that serves them publishes it in the home's `run` directory. Times ISO 8601 in UTC. */
+import * as z from 'zod';
+
+export const AgentCall = z.object({
+  at: z.string(),
+  tool: z.string(),
+  /** What was asked for, in a line: a command, a pattern, a range. Never the values of variables. */
+  what: z.string(),
+  /** The output that it was about, or that it made. */
+  artifact_id: z.string().nullable(),
+  /** Null while it is under way. */
+  ok: z.boolean().nullable(),
+  /** Milliseconds; null while it is under way. */
+  duration_ms: z.number().nullable(),
+});
+export type AgentCall = z.infer<typeof AgentCall>;
+
+export const AgentRecord = z.object({
+  /** Unique in its process. */
+  id: z.number().int().min(1),
+  transport: z.enum(['socket', 'stdio', 'http']),
+  /** As it calls itself; null before it has. */
+  client: z.object({ name: z.string(), version: z.string() }).nullable(),
+  session: z.string(),
+  connected_at: z.string(),
+  /** Null while it is connected. */
+  left_at: z.string().nullable(),
+  call_count: z.number().int().min(0),
+  /** The last ones, the newest last. */
+  calls: z.array(AgentCall),
+});
+export type AgentRecord = z.infer<typeof AgentRecord>;

@@ -1,0 +1,100 @@
+/** What can be asked of recorded terminals (CONTRACT 6, get_terminal_output), and the commands that were typed in them. */
+import * as z from 'zod';
+import { LinesView } from './views.ts';
+
+const count = z.number().int().min(0);
+
+export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen']);
+export type TerminalMode = z.infer<typeof TerminalMode>;
+
+/** Lines of a terminal that are given when none are asked for. */
+export const DEFAULT_TERMINAL_LINES = 100;
+
+export const TerminalOutputParams = z.object({
+  /** An artifact id; the most recently active terminal when absent. */
+  terminal_id: z.string().optional(),
+  mode: TerminalMode.optional(),
+  /** Of `tail`, `head` and `since`. */
+  lines: z.number().int().min(1).optional(),
+  /** For `since`: ISO 8601. */
+  since_timestamp: z.string().optional(),
+  /** Longest `content`, in characters: whole lines are left out to keep to it. */
+  max_chars: z.number().int().min(1).optional(),
+});
+export type TerminalOutputParams = z.input<typeof TerminalOutputParams>;
+
+export const TerminalOutput = LinesView.extend({
+  mode: TerminalMode,
+  name: z.string(),
+  started_at: z.string(),
+  /** When its last byte arrived. */
+  last_activity: z.string(),
+  /** With `screen`: characters, and where the cursor is, from 1. */
+  screen: z
+    .object({
+      columns: count,
+      rows: count,
+      cursor_row: count,
+      cursor_column: count,
+      /** A full-screen program shows it. */
+      alternate: z.boolean(),
+    })
+    .optional(),
+});
+export type TerminalOutput = z.infer<typeof TerminalOutput>;
+
+export const TypedCommandStatus = z.enum([
+  'running',
+  'succeeded',
+  'failed',
+  /** By Ctrl-C, or stopped by Ctrl-Z. */
+  'cancelled',
+  /** The terminal went first. */
+  'interrupted',
+]);
+export type TypedCommandStatus = z.infer<typeof TypedCommandStatus>;
+
+/** A command that was typed in a recorded terminal. */
+export const TypedCommand = z.object({
+  /** Of the terminal. */
+  artifact_id: z.string(),
+  terminal: z.string(),
+  /** From 1, in the order they were typed. */
+  number: count,
+  command: z.string(),
+  cwd: z.string().nullable(),
+  status: TypedCommandStatus,
+  exit_code: z.number().int().nullable(),
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  /** The line of the prompt it was typed at. */
+  prompt_line: count,
+  /** The lines of its output; both null when it printed nothing, the second also while it runs. */
+  start_line: count.nullable(),
+  end_line: count.nullable(),
+  /** Bytes of the stored stream that are its output: from the first to before the second, which is null while it runs. */
+  start_offset: count,
+  end_offset: count.nullable(),
+});
+export type TypedCommand = z.infer<typeof TypedCommand>;
+
+export const TerminalCommandsParams = z.object({
+  artifact_id: z.string(),
+  /** Only those that failed. */
+  failed: z.boolean().optional(),
+  limit: z.number().int().min(1).max(1000).optional(),
+});
+export type TerminalCommandsParams = z.input<typeof TerminalCommandsParams>;
+
+/** Newest first. */
+export const TerminalCommands = z.object({
+  commands: z.array(TypedCommand),
+  /** All that were typed, or that failed. */
+  total: count,
+});
+export type TerminalCommands = z.infer<typeof TerminalCommands>;
+
+/** Null when none failed. */
+export const LastFailedCommand = z.object({ command: TypedCommand.nullable() });
+export type LastFailedCommand = z.infer<typeof LastFailedCommand>;
