@@ -13,6 +13,8 @@ import { followTheme } from './theme/theme.ts';
 
 followTheme();
 const link = new HostLink(openEnd);
+// While the first picture is made, the host can be asked.
+link.start();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

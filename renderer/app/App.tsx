@@ -3,7 +3,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { OfflineBar } from '../connection/OfflineBar.tsx';
 import { LibraryPane } from '../library/LibraryPane.tsx';
-import { firstToShow } from '../library/library-list.ts';
+import { firstToShow } from '../library/list-groups.ts';
+import { chooseGrouping, groupings, nextGrouping } from '../library/list-settings.ts';
 import { useLibrary } from '../library/use-library.ts';
 import { nextTheme, ThemeMenu } from '../theme/ThemeMenu.tsx';
 import { chooseTheme, useThemeChoice } from '../theme/theme.ts';
@@ -21,8 +22,8 @@ import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';
 
 export function App() {
-  const { library, problem } = useLibrary();
-  const { shown, open, showStream, reportLine, reportSearch } = useLocation();
+  const { library, tryAgain } = useLibrary();
+  const { shown, open, showStream, reportArtifact, reportLine, reportSearch } = useLocation();
   const { layout, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
   const [help, setHelp] = useState(false);
@@ -40,22 +41,26 @@ export function App() {
     library: toggleLibrary,
     filter: () => focusIn(filter),
     open: () => focusIn(path),
+    grouping: () => chooseGrouping(nextGrouping(groupings.get())),
     help: () => setHelp(true),
     theme: () => chooseTheme(nextTheme(theme)),
   });
 
   const { artifactId } = shown;
   useEffect(() => {
-    const first = artifactId === null && library.known ? firstToShow(library) : null;
-    if (first) open(first, 'replace');
+    if (artifactId !== null) return;
+    const look = () => {
+      const first = firstToShow(library.sorted);
+      if (first) open(first, 'replace');
+    };
+    look();
+    return library.subscribe(look);
   }, [artifactId, library, open]);
 
   const openFromList = useCallback(
-    (id: string, how: 'click' | 'enter') => {
+    (id: string) => {
       open(id);
-      if (how === 'enter') {
-        requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-viewer]')?.focus());
-      }
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-viewer]')?.focus());
     },
     [open],
   );
@@ -98,8 +103,8 @@ export function App() {
             <div className={styles.library} style={{ width: layout.libraryWidth }}>
               <LibraryPane
                 library={library}
-                problem={problem}
-                shown={artifactId}
+                onTryAgain={tryAgain}
+                shown={shown.now}
                 filter={filter}
                 path={path}
                 onOpen={openFromList}
@@ -123,7 +128,9 @@ export function App() {
           <ArtifactView
             key={`${shown.visit} ${artifactId}`}
             artifactId={artifactId}
-            known={library.byId.get(artifactId) ?? null}
+            library={library}
+            onArtifact={reportArtifact}
+            onOpen={open}
             stream={shown.stream}
             onStream={showStream}
             initialLine={shown.line}

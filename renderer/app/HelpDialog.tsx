@@ -22,8 +22,11 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
         <Group
           title="In the list"
           entries={[
-            { keys: ['↑', '↓', 'Home', 'End'], does: 'Choose' },
+            { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], does: 'Choose' },
             { keys: ['Enter'], does: 'Open and go to the text' },
+            { keys: ['←', '→'], does: 'Fold and unfold a group' },
+            { keys: ['a … z'], does: 'Filter by what is typed' },
+            { keys: ['Esc'], does: 'Clear the filter' },
           ]}
         />
       </div>

@@ -1,31 +1,34 @@
 /** The place of the text while no artifact is chosen. */
 import type { ReactNode } from 'react';
-import type { Library } from '../library/library-list.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { useLibraryState } from '../library/use-library.ts';
 import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { PaneHeader } from '../ui/PaneHeader.tsx';
 import styles from './NothingShown.module.css';
 
 interface NothingShownProps {
-  library: Library;
+  library: LibraryStore;
   before: ReactNode;
   after: ReactNode;
 }
 
 export function NothingShown({ library, before, after }: NothingShownProps) {
+  const { known, total } = useLibraryState(library);
   return (
     <main className={styles.view}>
-      <header className={styles.header}>
+      <PaneHeader lined>
         {before}
         <span className={styles.gap} />
         {after}
-      </header>
+      </PaneHeader>
       <div className={styles.body}>
-        {library.known && (
+        {known && (
           <EmptyState
             icon="file"
-            title={library.artifacts.length === 0 ? 'Nothing to read yet' : 'Choose an output from the list'}
+            title={total === 0 ? 'Nothing to read yet' : 'Choose an output from the list'}
           >
-            {library.artifacts.length === 0 && (
+            {total === 0 && (
               <>
                 <p>Open a file of any size: type its path at the lower left (o), or in a terminal</p>
                 <Command text="npm start -- PATH" />

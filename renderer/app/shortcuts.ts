@@ -1,6 +1,14 @@
 /** Every key there is: buttons, the help dialog and the handlers read them here. */
 import { useEffect, useRef } from 'react';
 
+interface Shortcut {
+  keys: readonly string[];
+  does: string;
+  group: string;
+  /** As long as the key is held. */
+  repeats?: boolean;
+}
+
 export const SHORTCUTS = {
   head: { keys: ['h'], does: 'Go to the first line', group: 'Move' },
   tail: { keys: ['t'], does: 'Go to the last line', group: 'Move' },
@@ -8,22 +16,26 @@ export const SHORTCUTS = {
   follow: { keys: ['f'], does: 'Follow the end as it grows', group: 'Move' },
   range: { keys: ['r'], does: 'Show only a range of lines', group: 'Look' },
   summary: { keys: ['s'], does: 'Summary: counts, levels, errors, shapes', group: 'Look' },
+  stream: { keys: ['c'], does: "A command's streams: combined, stdout, stderr", group: 'Look' },
   details: { keys: ['i'], does: 'Details: path, times, status', group: 'Look' },
+  commands: { keys: ['k'], does: 'Commands typed in a recorded terminal', group: 'Look' },
+  lastFailed: { keys: ['x'], does: "A terminal's last failed command: its output", group: 'Look' },
   cancel: {
     keys: ['Esc'],
     does: 'Close the search, then its results; clear the selection, then the range',
     group: 'Look',
   },
   search: { keys: ['/', 'Ctrl+F'], does: 'Search the text', group: 'Search' },
-  nextMatch: { keys: ['n'], does: 'Next match', group: 'Search' },
-  previousMatch: { keys: ['N'], does: 'Previous match', group: 'Search' },
+  nextMatch: { keys: ['n'], does: 'Next match', group: 'Search', repeats: true },
+  previousMatch: { keys: ['N'], does: 'Previous match', group: 'Search', repeats: true },
   results: { keys: ['m'], does: 'To the matching lines and back', group: 'Search' },
   filter: { keys: ['l'], does: 'Filter the list', group: 'List' },
+  grouping: { keys: ['b'], does: 'Group the list by session, by source, or not at all', group: 'List' },
   library: { keys: ['Ctrl+B'], does: 'Show or hide the list', group: 'List' },
   open: { keys: ['o'], does: 'Open a file or directory by its path', group: 'List' },
   help: { keys: ['?'], does: 'These keys', group: 'Window' },
   theme: { keys: ['Ctrl+Shift+L'], does: 'Light, dark, or as the system', group: 'Window' },
-} as const;
+} as const satisfies Record<string, Shortcut>;
 
 export type CommandId = keyof typeof SHORTCUTS;
 
@@ -61,11 +73,13 @@ export function useShortcuts(handlers: Partial<Record<CommandId, () => void>>): 
   latest.current = handlers;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.repeat || isForSomethingElse(event)) return;
+      if (event.defaultPrevented || isForSomethingElse(event)) return;
       const pressed = nameOf(event);
       for (const [id, handler] of Object.entries(latest.current)) {
-        const keys: readonly string[] = SHORTCUTS[id as CommandId].keys;
-        if (!keys.includes(pressed)) continue;
+        const shortcut: Shortcut = SHORTCUTS[id as CommandId];
+        if (!shortcut.keys.includes(pressed)) continue;
+        // Held down, a switch would flicker; a step goes on.
+        if (event.repeat && !shortcut.repeats) return;
         event.preventDefault();
         handler();
         return;

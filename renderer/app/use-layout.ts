@@ -1,5 +1,6 @@
 /** How wide the list is and whether it is shown; remembered. */
 import { useCallback, useState } from 'react';
+import { stored, storeText } from '../ui/stored.ts';
 
 export interface Layout {
   /** Pixels. */
@@ -14,15 +15,11 @@ const NARROW = 760;
 const KEY = 'spillway.layout';
 
 export function useLayout() {
-  const [layout, setLayout] = useState<Layout>(() => restore(localStorageText(), window.innerWidth));
+  const [layout, setLayout] = useState<Layout>(() => restore(stored(KEY), window.innerWidth));
   const change = useCallback((part: Partial<Layout>) => {
     setLayout((last) => {
       const next = { ...last, ...part };
-      try {
-        localStorage.setItem(KEY, JSON.stringify(next));
-      } catch {
-        // Without storage it lasts as long as the window.
-      }
+      storeText(KEY, JSON.stringify(next));
       return next;
     });
   }, []);
@@ -30,10 +27,10 @@ export function useLayout() {
 }
 
 /** What was stored, as far as it makes sense; else what suits a window `width` pixels wide. */
-export function restore(stored: string | null, width: number): Layout {
+export function restore(text: string | null, width: number): Layout {
   const usual: Layout = { libraryWidth: 300, libraryOpen: width >= NARROW };
   try {
-    const value: unknown = JSON.parse(stored ?? '');
+    const value: unknown = JSON.parse(text ?? '');
     if (typeof value !== 'object' || value === null) return usual;
     const { libraryWidth, libraryOpen } = value as Partial<Record<keyof Layout, unknown>>;
     return {
@@ -46,13 +43,5 @@ export function restore(stored: string | null, width: number): Layout {
     };
   } catch {
     return usual;
-  }
-}
-
-function localStorageText(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
   }
 }

@@ -7,17 +7,19 @@ import { formatHash, type Place, parseHash } from './location.ts';
 export interface Shown extends Place {
   /** Another number whenever it is to be shown anew. */
   visit: number;
+  /** The artifact that is at its path now: another one once the file was replaced. */
+  now: string | null;
 }
 
 export function useLocation() {
-  const [shown, setShown] = useState<Shown>(() => ({ ...parseHash(location.hash), visit: 0 }));
+  const [shown, setShown] = useState<Shown>(() => visited(parseHash(location.hash), 0));
   const current = useRef<Place>(shown);
 
   const go = useCallback((place: Place, how: 'push' | 'replace') => {
     current.current = place;
     if (how === 'push') history.pushState(null, '', addressOf(place));
     else history.replaceState(null, '', addressOf(place));
-    setShown((last) => ({ ...place, visit: last.visit + 1 }));
+    setShown((last) => visited(place, last.visit + 1));
   }, []);
 
   const open = useCallback(
@@ -31,6 +33,14 @@ export function useLocation() {
     (stream: StreamName) => go({ ...current.current, stream, line: null }, 'replace'),
     [go],
   );
+
+  /** The same file under another id: it goes on being shown, and a reload finds it. */
+  const reportArtifact = useCallback((artifactId: string) => {
+    if (current.current.artifactId === null || current.current.artifactId === artifactId) return;
+    current.current = { ...current.current, artifactId };
+    history.replaceState(null, '', addressOf(current.current));
+    setShown((last) => ({ ...last, now: artifactId }));
+  }, []);
 
   /** Only the address changes: what is shown is there already. */
   const reportLine = useCallback((line: number) => {
@@ -49,13 +59,17 @@ export function useLocation() {
     const onPopState = () => {
       const place = parseHash(location.hash);
       current.current = place;
-      setShown((last) => ({ ...place, visit: last.visit + 1 }));
+      setShown((last) => visited(place, last.visit + 1));
     };
     window.addEventListener('popstate', onPopState);
     return () => window.removeEventListener('popstate', onPopState);
   }, []);
 
-  return { shown, open, showStream, reportLine, reportSearch };
+  return { shown, open, showStream, reportArtifact, reportLine, reportSearch };
+}
+
+function visited(place: Place, visit: number): Shown {
+  return { ...place, visit, now: place.artifactId };
 }
 
 /** Without the token the page was opened with: a cookie stands for it now, and addresses get shown and shared. */

@@ -1,65 +1,109 @@
-/** One artifact in the list: its name, how it went, how large it is and how old. */
+/** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
 import { memo } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Age } from '../ui/Age.tsx';
-import { formatBytes } from '../ui/format.ts';
+import { formatBytes, formatDuration, formatExact, plural } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
 import styles from './ArtifactItem.module.css';
-import { isPlainFile, KIND, nameOf, pathOf, STATUS, sizeOf, statusWord, timeOf } from './artifact-look.ts';
+import {
+  contentTypeOf,
+  isPlainFile,
+  KIND,
+  linesOf,
+  nameOf,
+  pathOf,
+  sizeOf,
+  statusWord,
+  timeOf,
+} from './artifact-look.ts';
+import { StatusWord } from './StatusWord.tsx';
 
 interface ArtifactItemProps {
   id: string;
   artifact: Artifact;
   /** Pixels from the top of the list. */
   top: number;
+  /** From 0, among those of its group. */
   index: number;
   count: number;
+  /** It stands below a heading. */
+  nested: boolean;
   active: boolean;
   shown: boolean;
   onOpen: (artifactId: string) => void;
 }
 
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
-  const { id, artifact, top, index, count, active, shown, onOpen } = props;
+  const { id, artifact, top, index, count, nested, active, shown, onOpen } = props;
   const kind = KIND[artifact.kind];
-  const status = STATUS[artifact.status];
   const name = nameOf(artifact);
   const time = timeOf(artifact);
+  // What is the matter; what to do about it is said on hover, and where the artifact is shown.
+  const warning = artifact.warnings[0]?.split(': ', 1)[0];
+  const size = formatBytes(sizeOf(artifact));
+  const lines = linesOf(artifact);
+  const type = contentTypeOf(artifact);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its options
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
     <div
       id={id}
       className={styles.item}
       style={{ transform: `translateY(${top}px)` }}
-      role="option"
+      role="treeitem"
       tabIndex={-1}
       aria-selected={shown}
+      aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={`${name}, ${kind.word}, ${statusWord(artifact)}, ${formatBytes(sizeOf(artifact))}`}
+      aria-label={[name, kind.word, statusWord(artifact), size, warning].filter(Boolean).join(', ')}
       data-active={active || undefined}
       data-artifact={artifact.artifact_id}
+      // The keys stay with the list, or go to the text.
+      onMouseDown={(event) => event.preventDefault()}
       onClick={() => onOpen(artifact.artifact_id)}
     >
       <span className={styles.kind} title={kind.word}>
         <Icon name={kind.icon} />
       </span>
-      <span className={styles.name}>
-        <MiddleText text={name} title={pathOf(artifact) ?? name} />
-      </span>
-      <span className={styles.facts}>
-        {isPlainFile(artifact) ? (
-          <span>{kind.word}</span>
-        ) : (
-          <span className={`${styles.status} ${styles[status.tone]}`}>
-            <Icon name={status.icon} />
-            {statusWord(artifact)}
+      <span className={styles.first}>
+        <span className={styles.name}>
+          <MiddleText text={name} title={artifact.kind === 'file' ? (pathOf(artifact) ?? name) : name} />
+        </span>
+        {artifact.pinned && (
+          <span className={styles.pin} title="Pinned: kept when others are cleaned up">
+            <Icon name="pin" />
           </span>
         )}
-        <span>{formatBytes(sizeOf(artifact))}</span>
-        {time && <Age iso={time} />}
+        {time && (
+          <span className={styles.age}>
+            <Age iso={time} short title={timesOf(artifact)} />
+          </span>
+        )}
+      </span>
+      <span className={styles.facts}>
+        {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+        {warning !== undefined && (
+          <span className={styles.warning} title={artifact.warnings.join('\n')}>
+            <Icon name="warn" />
+            <span>{warning}</span>
+          </span>
+        )}
+        <span>{size}</span>
+        {lines !== null && <span>{plural(lines, 'line')}</span>}
+        {type !== 'unknown' && <span>{type}</span>}
+        {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
       </span>
     </div>
   );
 });
+
+function timesOf(artifact: Artifact): string {
+  const [began, ended] = isPlainFile(artifact) ? ['Created', 'changed'] : ['Started', 'ended'];
+  return [
+    artifact.started_at && `${began} ${formatExact(artifact.started_at)}`,
+    artifact.ended_at && `${ended} ${formatExact(artifact.ended_at)}`,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

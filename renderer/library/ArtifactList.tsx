@@ -1,11 +1,20 @@
 /** The list itself: any number of artifacts, of which only those in view are drawn. */
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useRef, useState } from 'react';
-import type { Artifact } from '../../shared/artifact.ts';
+import {
+  type KeyboardEvent,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { ArtifactItem } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
-
-const ITEM_HEIGHT = 48;
+import { GroupHeading } from './GroupHeading.tsx';
+import type { LibraryStore } from './library-store.ts';
+import type { ListLayout, ListRow } from './list-layout.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
   focus(): void;
@@ -15,87 +24,99 @@ export interface ArtifactListHandle {
 
 interface ArtifactListProps {
   ref: Ref<ArtifactListHandle>;
-  artifacts: readonly Artifact[];
+  library: LibraryStore;
+  layout: ListLayout;
+  /** What the layout answers: another one is another list. */
+  question: string;
   shown: string | null;
-  /** `enter`: with the keyboard, so the text takes the focus. */
+  /** `enter`: with the keyboard. */
   onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onFold: (groupKey: string, folded: boolean) => void;
+  onType: () => void;
 }
 
-export function ArtifactList({ ref, artifacts, shown, onOpen }: ArtifactListProps) {
+export function ArtifactList(props: ArtifactListProps) {
+  const { ref, library, layout, question, shown, onOpen, onFold, onType } = props;
+  // Where things are is the layout's; what they are changes more often.
+  useSyncExternalStore(library.subscribe, library.state);
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
-  const [activeId, setActiveId] = useState<string | null>(null);
-  const virtualizer = useVirtualizer({
-    count: artifacts.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ITEM_HEIGHT,
-    overscan: 8,
+  const { rows, reveal } = useListWindow(scroller, layout, question);
+  const { active, onKeyDown, setActive } = useListKeys({
+    library,
+    layout,
+    shown,
+    height: () => scroller.current?.clientHeight ?? 0,
+    reveal,
+    onOpen,
+    onFold,
+    onType,
   });
-  const indexOf = (artifactId: string | null) =>
-    artifactId === null ? -1 : artifacts.findIndex((artifact) => artifact.artifact_id === artifactId);
-  const active = Math.max(indexOf(activeId), 0);
-  const activeArtifact = artifacts[active];
-
-  // What is opened from elsewhere (a link, the command line) is where the keys go on from.
-  useEffect(() => setActiveId(shown), [shown]);
-
-  const activate = (index: number) => {
-    const next = Math.min(Math.max(0, index), artifacts.length - 1);
-    setActiveId(artifacts[next]?.artifact_id ?? null);
-    virtualizer.scrollToIndex(next);
-  };
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? ITEM_HEIGHT) / ITEM_HEIGHT) - 1);
-    const inField = event.target instanceof HTMLInputElement;
-    const to = {
-      ArrowUp: active - 1,
-      ArrowDown: active + 1,
-      PageUp: active - page,
-      PageDown: active + page,
-      // In the field these two move the caret.
-      Home: inField ? undefined : 0,
-      End: inField ? undefined : artifacts.length - 1,
-    }[event.key];
-    if (to !== undefined) activate(to);
-    else if (event.key === 'Enter' && activeArtifact) onOpen(activeArtifact.artifact_id, 'enter');
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
+  const latest = useRef(props);
+  latest.current = props;
+  const onItem = useCallback((artifactId: string) => latest.current.onOpen(artifactId, 'click'), []);
+  const onHeading = useCallback(
+    (group: string) => {
+      const { layout, onFold } = latest.current;
+      const found = layout.at(layout.rowOfHeading(group));
+      setActive({ group });
+      scroller.current?.focus({ preventScroll: true });
+      if (found) onFold(group, !found.group.folded);
+    },
+    [setActive],
+  );
   useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
 
+  const drawn: number[] = [];
+  for (let row = rows.first; row <= rows.last; row += 1) drawn.push(row);
+  const activeRow = layout.at(active);
   return (
     <div
       ref={scroller}
       className={styles.list}
-      role="listbox"
+      role="tree"
       tabIndex={0}
       aria-label="Captured output"
-      aria-activedescendant={activeArtifact ? `${id}-${activeArtifact.artifact_id}` : undefined}
+      aria-activedescendant={activeRow && idOf(id, activeRow)}
       onKeyDown={onKeyDown}
     >
-      <div className={styles.sizer} style={{ height: virtualizer.getTotalSize() }} role="presentation">
-        {virtualizer.getVirtualItems().map((item) => {
-          const artifact = artifacts[item.index];
-          if (!artifact) return null;
-          return (
+      <div className={styles.sizer} style={{ height: layout.height }} role="presentation">
+        {drawn.map((row) => {
+          const found = layout.at(row);
+          if (!found) return null;
+          const { group, entry, index } = found;
+          const place = { id: idOf(id, found), top: layout.topOf(row), active: row === active };
+          return entry ? (
             <ArtifactItem
-              key={artifact.artifact_id}
-              id={`${id}-${artifact.artifact_id}`}
-              artifact={artifact}
-              top={item.start}
-              index={item.index}
-              count={artifacts.length}
-              active={item.index === active}
-              shown={artifact.artifact_id === shown}
-              onOpen={(artifactId) => onOpen(artifactId, 'click')}
+              key={place.id}
+              {...place}
+              artifact={entry.artifact}
+              index={index}
+              count={group.entries.length}
+              nested={group.headed}
+              shown={entry.id === shown}
+              onOpen={onItem}
+            />
+          ) : (
+            <GroupHeading
+              key={place.id}
+              {...place}
+              groupKey={group.key}
+              label={group.label}
+              count={group.entries.length}
+              running={group.running}
+              failed={group.failed}
+              folded={group.folded}
+              onToggle={onHeading}
             />
           );
         })}
       </div>
     </div>
   );
+}
+
+/** Of the element; a session's name may hold blanks, which an id must not. */
+function idOf(list: string, { entry, group }: ListRow): string {
+  return entry ? `${list}-${entry.id}` : `${list}-group-${encodeURIComponent(group.key)}`;
 }

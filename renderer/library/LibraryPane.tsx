@@ -1,18 +1,31 @@
 /** The list at the left: what was captured, a filter, and the way to open something else. */
-import { type KeyboardEvent, type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useDeferredValue,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { Button } from '../ui/Button.tsx';
-import { Command } from '../ui/Command.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
 import { Field } from '../ui/Field.tsx';
 import { plural } from '../ui/format.ts';
+import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { ArtifactList, type ArtifactListHandle } from './ArtifactList.tsx';
 import styles from './LibraryPane.module.css';
-import { filterArtifacts, type Library } from './library-list.ts';
+import { ListControls } from './ListControls.tsx';
+import { ListEmpty } from './ListEmpty.tsx';
+import type { LibraryStore } from './library-store.ts';
+import { listed, type Only } from './list-groups.ts';
+import { ListLayout } from './list-layout.ts';
+import { chooseGrouping, fold, foldings, groupings } from './list-settings.ts';
 import { OpenPath } from './OpenPath.tsx';
+import { useLibraryState } from './use-library.ts';
 
 interface LibraryPaneProps {
-  library: Library;
-  problem: string | null;
+  library: LibraryStore;
+  onTryAgain: () => void;
   shown: string | null;
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
@@ -20,26 +33,47 @@ interface LibraryPaneProps {
   onCollapse: () => void;
 }
 
-export function LibraryPane({ library, problem, shown, filter, path, onOpen, onCollapse }: LibraryPaneProps) {
-  const [query, setQuery] = useState('');
+export function LibraryPane(props: LibraryPaneProps) {
+  const { library, onTryAgain, shown, filter, path, onOpen, onCollapse } = props;
+  const state = useLibraryState(library);
+  const [typed, setTyped] = useState('');
+  const [only, setOnly] = useState<Only>('all');
+  const groupBy = useSyncExternalStore(groupings.subscribe, groupings.get);
+  const folded = useSyncExternalStore(foldings.subscribe, foldings.get);
   const list = useRef<ArtifactListHandle>(null);
-  const deferred = useDeferredValue(query);
-  const found = useMemo(() => filterArtifacts(library.artifacts, deferred), [library.artifacts, deferred]);
+  // Typing comes first; what it finds follows.
+  const query = useDeferredValue(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
+  const found = useMemo(
+    () => listed(library.sorted, { groupBy, query, only, folded }),
+    [library, state.structure, groupBy, query, only, folded],
+  );
+  const layout = useMemo(() => new ListLayout(found.groups, groupBy), [found, groupBy]);
 
+  const clear = () => {
+    setTyped('');
+    setOnly('all');
+  };
   const onFilterKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && query !== '') {
+    if (event.key === 'Escape' && (typed !== '' || only !== 'all')) {
       event.preventDefault();
       event.stopPropagation();
-      setQuery('');
+      clear();
     } else list.current?.onKeyDown(event);
   };
+  const onType = () => {
+    const field = filter.current;
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
+  };
 
+  const nothing = state.problem !== null || found.found === 0;
   return (
     <aside className={styles.pane} aria-label="Library">
-      <header className={styles.header}>
+      <PaneHeader>
         <h1 className={styles.title}>Spillway</h1>
         <span className={styles.count} role="status">
-          {library.known ? countText(found.length, library.artifacts.length) : ''}
+          {state.known ? countText(found.found, state.total) : ''}
         </span>
         <Button
           tone="quiet"
@@ -49,7 +83,7 @@ export function LibraryPane({ library, problem, shown, filter, path, onOpen, onC
           shortcut="Ctrl+B"
           onClick={onCollapse}
         />
-      </header>
+      </PaneHeader>
       <div className={styles.filter}>
         <Field
           ref={filter}
@@ -58,34 +92,34 @@ export function LibraryPane({ library, problem, shown, filter, path, onOpen, onC
           hideLabel
           placeholder="Filter (l)"
           aria-keyshortcuts="l"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
           onKeyDown={onFilterKey}
         />
       </div>
-      {problem ? (
-        <EmptyState icon="warn" title="The list can’t be shown" alert>
-          {problem}
-        </EmptyState>
-      ) : library.known && library.artifacts.length === 0 ? (
-        <EmptyState icon="file" title="Nothing captured yet">
-          <p>Open a file or directory below, or from a terminal:</p>
-          <Command text="npm start -- PATH" />
-          <p>and while Spillway runs:</p>
-          <Command text="spillway open PATH" />
-        </EmptyState>
-      ) : library.known && found.length === 0 ? (
-        <EmptyState
-          icon="list"
-          title={`Nothing matches “${deferred.trim()}”`}
-          actions={
-            <Button shortcut="Esc" onClick={() => setQuery('')}>
-              Clear the filter
-            </Button>
-          }
+      {state.total > 0 && (
+        <ListControls
+          groupBy={groupBy}
+          onGroupBy={chooseGrouping}
+          only={only}
+          onOnly={setOnly}
+          running={found.running}
+          failed={found.failed}
         />
+      )}
+      {nothing ? (
+        <ListEmpty state={state} query={query} only={only} onClear={clear} onTryAgain={onTryAgain} />
       ) : (
-        <ArtifactList ref={list} artifacts={found} shown={shown} onOpen={onOpen} />
+        <ArtifactList
+          ref={list}
+          library={library}
+          layout={layout}
+          question={`${groupBy} ${only} ${query}`}
+          shown={shown}
+          onOpen={onOpen}
+          onFold={fold}
+          onType={onType}
+        />
       )}
       <OpenPath ref={path} onOpened={(artifactId) => onOpen(artifactId, 'enter')} />
     </aside>

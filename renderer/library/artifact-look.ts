@@ -1,5 +1,5 @@
 /** How an artifact is named and pictured: every picture has its word. */
-import type { Artifact, Kind, Status } from '../../shared/artifact.ts';
+import type { Artifact, ContentType, Kind, Status, Stream } from '../../shared/artifact.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export function nameOf(artifact: Artifact): string {
@@ -16,8 +16,28 @@ export function pathOf(artifact: Artifact): string | null {
 
 /** Bytes of what it printed; the combined stream holds the same bytes again. */
 export function sizeOf(artifact: Artifact): number {
-  const own = artifact.streams.filter((stream) => stream.name !== 'combined');
-  return (own.length > 0 ? own : artifact.streams).reduce((sum, stream) => sum + stream.total_bytes, 0);
+  return ownStreams(artifact).reduce((sum, stream) => sum + stream.total_bytes, 0);
+}
+
+function ownStreams({ streams }: Artifact): readonly Stream[] {
+  const own = streams.filter((stream) => stream.name !== 'combined');
+  return own.length > 0 ? own : streams;
+}
+
+/** Null until they have been counted; the combined stream holds the same lines again. */
+export function linesOf(artifact: Artifact): number | null {
+  let sum = 0;
+  for (const { total_lines } of ownStreams(artifact)) {
+    if (total_lines === null) return null;
+    sum += total_lines;
+  }
+  return sum;
+}
+
+/** That of its first stream of which it is known. */
+export function contentTypeOf(artifact: Artifact): ContentType {
+  const types = ownStreams(artifact).map((stream) => stream.content_type);
+  return types.find((type) => type !== 'unknown') ?? 'unknown';
 }
 
 /** ISO 8601; what it is sorted by. */
@@ -55,4 +75,11 @@ export function statusWord(artifact: Artifact): string {
   const { word } = STATUS[artifact.status];
   if (artifact.signal) return `${word} (${artifact.signal})`;
   return artifact.exit_code ? `${word} (exit ${artifact.exit_code})` : word;
+}
+
+/** The same where there is little room: `failed (2)`, and no number that says no more than the word. */
+export function shortStatusWord(artifact: Artifact): string {
+  const { word } = STATUS[artifact.status];
+  if (artifact.signal) return statusWord(artifact);
+  return artifact.status === 'failed' && artifact.exit_code ? `${word} (${artifact.exit_code})` : word;
 }

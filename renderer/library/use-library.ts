@@ -1,25 +1,40 @@
-/** The library as it is now; kept as it was while the host can't be reached. */
-import { useEffect, useState } from 'react';
+/** The library as the host tells it; kept as it was while the host can't be reached. */
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { applyEvent, type Library, NO_LIBRARY } from './library-list.ts';
+import { type LibraryState, LibraryStore } from './library-store.ts';
 
-export function useLibrary(): { library: Library; problem: string | null } {
+/** Once for the window: whoever draws of it watches what they draw. */
+export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
   const connection = useConnection();
-  const [library, setLibrary] = useState<Library>(NO_LIBRARY);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [library] = useState(() => new LibraryStore());
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt subscribes again
   useEffect(() => {
     if (!connection) return;
-    setProblem(null);
-    return connection.subscribe(
-      'library',
-      {},
-      (event) => setLibrary((last) => applyEvent(last, event)),
-      (error) => {
-        const { code, message } = toSpillwayError(error);
-        if (code !== 'cancelled') setProblem(message);
-      },
-    );
-  }, [connection]);
-  return { library, problem };
+    library.fail(null);
+    return connection.subscribe('library', {}, library.take, (error) => {
+      const { code, message } = toSpillwayError(error);
+      if (code !== 'cancelled') library.fail(message);
+    });
+  }, [connection, library, attempt]);
+  const tryAgain = useCallback(() => setAttempt((last) => last + 1), []);
+  return { library, tryAgain };
+}
+
+export function useLibraryState(library: LibraryStore): LibraryState {
+  return useSyncExternalStore(library.subscribe, library.state);
+}
+
+/** Renders again only when artifacts came, went, or moved. */
+export function useLibraryStructure(library: LibraryStore): number {
+  const get = useCallback(() => library.state().structure, [library]);
+  return useSyncExternalStore(library.subscribe, get);
+}
+
+/** Renders again only when something of this artifact changes. */
+export function useArtifact(library: LibraryStore, id: string): Artifact | null {
+  const get = useCallback(() => library.get(id), [library, id]);
+  return useSyncExternalStore(library.subscribe, get);
 }

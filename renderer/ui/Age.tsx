@@ -1,13 +1,21 @@
 /** How long ago, with the exact time on hover. */
 import { useSyncExternalStore } from 'react';
-import { formatAge, formatExact } from './format.ts';
+import { formatAge, formatExact, formatShortAge } from './format.ts';
 
-export function Age({ iso }: { iso: string }) {
+interface AgeProps {
+  iso: string;
+  /** Where there is little room. */
+  short?: boolean;
+  /** On hover, in place of the exact time alone. */
+  title?: string;
+}
+
+export function Age({ iso, short = false, title = formatExact(iso) }: AgeProps) {
   const now = useSyncExternalStore(subscribe, minute);
   const time = Date.parse(iso);
   return (
-    <time dateTime={iso} title={formatExact(iso)}>
-      {Number.isNaN(time) ? iso : formatAge(time, Math.max(now, time))}
+    <time dateTime={iso} title={title}>
+      {Number.isNaN(time) ? iso : (short ? formatShortAge : formatAge)(time, Math.max(now, time))}
     </time>
   );
 }

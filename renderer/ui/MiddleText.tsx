@@ -1,11 +1,17 @@
 /** Text that shortens in the middle when there is no room, so that both ends stay: names differ there. */
 import styles from './MiddleText.module.css';
 
-/** UTF-16 code units that always stay at the end. */
 const TAIL = 14;
 
-export function MiddleText({ text, title = text }: { text: string; title?: string }) {
-  const cut = splitForMiddle(text);
+interface MiddleTextProps {
+  text: string;
+  title?: string;
+  /** UTF-16 code units that always stay at the end. */
+  tail?: number;
+}
+
+export function MiddleText({ text, title = text, tail = TAIL }: MiddleTextProps) {
+  const cut = splitForMiddle(text, tail);
   return (
     <span className={styles.middle} title={title}>
       <span className={styles.head}>{text.slice(0, cut)}</span>
@@ -15,9 +21,9 @@ export function MiddleText({ text, title = text }: { text: string; title?: strin
 }
 
 /** Where the part begins that always stays; never inside a surrogate pair. */
-export function splitForMiddle(text: string): number {
+export function splitForMiddle(text: string, tail: number = TAIL): number {
   if (text.length <= TAIL * 2) return text.length;
-  const cut = text.length - TAIL;
+  const cut = text.length - Math.min(tail, text.length);
   const code = text.charCodeAt(cut);
   return code >= 0xdc00 && code <= 0xdfff ? cut - 1 : cut;
 }

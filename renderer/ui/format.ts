@@ -53,6 +53,11 @@ export function formatAge(time: number, now: number): string {
   return days < 31 ? `${days} d ago` : localDate(new Date(time));
 }
 
+/** The same where there is little room: `now`, `5 min`, `3 h`, `2 d`, then the date. */
+export function formatShortAge(time: number, now: number): string {
+  return formatAge(time, now).replace('just now', 'now').replace(' ago', '');
+}
+
 /** In the time zone of the reader, with its offset: `2026-01-13 10:30:00 UTC+01:00`. */
 export function formatExact(iso: string): string {
   const date = new Date(iso);
@@ -69,7 +74,12 @@ export function formatPercent(part: number, whole: number): string {
 
 /** `text` as a sentence of its own. */
 export function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return `${heading(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
+}
+
+/** `text` with a capital letter. */
+export function heading(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function localDate(date: Date): string {

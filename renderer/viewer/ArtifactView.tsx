@@ -1,17 +1,23 @@
 /** One artifact: its name and streams, what can be done, the text, what is beside it, the status line. */
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import type { StreamName } from '../../shared/artifact.ts';
 import { keyOf } from '../app/shortcuts.ts';
-import { isPlainFile, KIND, nameOf, STATUS, statusWord } from '../library/artifact-look.ts';
+import { isPlainFile, KIND, nameOf } from '../library/artifact-look.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { StatusWord } from '../library/StatusWord.tsx';
+import { useArtifact } from '../library/use-library.ts';
 import { MarkedRows } from '../search/MarkedRows.tsx';
 import { ResultsPane } from '../search/ResultsPane.tsx';
 import { SearchBar } from '../search/SearchBar.tsx';
 import type { SearchSettings } from '../search/search-settings.ts';
 import { useSearch } from '../search/use-search.ts';
 import { SummaryPanel } from '../summary/SummaryPanel.tsx';
+import { CommandsPanel } from '../terminal/CommandsPanel.tsx';
+import { useTerminal } from '../terminal/use-terminal.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
+import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { useAfter, useMessage } from '../ui/time-hooks.ts';
 import styles from './ArtifactView.module.css';
 import { CopyDialog } from './CopyDialog.tsx';
@@ -30,8 +36,10 @@ import { useViewer } from './use-viewer.ts';
 
 interface ArtifactViewProps {
   artifactId: string;
-  /** As the library tells it; null when it does not know it (yet). */
-  known: Artifact | null;
+  library: LibraryStore;
+  /** The file was replaced, and goes by another id from now on. */
+  onArtifact: (artifactId: string) => void;
+  onOpen: (artifactId: string) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName) => void;
   initialLine: number | null;
@@ -48,7 +56,7 @@ interface ArtifactViewProps {
 }
 
 export function ArtifactView(props: ArtifactViewProps) {
-  const { artifactId, known, stream, onStream, initialLine, onLine, panel, onPanel } = props;
+  const { artifactId, library, onArtifact, stream, onStream, initialLine, onLine, panel, onPanel } = props;
   const [encoding, setEncoding] = useState<string | null>(null);
   const [asText, setAsText] = useState(false);
   const [message, say] = useMessage();
@@ -73,7 +81,13 @@ export function ArtifactView(props: ArtifactViewProps) {
     say,
   });
   const { state } = opened.snapshot;
-  const artifact = known ?? state?.artifact ?? null;
+  const nowId = state?.artifact.artifact_id ?? artifactId;
+  const artifact = useArtifact(library, nowId) ?? state?.artifact ?? null;
+  useEffect(() => {
+    if (nowId !== artifactId) onArtifact(nowId);
+  }, [nowId, artifactId, onArtifact]);
+  const toggleCommands = () => onPanel(panel === 'commands' ? null : 'commands');
+  const terminal = useTerminal(artifact, viewer, toggleCommands, say);
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
   const instead = noText(viewer, () => setAsText(true), slow);
 
@@ -99,7 +113,7 @@ export function ArtifactView(props: ArtifactViewProps) {
 
   return (
     <main className={styles.view}>
-      <header className={styles.header}>
+      <PaneHeader lined>
         {props.before}
         {artifact && (
           <span className={styles.kind} title={KIND[artifact.kind].word}>
@@ -109,20 +123,15 @@ export function ArtifactView(props: ArtifactViewProps) {
         <h2 className={styles.name}>
           <MiddleText text={name} />
         </h2>
-        {artifact && !isPlainFile(artifact) && (
-          <span className={`${styles.status} ${styles[STATUS[artifact.status].tone]}`}>
-            <Icon name={STATUS[artifact.status].icon} />
-            {statusWord(artifact)}
-          </span>
-        )}
+        {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
         <span className={styles.gap} />
         {artifact && (
           <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={onStream} />
         )}
         {props.after}
-      </header>
-      <Toolbar viewer={viewer} search={search} panel={panel} onPanel={onPanel} />
-      <DocumentBars viewer={viewer} blocked={instead !== null} />
+      </PaneHeader>
+      <Toolbar viewer={viewer} search={search} panel={panel} onPanel={onPanel} onCommands={terminal.toggle} />
+      <DocumentBars viewer={viewer} library={library} blocked={instead !== null} onOpen={props.onOpen} />
       {search.open && <SearchBar search={search} />}
       <div className={styles.middle}>
         <div className={styles.column}>
@@ -156,6 +165,15 @@ export function ArtifactView(props: ArtifactViewProps) {
                 onLine={viewer.goToLine}
               />
             )}
+          </SidePanel>
+        )}
+        {panel === 'commands' && artifact && terminal.toggle && (
+          <SidePanel title="Commands" shortcut={keyOf('commands')} onClose={() => onPanel(null)}>
+            <CommandsPanel
+              artifactId={artifact.artifact_id}
+              revision={state?.total_bytes ?? 0}
+              onShow={terminal.show}
+            />
           </SidePanel>
         )}
         {panel === 'details' && (

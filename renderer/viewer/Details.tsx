@@ -1,13 +1,14 @@
 /** All that is known of an artifact, on demand. */
 import { memo, type ReactNode } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
-import { isPlainFile, KIND, STATUS, statusWord } from '../library/artifact-look.ts';
+import { isPlainFile, KIND } from '../library/artifact-look.ts';
+import { StatusWord } from '../library/StatusWord.tsx';
 import { Age } from '../ui/Age.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Facts } from '../ui/Facts.tsx';
 import { formatBytes, formatBytesExactly, formatCount, formatDuration, formatExact } from '../ui/format.ts';
-import { Icon } from '../ui/Icon.tsx';
 import styles from './Details.module.css';
+import { PinButton } from './PinButton.tsx';
 
 export const Details = memo(function Details({ artifact }: { artifact: Artifact }) {
   const plainFile = isPlainFile(artifact);
@@ -17,15 +18,8 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
       <Facts
         facts={[
           ['Kind', KIND[artifact.kind].word],
-          [
-            'Status',
-            plainFile ? null : (
-              <span key="status" className={styles.status}>
-                <Icon name={STATUS[artifact.status].icon} />
-                {statusWord(artifact)}
-              </span>
-            ),
-          ],
+          ['Status', plainFile ? null : <StatusWord key="status" artifact={artifact} />],
+          ['Exit status', artifact.exit_code === null ? artifact.signal : formatCount(artifact.exit_code)],
           ['Command', command && copyable(command, 'Copy the command')],
           ['Directory', artifact.cwd && copyable(artifact.cwd, 'Copy the directory')],
           [plainFile ? 'Created' : 'Started', time(artifact.started_at)],
@@ -34,8 +28,8 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           ['Session', artifact.session],
           ['Source', artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],
-          ['Expires', time(artifact.expires_at)],
-          ['Pinned', artifact.pinned ? 'yes' : null],
+          ['Expires', artifact.expires_at && formatExact(artifact.expires_at)],
+          ['Pinned', plainFile ? null : <PinButton key="pin" artifact={artifact} />],
           ['Variables', artifact.env_names?.join(', ')],
         ]}
       />

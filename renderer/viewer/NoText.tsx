@@ -1,8 +1,11 @@
 /** What stands in place of the text when there is none to show: why, and what to do. Null when there is. */
 import type { ReactNode } from 'react';
+import { pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
+import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { formatBytes, formatCount, plural, sentence } from '../ui/format.ts';
+import { formatBytes, formatCount, heading, plural, sentence } from '../ui/format.ts';
+import { allowCommand } from './allow-command.ts';
 import type { Viewer } from './use-viewer.ts';
 
 export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): ReactNode {
@@ -10,7 +13,7 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
   const { state, error, total } = snapshot;
   if (error) {
     return (
-      <EmptyState icon="warn" title={error.what} alert>
+      <EmptyState icon="warn" title={heading(error.what)} alert>
         <p>{sentence(error.todo)}</p>
       </EmptyState>
     );
@@ -20,7 +23,7 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
     return (
       <EmptyState
         icon="file"
-        title={state.problem?.what ?? `This is binary, ${formatBytes(state.total_bytes)}`}
+        title={heading(state.problem?.what ?? `this is binary, ${formatBytes(state.total_bytes)}`)}
         actions={
           <Button tone="primary" onClick={onAsText}>
             Show as text
@@ -32,9 +35,13 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
     );
   }
   if (state.condition !== 'ok' && !hasRows(viewer)) {
+    const allow = state.condition === 'no_permission' ? allowCommand(pathOf(state.artifact)) : null;
     return (
-      <EmptyState icon="warn" title={state.problem?.what ?? TITLES[state.condition]} alert>
+      <EmptyState icon="warn" title={heading(state.problem?.what ?? TITLES[state.condition])} alert>
         <p>{sentence(state.problem?.todo ?? 'open something else from the list')}</p>
+        {allow && <Command text={allow} />}
+        {state.condition === 'vanished' && <p>A new file at its path will be shown here.</p>}
+        {state.condition === 'no_permission' && <p>It is shown here as soon as it may be read.</p>}
       </EmptyState>
     );
   }

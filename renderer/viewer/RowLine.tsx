@@ -42,6 +42,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
     hit && styles.hit,
     aside && styles.aside,
     first && styles.first,
+    row?.missing && styles.missing,
   ];
   return (
     <div
@@ -65,7 +66,8 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         {label}
       </span>
       <span className={styles.text} role="cell">
-        {row && <RowText row={row} palette={palette} matches={matches} current={current} />}
+        {row?.missing && 'not kept'}
+        {row && !row.missing && <RowText row={row} palette={palette} matches={matches} current={current} />}
         {row?.clipped && (
           <button type="button" className={styles.more} onClick={() => onReadOn(line, row)}>
             … {formatBytes(row.bytes)} line, read on

@@ -2,6 +2,7 @@
 import { Button } from '../ui/Button.tsx';
 import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
 import { EncodingMenu } from './EncodingMenu.tsx';
+import { isCounted } from './open-document.ts';
 import styles from './StatusLine.module.css';
 import { useView } from './scroll.ts';
 import { isWhollyVisible, wholeRows } from './scroll-window.ts';
@@ -34,11 +35,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       <span className={styles.message} role="status">
         {message}
       </span>
-      {viewer.following !== 'off' && (
-        <span className={styles.following}>
-          {viewer.following === 'on' ? 'Following' : 'Following paused: go to the end (t) to go on'}
-        </span>
-      )}
+      <FollowState viewer={viewer} />
       {state && (
         <>
           {state.artifact.status === 'running' && <span>running</span>}
@@ -69,8 +66,25 @@ function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection 
   );
 }
 
-/** Bytes of growth that are worth a word. */
-const FAR_BEHIND = 64 * 1024 * 1024;
+/** That it follows; or how much waits at the end, and the way there. */
+function FollowState({ viewer }: { viewer: Viewer }) {
+  const { following, waiting, toEnd } = viewer;
+  if (following === 'off') return null;
+  if (following === 'on') return <span className={styles.following}>Following</span>;
+  return (
+    <Button
+      tone="quiet"
+      className={`${styles.action} ${styles.paused}`}
+      icon="bottom"
+      shortcut="End"
+      title="Go to the end and follow on"
+      data-status="paused"
+      onClick={toEnd}
+    >
+      Paused, {waiting === 0 ? 'nothing new' : plural(waiting, 'new line')}
+    </Button>
+  );
+}
 
 /** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
 function Where({ viewer }: { viewer: Viewer }) {
@@ -79,11 +93,9 @@ function Where({ viewer }: { viewer: Viewer }) {
   const { rows, selection, tail } = viewer;
   if (!snapshot.state) return <span />;
   const total = snapshot.total;
-  const behind = snapshot.state.total_bytes - snapshot.state.indexed_bytes;
-  const counting =
-    behind === 0 || (snapshot.caughtUp && behind < FAR_BEHIND)
-      ? ''
-      : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  const counting = isCounted(snapshot)
+    ? ''
+    : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
   const where = () => {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;

@@ -1,7 +1,8 @@
 /** Which of a command's streams is shown. */
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
-import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
+import { keyOf, useShortcuts } from '../app/shortcuts.ts';
 import { formatBytes } from '../ui/format.ts';
 import styles from './StreamTabs.module.css';
 
@@ -20,6 +21,8 @@ interface StreamTabsProps {
 
 export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
   const names = streamNames(artifact);
+  const next = names[(names.indexOf(shown ?? names[0]!) + 1) % names.length];
+  useShortcuts(names.length > 1 && next ? { stream: () => onShow(next) } : {});
   if (names.length < 2) return null;
   return (
     <ToggleGroup
@@ -33,18 +36,18 @@ export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
       {names.map((name) => {
         const stream = artifact.streams.find((each) => each.name === name);
         return (
-          <Toggle
-            key={name}
-            value={name}
-            className={styles.tab}
-            title={stream ? `${WORDS[name]}: ${formatBytes(stream.total_bytes)}` : WORDS[name]}
-          >
+          <Toggle key={name} value={name} className={styles.tab} title={titleOf(name, stream)}>
             {WORDS[name]}
           </Toggle>
         );
       })}
     </ToggleGroup>
   );
+}
+
+function titleOf(name: StreamName, stream: Stream | undefined): string {
+  const what = stream ? formatBytes(stream.total_bytes) : 'both streams, their lines as they arrived';
+  return `${WORDS[name]}: ${what} (${keyOf('stream')})`;
 }
 
 /** A command's two streams can also be read interleaved, whether or not that is listed. */

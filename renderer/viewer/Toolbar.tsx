@@ -11,16 +11,18 @@ import { firstLine, lastLine, lineCount } from './selection.ts';
 import styles from './Toolbar.module.css';
 import type { LineRange, Viewer } from './use-viewer.ts';
 
-export type Panel = 'summary' | 'details';
+export type Panel = 'summary' | 'details' | 'commands';
 
 interface ToolbarProps {
   viewer: Viewer;
   search: Search;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
+  /** Of a terminal: shows and hides what was typed. */
+  onCommands: (() => void) | null;
 }
 
-export function Toolbar({ viewer, search, panel, onPanel }: ToolbarProps) {
+export function Toolbar({ viewer, search, panel, onPanel, onCommands }: ToolbarProps) {
   const [open, setOpen] = useState<'goTo' | 'range' | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
   const range = useRef<HTMLButtonElement>(null);
@@ -100,6 +102,17 @@ export function Toolbar({ viewer, search, panel, onPanel }: ToolbarProps) {
         Search
       </Action>
       <span className={styles.gap} />
+      {onCommands && (
+        <Action
+          icon="terminal"
+          shortcut={keyOf('commands')}
+          title={`What was typed, and what became of it (k); the last that failed: ${keyOf('lastFailed')}`}
+          pressed={panel === 'commands'}
+          onClick={onCommands}
+        >
+          Commands
+        </Action>
+      )}
       <Action
         icon="summary"
         shortcut={keyOf('summary')}

@@ -40,6 +40,7 @@ export async function copyLines(
       throw new SpillwayError('changed', 'The text changed while it was copied', 'select and copy again');
     }
     for (const row of result.rows) {
+      if (row.missing) continue;
       pieces.push(row.text);
       chars += row.text.length + 1;
       if (row.clipped) clipped += 1;

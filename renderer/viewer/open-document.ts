@@ -85,6 +85,16 @@ export class OpenDocument {
   }
 }
 
+/** Bytes: what a text that was counted once grows by meanwhile is counted before anyone sees that it was not. */
+const SOON_COUNTED = 64 * 1024 * 1024;
+
+/** All lines have their numbers, or will have them in a moment. */
+export function isCounted({ state, caughtUp }: DocumentSnapshot): boolean {
+  if (!state) return false;
+  const behind = state.total_bytes - state.indexed_bytes;
+  return behind <= 0 || (caughtUp && behind < SOON_COUNTED);
+}
+
 /** What happened before it was opened is no news. */
 function newNotice(before: DocumentState | null, state: DocumentState): DocumentNotice | null {
   if (!before) return null;

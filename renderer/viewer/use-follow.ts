@@ -24,6 +24,8 @@ export function useFollow(scroll: Scroll, rows: RowsView, version: unknown) {
   latest.current = { scroll, following };
   /** The lowest place it was brought to: only a reader goes back above it. */
   const reached = useRef<Place>({ row: 0, px: 0 });
+  /** How many rows there were when it was paused. */
+  const [read, setRead] = useState(0);
   const { count } = rows;
   const { view } = scroll;
 
@@ -50,7 +52,10 @@ export function useFollow(scroll: Scroll, rows: RowsView, version: unknown) {
         if (following === 'off') return;
         const { place, height, total } = view.get();
         const atEnd = comparePlaces(place, lastPlace(total, height)) >= 0;
-        if (following === 'on' && !atEnd && comparePlaces(place, reached.current) < 0) setFollowing('paused');
+        if (following === 'on' && !atEnd && comparePlaces(place, reached.current) < 0) {
+          setFollowing('paused');
+          setRead(total);
+        }
         if (following === 'paused' && atEnd) setFollowing('on');
       }),
     [view],
@@ -64,7 +69,9 @@ export function useFollow(scroll: Scroll, rows: RowsView, version: unknown) {
     following === 'on' && target !== null
       ? { first: Math.max(0, target - wholeRows(view.get().height) - 1), last: target - 1 }
       : null;
-  return { following, toggle, ahead };
+  /** Lines that came since it was paused; of a shorter text, all of them did. */
+  const waiting = following === 'paused' ? (count < read ? count : count - read) : 0;
+  return { following, waiting, toggle, ahead };
 }
 
 function isFetched(rows: RowsView, first: number, last: number): boolean {

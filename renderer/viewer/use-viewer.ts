@@ -2,6 +2,7 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { type Destination, lineOfDestination } from './go-to.ts';
+import { isCounted } from './open-document.ts';
 import { linesView, type RowsView, tailView } from './rows-view.ts';
 import { Scroll } from './scroll.ts';
 import { clampPlace, isWhollyVisible, lastPlace, type Place, placeShowing } from './scroll-window.ts';
@@ -30,7 +31,7 @@ export type Viewer = ReturnType<typeof useViewer>;
 export function useViewer(opened: Opened, initialLine: number | null, say: (message: string) => void) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
-  const counted = state !== null && state.indexed_bytes >= state.total_bytes;
+  const counted = isCounted(snapshot);
   const scroller = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState<LineRange | null>(null);
   const [selected, select] = useState<Selection | null>(null);
@@ -61,7 +62,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     return linesView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total]);
 
-  const { following, toggle: toggleFollow, ahead } = useFollow(scroll, rows, snapshot);
+  const { following, waiting, toggle: toggleFollow, ahead } = useFollow(scroll, rows, snapshot);
   const copy = useCopy(document, say);
   const first = rows.lineOf(0);
   const selection = first === null ? null : clampSelection(selected, first, first + rows.count - 1);
@@ -214,6 +215,7 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     tail,
     counted,
     following,
+    waiting,
     ahead,
     copy,
     select,

@@ -1,0 +1,71 @@
+/** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
+import { Button } from '../ui/Button.tsx';
+import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
+import { formatCount } from '../ui/format.ts';
+import styles from './ListControls.module.css';
+import type { GroupBy, Only } from './list-groups.ts';
+
+const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
+  { value: 'session', name: 'By session', button: 'By session' },
+  { value: 'source', name: 'By source', button: 'By source' },
+  { value: 'nothing', name: 'Without groups', button: 'No groups' },
+];
+
+interface ListControlsProps {
+  groupBy: GroupBy;
+  onGroupBy: (groupBy: GroupBy) => void;
+  only: Only;
+  onOnly: (only: Only) => void;
+  running: number;
+  failed: number;
+}
+
+export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed }: ListControlsProps) {
+  const toggle = (state: Only) => onOnly(only === state ? 'all' : state);
+  return (
+    <div className={styles.controls}>
+      <ChoiceMenu
+        trigger={
+          <Button
+            tone="quiet"
+            className={styles.control}
+            icon="group"
+            title="How the list is grouped (b)"
+            aria-keyshortcuts="b"
+          >
+            {GROUPINGS.find(({ value }) => value === groupBy)?.button}
+          </Button>
+        }
+        choices={GROUPINGS}
+        chosen={groupBy}
+        onChoose={onGroupBy}
+        align="start"
+      />
+      <span className={styles.gap} />
+      {(running > 0 || only === 'running') && (
+        <Button
+          tone="quiet"
+          className={styles.control}
+          icon="play"
+          pressed={only === 'running'}
+          title="List only what is running"
+          onClick={() => toggle('running')}
+        >
+          {formatCount(running)} running
+        </Button>
+      )}
+      {(failed > 0 || only === 'failed') && (
+        <Button
+          tone="quiet"
+          className={styles.control}
+          icon="cross"
+          pressed={only === 'failed'}
+          title="List only what failed"
+          onClick={() => toggle('failed')}
+        >
+          {formatCount(failed)} failed
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * The artifacts there are, kept as the host tells of changes. However many changes come, they are taken in once a
+ * frame, and what only grew stays where it is: then no list is made anew.
+ */
+import type { LibraryEvent } from '../../shared/api/api.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { timeOf } from './artifact-look.ts';
+import { sameWords, wordsOf } from './artifact-words.ts';
+
+/** One artifact's place among all; what stands there is replaced as it changes. */
+export interface Entry {
+  readonly id: string;
+  /** What it is ordered by. */
+  readonly time: string;
+  artifact: Artifact;
+  /** When it came to the list, in milliseconds since 1970. */
+  readonly since: number;
+  /** What the filter looks in; made when it is first asked for. */
+  words: string | null;
+}
+
+export interface LibraryState {
+  /** False until the host has told for the first time. */
+  known: boolean;
+  total: number;
+  /** Another number whenever an artifact came, went, or changed in what it is found, grouped or ordered by. */
+  structure: number;
+  /** Another number whenever anything changed. */
+  version: number;
+  /** Why nothing more will be told. */
+  problem: string | null;
+}
+
+interface Pending {
+  changed: Map<string, Artifact>;
+  removed: Set<string>;
+}
+
+export class LibraryStore {
+  readonly #nextFrame: (run: () => void) => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #entries = new Map<string, Entry>();
+  #sorted: readonly Entry[] = [];
+  #pending: Pending | null = null;
+  #state: LibraryState = { known: false, total: 0, structure: 0, version: 0, problem: null };
+
+  constructor(nextFrame: (run: () => void) => void = onNextFrame) {
+    this.#nextFrame = nextFrame;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  readonly state = (): LibraryState => this.#state;
+
+  get(id: string): Artifact | null {
+    return this.#entries.get(id)?.artifact ?? null;
+  }
+
+  entry(id: string): Entry | null {
+    return this.#entries.get(id) ?? null;
+  }
+
+  /** Newest first; another array whenever artifacts came or went. */
+  get sorted(): readonly Entry[] {
+    return this.#sorted;
+  }
+
+  /** A first event is shown at once; what follows it, with the next frame. */
+  readonly take = (event: LibraryEvent): void => {
+    if (event.reset) {
+      this.#pending = null;
+      this.#entries.clear();
+      this.#apply({ changed: byId(event.changed), removed: new Set() }, true);
+      return;
+    }
+    if (!this.#pending) {
+      this.#pending = { changed: new Map(), removed: new Set() };
+      this.#nextFrame(this.#flush);
+    }
+    const { changed, removed } = this.#pending;
+    for (const id of event.removed) {
+      changed.delete(id);
+      removed.add(id);
+    }
+    for (const artifact of event.changed) {
+      removed.delete(artifact.artifact_id);
+      changed.set(artifact.artifact_id, artifact);
+    }
+  };
+
+  readonly fail = (problem: string | null): void => {
+    if (problem !== this.#state.problem) this.#tell({ problem });
+  };
+
+  readonly #flush = (): void => {
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending) this.#apply(pending, false);
+  };
+
+  #apply({ changed, removed }: Pending, anew: boolean): void {
+    let structural = anew;
+    let gone = anew;
+    const fresh: Entry[] = [];
+    const since = Date.now();
+    for (const id of removed) gone = this.#entries.delete(id) || gone;
+    for (const artifact of changed.values()) {
+      const known = this.#entries.get(artifact.artifact_id);
+      const time = timeOf(artifact) ?? '';
+      if (known && known.time === time) {
+        structural = this.#replace(known, artifact) || structural;
+        continue;
+      }
+      gone ||= known !== undefined;
+      const entry = { id: artifact.artifact_id, time, artifact, since, words: null };
+      this.#entries.set(entry.id, entry);
+      fresh.push(entry);
+    }
+    if (gone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.id) === entry);
+    if (fresh.length > 0) this.#sorted = merge(this.#sorted, fresh.sort(newestFirst));
+    const { structure } = this.#state;
+    const moved = structural || gone || fresh.length > 0;
+    this.#tell({ known: true, total: this.#sorted.length, structure: moved ? structure + 1 : structure });
+  }
+
+  /** True when it is to be found or grouped in another way than before. */
+  #replace(entry: Entry, artifact: Artifact): boolean {
+    const before = entry.artifact;
+    entry.artifact = artifact;
+    if (sameWords(before, artifact)) return false;
+    entry.words = null;
+    return true;
+  }
+
+  #tell(change: Partial<LibraryState>): void {
+    this.#state = { ...this.#state, ...change, version: this.#state.version + 1 };
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** Lower-case; every text the filter finds an artifact by. */
+export function wordsIn(entry: Entry): string {
+  entry.words ??= wordsOf(entry.artifact);
+  return entry.words;
+}
+
+export function newestFirst(a: Entry, b: Entry): number {
+  // ISO 8601 in UTC sorts as text. Equal times by id, so that the order is always the same.
+  if (a.time !== b.time) return a.time < b.time ? 1 : -1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/** Both newest first. */
+function merge(old: readonly Entry[], fresh: readonly Entry[]): Entry[] {
+  const merged: Entry[] = [];
+  let next = 0;
+  for (const entry of old) {
+    for (let each = fresh[next]; each && newestFirst(each, entry) < 0; each = fresh[next]) {
+      merged.push(each);
+      next += 1;
+    }
+    merged.push(entry);
+  }
+  for (; next < fresh.length; next += 1) merged.push(fresh[next]!);
+  return merged;
+}
+
+function byId(artifacts: readonly Artifact[]): Map<string, Artifact> {
+  return new Map(artifacts.map((artifact) => [artifact.artifact_id, artifact]));
+}
+
+/** Milliseconds between looks while nobody looks: a hidden window has no frames. */
+const HIDDEN_WAIT = 250;
+
+function onNextFrame(run: () => void): void {
+  if (document.hidden) setTimeout(run, HIDDEN_WAIT);
+  else requestAnimationFrame(run);
+}

@@ -1,0 +1,108 @@
+/** What of the library is listed, and under which headings: one pass over all of it. */
+import type { Artifact } from '../../shared/artifact.ts';
+import { pathOf, STATUS } from './artifact-look.ts';
+import { type Entry, wordsIn } from './library-store.ts';
+
+export type GroupBy = 'session' | 'source' | 'nothing';
+export type Only = 'all' | 'running' | 'failed';
+
+export interface Question {
+  groupBy: GroupBy;
+  /** Artifacts that hold every word of it somewhere, in any case. */
+  query: string;
+  only: Only;
+  /** Keys of groups that are folded; while something is looked for none is. */
+  folded: ReadonlySet<string>;
+}
+
+export interface Group {
+  key: string;
+  label: string;
+  /** False for the one group of a list without groups. */
+  headed: boolean;
+  folded: boolean;
+  /** Newest first. */
+  entries: readonly Entry[];
+  running: number;
+  failed: number;
+}
+
+export interface Listed {
+  /** The one with the newest artifact first. */
+  groups: readonly Group[];
+  /** Artifacts that were found, folded or not. */
+  found: number;
+  /** Of all artifacts, found or not. */
+  running: number;
+  failed: number;
+}
+
+export function listed(sorted: readonly Entry[], { groupBy, query, only, folded }: Question): Listed {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const searching = words.length > 0 || only !== 'all';
+  const groups = new Map<string, Group & { entries: Entry[] }>();
+  const all = { found: 0, running: 0, failed: 0 };
+  for (const entry of sorted) {
+    const state = stateOf(entry.artifact);
+    if (state) all[state] += 1;
+    if (only !== 'all' && state !== only) continue;
+    if (words.length > 0 && !hasAll(wordsIn(entry), words)) continue;
+    all.found += 1;
+    const key = groupKeyOf(entry.artifact, groupBy);
+    let group = groups.get(key);
+    if (!group) {
+      const label = labelOf(entry.artifact, groupBy);
+      group = { key, label, headed: true, folded: false, entries: [], running: 0, failed: 0 };
+      groups.set(key, group);
+    }
+    group.entries.push(entry);
+    if (state) group[state] += 1;
+  }
+  // A single group of what belongs to none needs no heading.
+  const headless = groups.size === 1 && groups.has(NO_GROUP);
+  for (const group of groups.values()) {
+    group.headed = !headless;
+    group.folded = group.headed && !searching && folded.has(group.key);
+  }
+  return { groups: [...groups.values()], ...all };
+}
+
+/** Artifacts that belong to no session, or are not grouped at all. */
+const NO_GROUP = '';
+/** Files that a person opened one by one, each of which is its own source. */
+const OPENED = 'opened';
+
+export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
+  if (groupBy === 'nothing') return NO_GROUP;
+  if (groupBy === 'session') return artifact.session === null ? NO_GROUP : `session ${artifact.session}`;
+  if (artifact.source === null) return NO_GROUP;
+  return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
+}
+
+function labelOf(artifact: Artifact, groupBy: GroupBy): string {
+  if (groupBy === 'session') return artifact.session ?? 'No session';
+  if (artifact.source === null) return 'No source';
+  if (isOpenedFile(artifact)) return 'Opened files';
+  return artifact.source === 'captures' ? 'Captures' : artifact.source;
+}
+
+/** A file that was named by itself, not found in a directory. */
+export function isOpenedFile(artifact: Artifact): boolean {
+  return artifact.kind === 'file' && artifact.source !== null && artifact.source === pathOf(artifact);
+}
+
+export function stateOf(artifact: Artifact): 'running' | 'failed' | null {
+  const { tone } = STATUS[artifact.status];
+  return tone === 'running' || tone === 'failed' ? tone : null;
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  for (const word of words) if (!text.includes(word)) return false;
+  return true;
+}
+
+/** What to show when nothing was asked for: the file a person opened last, else the newest of all. */
+export function firstToShow(sorted: readonly Entry[]): string | null {
+  const opened = sorted.find((entry) => isOpenedFile(entry.artifact));
+  return (opened ?? sorted[0])?.id ?? null;
+}

@@ -1,0 +1,31 @@
+/** How the list is grouped, remembered, and which groups are folded, for as long as the window is open. */
+import { createStore } from '../ui/store.ts';
+import { stored, storeText } from '../ui/stored.ts';
+import type { GroupBy } from './list-groups.ts';
+
+const KEY = 'spillway.groupBy';
+const CHOICES: readonly GroupBy[] = ['session', 'source', 'nothing'];
+
+export const groupings = createStore<GroupBy>(groupByFrom(stored(KEY)));
+export const foldings = createStore<ReadonlySet<string>>(new Set());
+
+export function chooseGrouping(groupBy: GroupBy): void {
+  storeText(KEY, groupBy);
+  groupings.set(groupBy);
+}
+
+export function nextGrouping(groupBy: GroupBy): GroupBy {
+  return CHOICES[(CHOICES.indexOf(groupBy) + 1) % CHOICES.length] ?? groupBy;
+}
+
+export function fold(key: string, folded: boolean): void {
+  const next = new Set(foldings.get());
+  if (folded) next.add(key);
+  else next.delete(key);
+  foldings.set(next);
+}
+
+/** By session unless something else that makes sense was stored. */
+export function groupByFrom(text: string | null): GroupBy {
+  return CHOICES.find((choice) => choice === text) ?? 'session';
+}

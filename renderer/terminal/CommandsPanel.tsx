@@ -1,0 +1,76 @@
+/** What was typed in a recorded terminal, newest first; choosing one shows its output. */
+import { memo } from 'react';
+import type { TypedCommand } from '../../shared/terminals.ts';
+import statusStyles from '../library/StatusWord.module.css';
+import { Age } from '../ui/Age.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { formatCount, sentence } from '../ui/format.ts';
+import { Icon } from '../ui/Icon.tsx';
+import styles from './CommandsPanel.module.css';
+import { label, measure, wayItWent } from './command-look.ts';
+import { useTypedCommands } from './use-typed-commands.ts';
+
+interface CommandsPanelProps {
+  artifactId: string;
+  /** Another one whenever there may be more. */
+  revision: number;
+  onShow: (command: TypedCommand) => void;
+}
+
+export const CommandsPanel = memo(function CommandsPanel(props: CommandsPanelProps) {
+  const { commands, total, error } = useTypedCommands(props.artifactId, props.revision);
+  if (error) {
+    return (
+      <EmptyState icon="warn" title={error.what} alert>
+        <p>{sentence(error.todo)}</p>
+      </EmptyState>
+    );
+  }
+  if (commands === null) return null;
+  if (commands.length === 0) {
+    return (
+      <EmptyState icon="terminal" title="No commands">
+        <p>Those typed in bash or zsh are listed here.</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ol className={styles.list}>
+        {commands.map((command) => (
+          <Command key={command.number} command={command} onShow={props.onShow} />
+        ))}
+      </ol>
+      {total > commands.length && (
+        <p className={styles.note}>
+          These are the last {formatCount(commands.length)} of {formatCount(total)}.
+        </p>
+      )}
+    </>
+  );
+});
+
+function Command({ command, onShow }: { command: TypedCommand; onShow: (command: TypedCommand) => void }) {
+  const { look, word } = wayItWent(command);
+  return (
+    <li>
+      <button
+        type="button"
+        className={styles.command}
+        aria-label={label(command)}
+        title={command.command}
+        onClick={() => onShow(command)}
+      >
+        <span className={styles.text}>{command.command}</span>
+        <span className={styles.facts}>
+          <span className={`${statusStyles.status} ${statusStyles[look.tone]}`}>
+            <Icon name={look.icon} />
+            {word}
+          </span>
+          <span className={styles.measure}>{measure(command)}</span>
+          <Age iso={command.ended_at ?? command.started_at} short />
+        </span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,37 @@
+/** How a typed command is told: how it went, and which lines are its output. */
+import type { TypedCommand } from '../../shared/terminals.ts';
+import { STATUS } from '../library/artifact-look.ts';
+import { formatCount, formatDuration, plural } from '../ui/format.ts';
+
+/** As of an artifact, in the same pictures; `failed, 2` says the exit status. */
+export function wayItWent({ status, exit_code }: TypedCommand): {
+  look: (typeof STATUS)['failed'];
+  word: string;
+} {
+  const look = STATUS[status];
+  return { look, word: status === 'failed' ? `${look.word}, ${exit_code}` : look.word };
+}
+
+/** `1,204 lines · 3.2 s`, as far as it is known. */
+export function measure(command: TypedCommand): string {
+  const { start_line, end_line, duration_ms, ended_at } = command;
+  const lines = start_line === null || end_line === null ? null : end_line - start_line + 1;
+  return [
+    lines === null ? (ended_at === null ? null : 'no output') : plural(lines, 'line'),
+    duration_ms === null ? null : formatDuration(duration_ms),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ');
+}
+
+/** Where it is shown: its output's lines; the line it was typed in where there is no output, or no end of it yet. */
+export function placeOf({ start_line, end_line, prompt_line }: TypedCommand) {
+  if (start_line !== null && end_line !== null) return { range: { start: start_line, end: end_line } };
+  return { line: start_line ?? prompt_line };
+}
+
+/** For who can't see the list. */
+export function label(command: TypedCommand): string {
+  const { word } = wayItWent(command);
+  return `${command.command}: ${word}, ${measure(command)}, typed in line ${formatCount(command.prompt_line)}`;
+}

@@ -1,0 +1,53 @@
+/** The keys of a recorded terminal, and showing a command's output in the text. */
+import { useCallback } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { TypedCommand } from '../../shared/terminals.ts';
+import { useShortcuts } from '../app/shortcuts.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { placeOf } from './command-look.ts';
+
+export interface TerminalActions {
+  /** Null when the artifact is no terminal. */
+  toggle: (() => void) | null;
+  show: (command: TypedCommand) => void;
+}
+
+export function useTerminal(
+  artifact: Artifact | null,
+  viewer: Viewer,
+  toggle: () => void,
+  say: (message: string) => void,
+): TerminalActions {
+  const connection = useConnection();
+  const { showRange, goToLine, scroller } = viewer;
+  const show = useCallback(
+    (command: TypedCommand) => {
+      const place = placeOf(command);
+      if (place.range) showRange(place.range);
+      else {
+        showRange(null);
+        goToLine(place.line);
+      }
+      scroller.current?.focus({ preventScroll: true });
+    },
+    [showRange, goToLine, scroller],
+  );
+  const isTerminal = artifact?.kind === 'terminal';
+  const lastFailed = () => {
+    if (!artifact || !connection) return;
+    connection
+      .request('terminal_commands', { artifact_id: artifact.artifact_id, failed: true, limit: 1 })
+      .then(
+        ({ commands: [command] }) => {
+          if (!command) return say('No command failed here.');
+          show(command);
+          say(`${command.command}: exit status ${command.exit_code}`);
+        },
+        (error) => say(toSpillwayError(error).message),
+      );
+  };
+  useShortcuts(isTerminal ? { commands: toggle, lastFailed } : {});
+  return { toggle: isTerminal ? toggle : null, show };
+}

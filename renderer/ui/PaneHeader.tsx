@@ -1,0 +1,7 @@
+/** The row at the top of a pane: what it shows, and what can be done with it. */
+import type { ReactNode } from 'react';
+import styles from './PaneHeader.module.css';
+
+export function PaneHeader({ children, lined = false }: { children: ReactNode; lined?: boolean }) {
+  return <header className={lined ? `${styles.header} ${styles.lined}` : styles.header}>{children}</header>;
+}
