@@ -1,29 +1,75 @@
 /** One client of MCP: from its byte streams to a server of its own, in whichever protocol revision it opens with. */
 import type { Readable, Writable } from 'node:stream';
+import type { JSONRPCMessage, McpServer, RequestId } from '@modelcontextprotocol/server';
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Host } from '../host/host.ts';
-import { createMcpServer, type McpServerOptions } from './server.ts';
+import type { Agent } from './agent.ts';
+import { subscribedUris } from './resources/subscribed-uris.ts';
+import { cancelledId } from './transport/admission.ts';
 import { LineTransport } from './transport/line-transport.ts';
 
 /** Subscriptions one client may hold open. */
 const MAX_SUBSCRIPTIONS = 16;
 
 export interface McpConnection {
-  /** Resolves when the client has gone, or has ended its input and been answered. Never rejects. */
+  /** Resolves when the client has gone, or has ended its input and been answered; and its agent has ended. Never rejects. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
 
-/** Whoever made the streams ends them after `closed`. */
-export function serveConnection(
-  host: Host,
-  streams: { input: Readable; output: Writable },
-  options: McpServerOptions,
-): McpConnection {
-  const transport = new LineTransport(streams.input, streams.output);
-  const handle = serveStdio(() => createMcpServer(host, options), {
-    transport,
-    maxSubscriptions: MAX_SUBSCRIPTIONS,
+/** Whoever made the streams ends them after `closed`. The agent is closed with the connection. */
+export function serveConnection(agent: Agent, streams: { input: Readable; output: Writable }): McpConnection {
+  let server: McpServer | null = null;
+  const listening = new Listening(agent, (uri) => {
+    void server?.server.sendResourceUpdated({ uri }).catch(() => {});
   });
-  return { closed: transport.closed, close: () => handle.close() };
+  const transport = new LineTransport(streams.input, streams.output, {
+    observe: (message) => listening.observe(message),
+  });
+  const handle = serveStdio(
+    () => {
+      server = agent.createServer();
+      return server;
+    },
+    { transport, maxSubscriptions: MAX_SUBSCRIPTIONS },
+  );
+  const closed = transport.closed.then(async () => {
+    listening.close();
+    await agent.close().catch(() => {});
+  });
+  return { closed, close: () => handle.close() };
+}
+
+/** What a client of the 2026-07-28 revision listens to: the SDK keeps its subscriptions, and does not say for which resources. */
+class Listening {
+  readonly #agent: Agent;
+  readonly #tell: (uri: string) => void;
+  readonly #watches = new Map<RequestId, (() => void)[]>();
+
+  constructor(agent: Agent, tell: (uri: string) => void) {
+    this.#agent = agent;
+    this.#tell = tell;
+  }
+
+  observe(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
+      if (this.#watches.size >= MAX_SUBSCRIPTIONS || this.#watches.has(message.id)) return;
+      const uris = subscribedUris(message);
+      this.#watches.set(
+        message.id,
+        uris.map((uri) => this.#agent.watch(uri, () => this.#tell(uri))),
+      );
+    }
+    const cancelled = cancelledId(message);
+    if (cancelled !== undefined) this.#end(cancelled);
+  }
+
+  close(): void {
+    for (const id of [...this.#watches.keys()]) this.#end(id);
+  }
+
+  #end(id: RequestId): void {
+    for (const unwatch of this.#watches.get(id) ?? []) unwatch();
+    this.#watches.delete(id);
+  }
 }

@@ -1,58 +1,125 @@
 /**
- * The MCP server of one connection: the tools over the host's API. One object for each connection, or replies
- * would cross over. Tools are announced and called by name from a Map, so no name reaches a prototype.
+ * The MCP server of one connection: an agent's tools and resources. One object for each connection, or replies would
+ * cross over. Tools are announced and called by name from a Map, so no name reaches a prototype.
  */
-import type { CallToolResult } from '@modelcontextprotocol/server';
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import { SpillwayError } from '../../shared/errors.ts';
-import { MAX_REPLY_CHARS } from '../../shared/limits.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import type { Host } from '../host/host.ts';
-import { INSTRUCTIONS } from './instructions.ts';
-import { inspectOutput } from './tools/inspect-output.ts';
-import { listOutputs } from './tools/list-outputs.ts';
-import type { Tool } from './tools/tool.ts';
+import { instructions } from './instructions.ts';
+import { ProgressReports } from './progress.ts';
+import type { Resources } from './resources/resources.ts';
+import type { CallOptions, Tool } from './tools/tool.ts';
 
-export interface McpServerOptions {
+export interface McpServerParts {
   /** Spillway's own, as clients show it. */
   version: string;
-  /** Characters in the body of one reply; `maxReplyChars` of the settings. */
-  maxReplyChars?: number | undefined;
+  tools: ReadonlyMap<string, Tool>;
+  resources: Resources;
+  /** Calls back when the resource has changed, until the returned function is called. */
+  watch(uri: string, onUpdated: () => void): () => void;
   /** Told of defects, with all they say; the client is told only that there was one. */
   onDefect?: ((error: unknown) => void) | undefined;
 }
 
-export function createMcpServer(host: Host, options: McpServerOptions): McpServer {
-  const maxReplyChars = options.maxReplyChars ?? MAX_REPLY_CHARS;
-  const tools = new Map(
-    [listOutputs(host, maxReplyChars), inspectOutput(host, maxReplyChars)].map((tool) => [
-      tool.definition.name,
-      tool,
-    ]),
-  );
+/** Resources that one client of the 2025-11-25 revision may watch. */
+const MAX_WATCHED = 64;
+
+export function createMcpServer(parts: McpServerParts): McpServer {
   const mcp = new McpServer(
-    { name: 'spillway', title: 'Spillway', version: options.version },
-    { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    { name: 'spillway', title: 'Spillway', version: parts.version },
+    {
+      capabilities: { tools: { listChanged: false }, resources: { subscribe: true, listChanged: false } },
+      instructions: instructions(parts.tools.has('run_command')),
+    },
   );
+  serveTools(mcp, parts);
+  serveResources(mcp, parts);
+  serveSubscriptions(mcp, parts);
+  return mcp;
+}
+
+function serveTools(mcp: McpServer, { tools, onDefect }: McpServerParts): void {
   mcp.server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].map((tool) => tool.definition),
   }));
   mcp.server.setRequestHandler('tools/call', async (request, context) => {
     const tool = tools.get(request.params.name);
     if (tool === undefined) throw unknownTool(request.params.name, [...tools.keys()]);
-    return call(tool, request.params.arguments, context.mcpReq.signal, options.onDefect);
+    return call(tool, request.params.arguments, context, clientOf(mcp, context), onDefect);
   });
-  return mcp;
+}
+
+function serveResources(mcp: McpServer, { resources, onDefect }: McpServerParts): void {
+  const guarded = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      onDefect?.(error);
+      throw new ProtocolError(
+        ProtocolErrorCode.InternalError,
+        'Spillway failed at this, a defect of its own',
+      );
+    }
+  };
+  mcp.server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
+    guarded(resources.list(params?.cursor, mcpReq.signal)),
+  );
+  mcp.server.setRequestHandler('resources/templates/list', () => resources.templates());
+  mcp.server.setRequestHandler('resources/read', ({ params }, { mcpReq }) =>
+    guarded(resources.read(params.uri, mcpReq.signal)),
+  );
+}
+
+/** Of the 2025-11-25 revision; the other one's are streams, which whoever serves the connection keeps. */
+function serveSubscriptions(mcp: McpServer, { resources, watch }: McpServerParts): void {
+  const watched = new Map<string, () => void>();
+  mcp.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
+    if (watched.has(uri)) return {};
+    await resources.check(uri, mcpReq.signal);
+    if (watched.size >= MAX_WATCHED) {
+      const problem = `You watch ${MAX_WATCHED} resources already: unsubscribe from one first`;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, problem);
+    }
+    if (!watched.has(uri)) {
+      const tell = () => void mcp.server.sendResourceUpdated({ uri }).catch(() => {});
+      watched.set(uri, watch(uri, tell));
+    }
+    return {};
+  });
+  mcp.server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    watched.get(uri)?.();
+    watched.delete(uri);
+    return {};
+  });
+  mcp.server.onclose = () => {
+    for (const unwatch of watched.values()) unwatch();
+    watched.clear();
+  };
 }
 
 async function call(
   tool: Tool,
   args: unknown,
-  signal: AbortSignal,
-  onDefect: McpServerOptions['onDefect'],
+  context: ServerContext,
+  client: CallOptions['client'],
+  onDefect: McpServerParts['onDefect'],
 ): Promise<CallToolResult> {
+  const { signal } = context.mcpReq;
+  const reports = new ProgressReports(context);
   try {
-    return await tool.call(args, { access: 'agent', signal });
+    return await tool.call(args, {
+      access: 'agent',
+      signal,
+      client,
+      report: (progress) => reports.report(progress),
+    });
   } catch (error) {
     if (error instanceof SpillwayError && error.code !== 'internal')
       return failure(`${error.what}: ${error.todo}`);
@@ -61,7 +128,20 @@ async function call(
     return failure(
       'Spillway failed at this, which is a defect of its own: try another mode or fewer lines, or read the file itself',
     );
+  } finally {
+    await reports.settle();
   }
+}
+
+/** One revision says it when it connects, the other with every request. */
+function clientOf(mcp: McpServer, { mcpReq }: ServerContext): CallOptions['client'] {
+  const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
+  const said = (envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion()) as
+    | { name?: unknown; version?: unknown }
+    | undefined;
+  if (typeof said?.name !== 'string') return null;
+  const version = typeof said.version === 'string' ? said.version : '';
+  return { name: said.name.slice(0, 100), version: version.slice(0, 100) };
 }
 
 function failure(text: string): CallToolResult {

@@ -1,9 +1,8 @@
 /** MCP on a socket of this user's alone: `run/mcp.sock`, one server for each connection. */
 import type { Socket } from 'node:net';
-import type { Host } from '../host/host.ts';
 import { listenPrivately } from '../host/socket-path.ts';
+import type { Agent } from './agent.ts';
 import { serveConnection } from './connection.ts';
-import type { McpServerOptions } from './server.ts';
 
 /** Connections at once; those beyond it are closed at once. */
 const MAX_CONNECTIONS = 512;
@@ -14,16 +13,14 @@ export interface McpSocket {
 }
 
 /** Errors are those of `listenPrivately`: `busy` when another process holds the socket, `home` when it is not safe. */
-export async function serveMcpSocket(
-  given: { host: Host; runDir: string } & McpServerOptions,
-): Promise<McpSocket> {
-  const { host, runDir, ...options } = given;
+export async function serveMcpSocket(given: { runDir: string; createAgent(): Agent }): Promise<McpSocket> {
+  const { runDir, createAgent } = given;
   const { server, path, close } = await listenPrivately(runDir, 'mcp');
   server.maxConnections = MAX_CONNECTIONS;
   server.on('connection', (socket: Socket) => {
     // A client that has said all it wants to still gets its answers.
     socket.allowHalfOpen = true;
-    const connection = serveConnection(host, { input: socket, output: socket }, options);
+    const connection = serveConnection(createAgent(), { input: socket, output: socket });
     void connection.closed.then(() => socket.end(() => socket.destroy()));
   });
   return { path, close };

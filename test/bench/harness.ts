@@ -99,13 +99,18 @@ export interface Figure {
   limit?: number;
 }
 
-/** Prints figures and writes them, with the raw numbers behind them, to test/bench/results. Past a limit, the run fails. */
-export function report(name: string, figures: readonly Figure[], raw: unknown): void {
+/** Prints figures. Past a limit, the run fails. */
+export function print(figures: readonly Figure[]): void {
   for (const { what, value, unit, limit } of figures) {
     const verdict = limit === undefined ? '' : value <= limit ? `  ok, at most ${limit}` : `  OVER ${limit}`;
     console.log(`${what.padEnd(58)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit}${verdict}`);
     if (limit !== undefined && value > limit) process.exitCode = 1;
   }
+}
+
+/** Prints figures and writes them, with the raw numbers behind them, to test/bench/results. */
+export function report(name: string, figures: readonly Figure[], raw: unknown): void {
+  print(figures);
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };
   const results = join(process.cwd(), 'test', 'bench', 'results');
   mkdirSync(results, { recursive: true });

@@ -2,12 +2,8 @@
  * Scrolling 50 million rows in a real browser against a real host: the time between frames while the text is
  * wheeled, paged, and dragged by its scrollbar, and how much of a page and of memory that takes.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright';
-import { systemBrowser } from '../../electron/tooling/browser.mjs';
+import type { Page } from 'playwright';
+import { launch, serve } from './browser.ts';
 import { type Figure, generated, percentile, report, warm } from './harness.ts';
 
 const ROWS = 50_000_000;
@@ -27,17 +23,12 @@ const path = generated('fifty-million.txt', BYTES, (block) => {
   return lines.join('');
 });
 warm(path);
-const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
-const { host, url } = await serve();
-const executablePath = systemBrowser();
-const browser = await chromium.launch({
-  ...(executablePath ? { executablePath } : {}),
-  chromiumSandbox: process.getuid?.() !== 0,
-});
+const served = await serve(path);
+const browser = await launch();
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   const opened = performance.now();
-  await page.goto(url);
+  await page.goto(served.url);
   await page.waitForSelector('[data-fetched]');
   const firstRow = performance.now() - opened;
   await page.waitForFunction(
@@ -79,24 +70,7 @@ try {
   report('scroll', figures, raw);
 } finally {
   await browser.close();
-  host.kill('SIGTERM');
-  rmSync(home, { recursive: true, force: true });
-}
-
-function serve(): Promise<{ host: ChildProcess; url: string }> {
-  const host = spawn(process.execPath, [join('dist', 'node', 'cli.js'), 'serve', '--port', '0', path], {
-    env: { ...process.env, SPILLWAY_HOME: home },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  return new Promise((resolve, reject) => {
-    let said = '';
-    host.stdout.on('data', (chunk: Buffer) => {
-      said += chunk;
-      const url = /^Spillway is at (\S+)$/m.exec(said)?.[1];
-      if (url) resolve({ host, url });
-    });
-    host.on('exit', (code) => reject(new Error(`serve ended with ${code}`)));
-  });
+  await served.stop();
 }
 
 async function goTo(page: Page, line: number): Promise<void> {

@@ -6,6 +6,7 @@ import { mergeLibraryEvents } from '../../electron/host/serve-streams.ts';
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import { channelEnd } from '../../shared/api/end.ts';
 import { CONGESTED_BYTES, type HostMessage } from '../../shared/api/messages.ts';
+import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
 import { artifact, documentState, hello, memoryHost } from './memory-host.ts';
 
 const ref = { artifact_id: artifact().artifact_id };
@@ -75,6 +76,22 @@ describe('a congested connection', () => {
         removed: [artifact(1).artifact_id, artifact(3).artifact_id],
       }),
     ]);
+  });
+
+  it('sends what was held back of a large library in pages', () => {
+    const { host, say, sent, congest, drain } = open();
+    say(subscribe(1, 'library'));
+    sent();
+    congest();
+    const all = [...Array(1200).keys()].map(artifact);
+    for (let at = 0; at < all.length; at += 100) {
+      host.changeLibrary({ reset: at === 0, changed: all.slice(at, at + 100), removed: [] });
+    }
+    drain();
+    const events = sent().map((message) => (message as { event: LibraryEvent }).event);
+    expect(events.flatMap((event) => event.changed)).toEqual(all);
+    expect(events.map((event) => event.reset)).toEqual(events.map((_, index) => index === 0));
+    for (const { changed } of events) expect(changed.length).toBeLessThanOrEqual(MAX_EVENT_ARTIFACTS);
   });
 
   it('keeps the newest hundred notices, in order', () => {
@@ -190,7 +207,7 @@ describe('library events that were merged', () => {
       fc.property(fc.array(number), fc.array(anEvent, { minLength: 1, maxLength: 6 }), (start, events) => {
         const before = new Map(start.map((n) => [artifact(n).artifact_id, false]));
         const frozen = JSON.stringify(events);
-        const merged = events.reduce(mergeLibraryEvents);
+        const merged = mergeLibraryEvents(events);
         const after = events.reduce((state, event) => known(event, state), before);
         expect(known(merged, before)).toEqual(after);
         expect(merged.removed.filter((id) => merged.changed.some((one) => one.artifact_id === id))).toEqual(

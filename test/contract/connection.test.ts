@@ -31,6 +31,12 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   matched_rows: { search, first: 0, count: 5 },
   next_match: { search, line_number: 1, direction: 'next' },
   match_marks: { search, buckets: 3 },
+  stats: {},
+  cleanup: { session: 'build', keep: [id], dry_run: true },
+  pin: { artifact_id: id },
+  unpin: { artifact_id: id },
+  terminal_commands: { artifact_id: id, failed: true, limit: 5 },
+  last_failed_command: {},
   open_path: { path: '/var/log' },
 };
 
@@ -43,6 +49,12 @@ const methods = {
   matched_rows: 'matchedRows',
   next_match: 'nextMatch',
   match_marks: 'matchMarks',
+  stats: 'stats',
+  cleanup: 'cleanup',
+  pin: 'pin',
+  unpin: 'unpin',
+  terminal_commands: 'terminalCommands',
+  last_failed_command: 'lastFailedCommand',
   open_path: 'openPath',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 

@@ -5,6 +5,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import { createAgent } from '../../electron/mcp/agent.ts';
 import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
 import { makePlace, type Place } from '../fixtures/cli.ts';
 import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
@@ -23,7 +24,10 @@ beforeAll(async () => {
   writeFileSync(join(place.files, 'hang.log'), `${'a'.repeat(60)}!\nplain b\n`);
   writeFileSync(join(place.files, 'data.bin'), Buffer.from('\0\x01error\n'));
   host = await createHost({ home: place.home, watch: false, threads: 1 });
-  socket = await serveMcpSocket({ host, runDir: join(place.home, 'run'), version: '9.9.9' });
+  socket = await serveMcpSocket({
+    runDir: join(place.home, 'run'),
+    createAgent: () => createAgent(host, { home: place.home, commands: null, version: '9.9.9' }),
+  });
 });
 
 afterAll(async () => {

@@ -1,18 +1,23 @@
 /** CONTRACT 6, held to by the official client, on every transport and in both protocol revisions. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
+import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import { createAgent } from '../../electron/mcp/agent.ts';
+import { type McpHttp, serveMcpHttp } from '../../electron/mcp/http/serve.ts';
 import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
 import { cliEntry, makePlace, type Place } from '../fixtures/cli.ts';
-import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
+import { commandsAt, connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
 
 let place: Place;
 let host: Host;
 let socket: McpSocket;
+let http: McpHttp;
+
+const TOKEN = 'a-token-of-this-test-alone-0123456789';
 
 const LINES = Array.from({ length: 3000 }, (_, index) => `line ${index + 1} of the log`);
 
@@ -26,16 +31,30 @@ beforeAll(async () => {
   writeFileSync(join(place.files, 'empty.log'), '');
   writeFileSync(join(place.files, 'data.bin'), Buffer.from([0, 1, 2, 3, 0, 255]));
   host = await createHost({ home: place.home, watch: false, threads: 0 });
-  socket = await serveMcpSocket({ host, runDir: join(place.home, 'run'), version: '9.9.9' });
+  socket = await serveMcpSocket({
+    runDir: join(place.home, 'run'),
+    createAgent: () => createAgent(host, { home: place.home, commands: commandsAt(place), version: '9.9.9' }),
+  });
+  http = await serveMcpHttp({
+    port: 0,
+    token: TOKEN,
+    createAgent: (given) =>
+      createAgent(host, { home: place.home, commands: commandsAt(place), version: '9.9.9', ...given }),
+  });
 });
 
 afterAll(async () => {
+  await http?.close();
   await socket?.close();
   await host?.close();
   place?.remove();
 });
 
 const transports = {
+  http: () =>
+    new StreamableHTTPClientTransport(new URL(http.url), {
+      requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },
+    }),
   socket: () => socketTransport(socket.path),
   stdio: () =>
     new StdioClientTransport({
@@ -47,9 +66,30 @@ const transports = {
     }),
 };
 
+/** Tools that change something, and those whose change cannot be undone. */
+const CHANGING = [
+  'capture_output',
+  'cleanup_outputs',
+  'end_session',
+  'run_command',
+  'stop_command',
+  'use_session',
+];
+const DESTRUCTIVE = ['cleanup_outputs', 'end_session', 'run_command', 'stop_command'];
+
 const ways = Object.entries(transports).flatMap(([name, open]) =>
   REVISIONS.map((revision) => ({ name, open, revision })),
 );
+
+/** Every `type` in a schema: a list of types is what some clients refuse. */
+function typesOf(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => [
+    ...(key === 'type' && typeof value !== 'object' ? [value] : []),
+    ...(key === 'type' && Array.isArray(value) ? [value] : []),
+    ...typesOf(value),
+  ]);
+}
 
 describe.each(ways)('over $name in $revision', ({ open, revision }) => {
   let client: Client;
@@ -78,16 +118,30 @@ describe.each(ways)('over $name in $revision', ({ open, revision }) => {
 
   test('announces each tool with when to use it, what it changes, and arguments it alone accepts', async () => {
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name).sort()).toEqual(['inspect_output', 'list_outputs']);
+    expect(tools.map((tool) => tool.name).sort()).toEqual([
+      'capture_output',
+      'cleanup_outputs',
+      'end_session',
+      'get_terminal_output',
+      'inspect_output',
+      'list_outputs',
+      'read_command_output',
+      'run_command',
+      'stop_command',
+      'storage_stats',
+      'use_session',
+      'wait_for_output',
+    ]);
     for (const tool of tools) {
       expect(tool.description).toMatch(/^Use this /);
       expect(Buffer.byteLength(tool.description ?? '')).toBeLessThan(2048);
       expect(tool.annotations).toMatchObject({
-        readOnlyHint: true,
-        destructiveHint: false,
-        openWorldHint: false,
+        title: tool.title,
+        readOnlyHint: !CHANGING.includes(tool.name),
+        destructiveHint: DESTRUCTIVE.includes(tool.name),
       });
       expect(tool.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(typesOf(tool.inputSchema).concat(typesOf(tool.outputSchema)).filter(Array.isArray)).toEqual([]);
       for (const [name, schema] of Object.entries(tool.inputSchema.properties ?? {})) {
         expect((schema as { description?: string }).description, `${tool.name}.${name}`).toBeTruthy();
       }
@@ -196,6 +250,104 @@ describe.each(ways)('over $name in $revision', ({ open, revision }) => {
     });
   });
 
+  test('read_command_output reads on from an offset, window after window, to the end', async () => {
+    const { structuredContent } = await client.callTool({
+      name: 'list_outputs',
+      arguments: { query: 'app.log' },
+    });
+    const [output] = (structuredContent as { outputs: { artifact_id: string }[] }).outputs;
+    const read = async (args: Record<string, unknown>) => {
+      const name = 'read_command_output';
+      const result = await client.callTool({
+        name,
+        arguments: { artifact_id: output!.artifact_id, ...args },
+      });
+      expect(result.structuredContent).toBeUndefined();
+      const [head, content, ...rest] = texts(result);
+      expect(rest).toEqual([]);
+      return { ...JSON.parse(head!), text: content! };
+    };
+    let all = '';
+    let windows = 0;
+    for (let offset: number | null = 0; offset !== null; windows += 1) {
+      const window: { text: string; next_offset: number | null } = await read({ offset });
+      all += window.text;
+      offset = window.next_offset;
+    }
+    expect(all).toBe(LINES.map((line) => `${line}\n`).join(''));
+    expect(windows).toBe(Math.ceil(all.length / 32_768));
+    const found = await read({ search: 'line 29\\d\\d ', stream: 'combined' });
+    expect(found.match_count).toBe(100);
+    expect(found.text).toMatch(/^2900:line 2900 of the log/);
+  });
+
+  test('an offset outside of the output is an error with its size in it', async () => {
+    const { structuredContent } = await client.callTool({
+      name: 'list_outputs',
+      arguments: { query: 'app.log' },
+    });
+    const [output] = (structuredContent as { outputs: { artifact_id: string }[] }).outputs;
+    const size = String(LINES.reduce((sum, line) => sum + line.length + 1, 0));
+    for (const offset of [-1, 10_000_000]) {
+      const result = await client.callTool({
+        name: 'read_command_output',
+        arguments: { artifact_id: output!.artifact_id, offset },
+      });
+      expect(result.isError).toBe(true);
+      expect(texts(result)[0]).toContain(size);
+    }
+  });
+
+  test('every stream is a resource, read in pages that say where to read on', async () => {
+    const { resources } = await client.listResources();
+    const resource = resources.find(({ name }) => name === 'app.log (output)');
+    expect(resource?.uri).toMatch(/^spillway:\/\/artifact\/file-app\.log-[\w-]+\/output$/);
+    expect(resource).toMatchObject({ mimeType: 'text/plain' });
+    let all = '';
+    for (let uri: string | null = resource!.uri; uri !== null; ) {
+      const { contents } = await client.readResource({ uri });
+      const [page, ...rest] = contents as {
+        uri: string;
+        text: string;
+        _meta: Record<string, string | null>;
+      }[];
+      expect(rest).toEqual([]);
+      expect(page!.uri).toBe(uri);
+      all += page!.text;
+      uri = page!._meta['spillway/next_uri'] ?? null;
+    }
+    expect(all).toBe(LINES.map((line) => `${line}\n`).join(''));
+    const { contents } = await client.readResource({ uri: `${resource!.uri}?offset=5&limit=1` });
+    expect(contents[0]).toMatchObject({ text: '1' });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+      'spillway://artifact/{artifact_id}/{stream}{?offset,limit}',
+    ]);
+  });
+
+  test.each([
+    'spillway://artifact/file-x-2026-01-13T10-30-00-abc123/output',
+    'spillway://artifact/../../etc/passwd',
+    'spillway://artifact/%2e%2e/output',
+    'file:///etc/passwd',
+    'spillway://artifact/a\0b/output',
+    `spillway://artifact/${'x'.repeat(10_000)}/output`,
+  ])('what is no resource is said not to be one (%#)', async (uri) => {
+    const error = await client.readResource({ uri }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: -32602, message: expect.stringMatching(/not found/) });
+    expect((error as Error).message.length).toBeLessThan(600);
+  });
+
+  test('storage_stats and cleanup_outputs give facts, twice the same', async () => {
+    for (const name of ['storage_stats', 'cleanup_outputs']) {
+      const result = await client.callTool({ name, arguments: {} });
+      expect(result.isError).toBeFalsy();
+      expect(JSON.parse(texts(result)[0]!)).toEqual(result.structuredContent);
+    }
+    const { structuredContent } = await client.callTool({ name: 'storage_stats', arguments: {} });
+    expect(structuredContent).toMatchObject({ file_count: 4, retention_hours: 24, sessions: [] });
+  });
+
   test('an unknown argument is refused by name with the nearest valid one', async () => {
     const result = await inspect({ file_path: app(), start_lin: 5 });
     expect(result.isError).toBe(true);
@@ -252,13 +404,13 @@ describe.each(ways)('over $name in $revision', ({ open, revision }) => {
     expect(readFileSync(join(place.home, 'config.json'), 'utf8')).toContain('sources');
   });
 
-  test.each(['no_such_tool', '__proto__', 'constructor', 'toString', 'inspect_outputs', 'x'.repeat(100_000)])(
-    'an unknown tool is a protocol error (%.20s)',
+  test.each(['no_such_tool', '__proto__', 'constructor', 'toString', 'inspect_outputs', 'x'.repeat(10_000)])(
+    'an unknown tool is a protocol error (%#)',
     async (name) => {
       const error = await client.callTool({ name, arguments: {} }).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({
         code: -32602,
-        message: expect.stringMatching(/Unknown tool.*list_outputs, inspect_output/),
+        message: expect.stringMatching(/Unknown tool.*run_command, inspect_output/),
       });
       expect((error as Error).message.length).toBeLessThan(400);
     },

@@ -55,6 +55,29 @@ export function artifact(n = 1): Artifact {
   };
 }
 
+const tally = { file_count: 1, total_bytes: bytes.length, oldest: '2026-01-13T10:30:00.000Z' };
+const typed = (artifact_id: string) => ({
+  ...{
+    artifact_id,
+    terminal: 'sh',
+    number: 1,
+    command: 'make',
+    cwd: '/',
+    status: 'failed' as const,
+    exit_code: 2,
+  },
+  ...{ started_at: '2026-01-13T10:30:00.000Z', ended_at: '2026-01-13T10:30:01.000Z', duration_ms: 1000 },
+  ...{ prompt_line: 1, start_line: 2, end_line: 2, start_offset: 6, end_offset: 10 },
+});
+const nothingWent = {
+  removed_count: 0,
+  removed_bytes: 0,
+  stayed_count: 0,
+  removed: [],
+  stayed: [],
+  removed_sessions: [],
+};
+
 export function documentState(totalBytes = bytes.length): DocumentState {
   return {
     artifact: artifact(),
@@ -174,6 +197,42 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         'ask within them',
       );
     },
+    stats: async () => ({
+      ...tally,
+      stored_bytes: bytes.length,
+      pinned_count: 0,
+      running_count: 1,
+      retention_hours: 24,
+      max_total_bytes: 1024,
+      sessions: [],
+      sources: [{ source: '/var/log', ...tally }],
+    }),
+    cleanup: async ({ dry_run, keep }) => ({
+      ...nothingWent,
+      dry_run: dry_run ?? false,
+      stayed_count: keep?.length ?? 0,
+      stayed: (keep ?? []).map((artifact_id) => ({ artifact_id, session: 'build', reason: 'kept' as const })),
+    }),
+    pin: async ({ artifact_id }) => ({ artifact_id, pinned: true, changed: true }),
+    unpin: async ({ artifact_id }) => ({ artifact_id, pinned: false, changed: true }),
+    terminalOutput: async () => Promise.reject(new Error('there is no terminal')),
+    terminalCommands: async ({ artifact_id }) => ({ commands: [typed(artifact_id)], total: 1 }),
+    lastFailedCommand: async () => ({ command: typed(artifact().artifact_id) }),
+    sessions: async () => [],
+    useSession: async ({ session }) => ({
+      session,
+      created_at: '2026-01-13T10:30:00.000Z',
+      ended_at: null,
+      ephemeral: false,
+      cwd: null,
+      env_names: [],
+    }),
+    endSession: async ({ session }) => ({
+      ...nothingWent,
+      session,
+      ended_at: '2026-01-13T10:31:00.000Z',
+      deleted: false,
+    }),
     openPath: async () => [artifact()],
     watchLibrary(listener) {
       library.add(listener);

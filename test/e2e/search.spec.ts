@@ -296,7 +296,7 @@ test('tells how far a long search is, and can be stopped and gone on with', asyn
   // Slow on every line, and getting on all the same.
   await search.search('^2026.*9973 |[123].*.*[zq]\\d$');
   await expect(page.locator('[data-search="progress"]')).toHaveText(/^\d+ %$/);
-  await expect(search.count).toHaveText(/so far$/, { timeout: 20_000 });
+  await expect(search.count).toHaveText(/^[\d,]+ matching lines? so far$/, { timeout: 20_000 });
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(search.results).toContainText('Cancelled at');
   await expect(page.locator('[data-search="progress"]')).toHaveCount(0);

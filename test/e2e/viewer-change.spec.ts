@@ -27,7 +27,7 @@ test.describe('a file that changes while it is looked at', () => {
 
     // Scrolling up pauses, coming back to the end goes on.
     await text.wheel(-180);
-    await expect(page.getByText('Following paused')).toBeVisible();
+    await expect(page.getByText('Paused, nothing new')).toBeVisible();
     const paused = await text.firstWholeLine();
     appendFileSync(path, 'while paused\n');
     await text.counted(503);
@@ -78,7 +78,7 @@ test.describe('a file that changes while it is looked at', () => {
     for (let turn = 0; turn < 5; turn += 1) await text.wheel(90);
     rmSync(path);
     for (let turn = 0; turn < 5; turn += 1) await text.wheel(90);
-    await expect(page.getByRole('alert').filter({ hasText: 'Deleted' })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: 'Gone' })).toBeVisible();
     const rows = await text.wholeRows();
     expect(rows.length).toBeGreaterThan(10);
     expect(rows[0]?.text).toBe(logLine(rows[0]?.line ?? 0));

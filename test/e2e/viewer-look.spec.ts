@@ -106,7 +106,7 @@ test.describe('a narrow window', () => {
     await text.counted(1000);
     await expect(page.getByRole('complementary', { name: 'Library' })).toHaveCount(0);
     for (const list of ['closed', 'open']) {
-      for (const name of ['Head', 'Tail', 'Go to', 'Range', 'Follow', 'Summary', 'Details']) {
+      for (const name of ['Head', 'Tail', 'Go to', 'Range', 'Follow', 'Search', 'Summary', 'Details']) {
         const box = await page.getByRole('button', { name, exact: true }).boundingBox();
         expect(box!.x + box!.width, `${name} with the list ${list}`).toBeLessThanOrEqual(700);
       }

@@ -2,8 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { sed } from './fixtures/logs.ts';
 
 const MiB = 1024 * 1024;
@@ -13,16 +13,6 @@ function realCommand(): [command: string, ...args: string[]] {
   return spawnSync('objdump', ['--version']).status === 0
     ? ['objdump', '-d', process.execPath]
     : ['sh', '-c', 'for i in 1 2 3 4; do find / -xdev -ls 2>/dev/null; done; true'];
-}
-
-/** Set SPILLWAY_SCREENSHOTS to a directory to keep what was seen. */
-async function keep(page: Page, name: string): Promise<void> {
-  const folder = process.env.SPILLWAY_SCREENSHOTS;
-  if (!folder) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`) });
-  }
 }
 
 test.use({ viewport: { width: 1440, height: 900 } });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { logLine, sed, writeLines } from './fixtures/logs.ts';
 
 test.describe('selected lines', () => {
@@ -107,6 +108,24 @@ test('a range shows its lines alone, says so, and is left again', async ({ inspe
   await expect(page.getByText('The first line is after the last')).toBeVisible();
 });
 
+test('a key that is held steps on, and does not switch to and fro', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 100, (number) => `line ${number}`);
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  await text.scroller.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('line');
+  await page.keyboard.press('Enter');
+  await expect(text.row(1)).toHaveAttribute('data-current', '');
+  await text.scroller.focus();
+  for (let turn = 0; turn < 4; turn += 1) await page.keyboard.down('n');
+  await page.keyboard.up('n');
+  await expect(text.row(5)).toHaveAttribute('data-current', '');
+  for (let turn = 0; turn < 4; turn += 1) await page.keyboard.down('i');
+  await page.keyboard.up('i');
+  await expect(page.getByRole('complementary', { name: 'Details' })).toBeVisible();
+});
+
 test('a summary counts, and its lines lead into the text', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
   const text = await inspector.open([path]);
@@ -184,20 +203,20 @@ test.describe('the list', () => {
       writeLines(folder, `${name}.log`, 5, (number) => `${name} ${number}`);
     const other = writeLines(inspector.folder, 'other place.log', 5, (number) => `other ${number}`);
     const text = await inspector.open([folder]);
-    const list = page.getByRole('listbox', { name: 'Captured output' });
-    await expect(list.getByRole('option')).toHaveCount(3);
+    const list = page.getByRole('tree', { name: 'Captured output' });
+    await expect(list.getByRole('treeitem')).toHaveCount(3);
     await page.keyboard.press('l');
     await page.keyboard.type('BETA');
-    await expect(list.getByRole('option')).toHaveCount(1);
+    await expect(list.getByRole('treeitem')).toHaveCount(1);
     await page.keyboard.press('Enter');
     await expect(text.row(1)).toContainText('beta 1');
     await expect(text.scroller).toBeFocused();
     await page.keyboard.press('l');
     await page.keyboard.press('Escape');
-    await expect(list.getByRole('option')).toHaveCount(3);
+    await expect(list.getByRole('treeitem')).toHaveCount(3);
     await list.focus();
     await page.keyboard.press('End');
-    const last = list.getByRole('option').last();
+    const last = list.getByRole('treeitem').last();
     const name = (await last.getAttribute('aria-label'))!.split('.')[0]!;
     await page.keyboard.press('Enter');
     await expect(text.row(1)).toContainText(`${name} 1`);
@@ -209,7 +228,7 @@ test.describe('the list', () => {
     await page.getByLabel('Path of a file or directory to open').fill(other);
     await page.keyboard.press('Enter');
     await expect(text.row(1)).toContainText('other 1');
-    await expect(list.getByRole('option')).toHaveCount(4);
+    await expect(list.getByRole('treeitem')).toHaveCount(4);
     await page.goBack();
     await expect(text.row(1)).toContainText(`${name} 1`);
   });
@@ -244,7 +263,7 @@ test.describe('the list', () => {
     const text = await inspector.open([folder]);
     await expect(page.getByText('3,000 items')).toBeVisible();
     expect(await text.elements()).toBeLessThan(1000);
-    await page.getByRole('listbox').focus();
+    await page.getByRole('tree').focus();
     await page.keyboard.press('End');
     await expect(page.locator('[aria-posinset="3000"]')).toBeVisible();
     await expect(page.locator('[aria-posinset="1"]')).toHaveCount(0);
@@ -255,6 +274,8 @@ test.describe('the list', () => {
     const library = page.getByRole('complementary', { name: 'Library' });
     await expect(library.getByText('Nothing captured yet')).toBeVisible();
     await expect(library.getByText('npm start -- PATH')).toBeVisible();
+    await expect(library.getByText('spillway run -- COMMAND')).toBeVisible();
     await expect(library.getByRole('button', { name: 'Copy the command' }).first()).toBeVisible();
+    await keep(page, 'nothing-yet');
   });
 });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
-import { Generation } from '../../electron/host/documents/generation.ts';
+import { FileGeneration } from '../../electron/host/documents/file-generation.ts';
 import type { Host } from '../../electron/host/host.ts';
 
 let folder: string;
@@ -63,7 +63,7 @@ describe('an agent', () => {
     expect(await asAgent(target)).toMatch(/no artifact has the id/);
     // Nor does whoever opens the file, were it a link by the time it is opened.
     const unpack = { directory: () => folder, limit: () => 0 };
-    await expect(Generation.open(join(source, 'inner', 'a.log'), { unpack })).rejects.toMatchObject({
+    await expect(FileGeneration.open(join(source, 'inner', 'a.log'), { unpack })).rejects.toMatchObject({
       code: 'ENOENT',
     });
   });

@@ -15,11 +15,14 @@ beforeAll(() => {
 afterAll(() => place.remove());
 
 test.each<[string[], RegExp]>([
-  [[], /no command is given: give one of inspect/],
+  [[], /no command is given: give one of run/],
   [['inspekt', 'app.log'], /no command "inspekt": did you mean inspect\?/],
   [['help', 'inspekt'], /no command "inspekt"/],
   [['app.log'], /to open that file: spillway open app.log/],
-  [['run', '--', 'ls'], /no command "run"/],
+  [['run'], /run needs a command: give it behind --/],
+  [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],
+  [['capture', '--type', 'jsn'], /did you mean json\?/],
+  [['capture', '--tee', '--json'], /both want standard output: give one of them/],
   [['inspect'], /inspect needs ID\|PATH/],
   [['inspect', 'app.log', '--lins', '5'], /no option "--lins": did you mean --lines\?/],
   [['inspect', 'app.log', '--lins=5'], /no option "--lins": did you mean --lines\?/],

@@ -9,12 +9,13 @@ import {
   renameSync,
   rmSync,
   truncateSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import type { LinesView } from '../../shared/views.ts';
@@ -55,6 +56,23 @@ describe('many requests at once', () => {
     expect(views.map((view) => view.content)).toEqual(paths.map((_, i) => `text ${i}`));
     await Promise.all(paths.map(inspect));
     if (hasDescriptors) expect(descriptors().length).toBeLessThanOrEqual(33);
+  });
+});
+
+describe('a file that was deleted', () => {
+  it.skipIf(!hasDescriptors)('is not kept on the disk by having been read once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    try {
+      for (const name of ['gone', 'stays']) {
+        writeFileSync(join(folder, name), 'text\n');
+        await inspect(join(folder, name));
+      }
+      unlinkSync(join(folder, 'gone'));
+      vi.advanceTimersByTime(60_000);
+      expect(descriptors()).toEqual([join(folder, 'stays')]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 

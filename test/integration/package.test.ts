@@ -120,6 +120,12 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
       expect(cli(['inspect', 'some.log', '--mode', 'summary', '--json']).stdout).toContain('"total_lines":2');
     });
 
+    it('has the native part that terminals need, outside the archive', () => {
+      expect(cli(['terminal', '--', 'sh', '-c', 'tty -s && echo on a terminal']).stdout).toBe(
+        'on a terminal\r\n',
+      );
+    });
+
     it('runs through a link', () => {
       const link = join(folder, 'linked');
       execFileSync('ln', ['-s', join(app, 'resources', 'bin', 'spillway'), link]);

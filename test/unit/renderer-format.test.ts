@@ -5,9 +5,13 @@ import {
   formatCount,
   formatDuration,
   formatPercent,
+  formatShortAge,
+  heading,
   plural,
+  sentence,
 } from '../../renderer/ui/format.ts';
 import { splitForMiddle } from '../../renderer/ui/MiddleText.tsx';
+import { allowCommand } from '../../renderer/viewer/allow-command.ts';
 
 describe('numbers for people', () => {
   it.each([
@@ -57,6 +61,13 @@ describe('numbers for people', () => {
     expect(ago(-30)).toBe('just now');
   });
 
+  it('say it shorter where there is little room', () => {
+    const now = Date.parse('2026-03-01T12:00:00Z');
+    const ago = (seconds: number) => formatShortAge(now - seconds * 1000, now);
+    expect([ago(5), ago(300), ago(7200), ago(2 * 86_400)]).toEqual(['now', '5 min', '2 h', '2 d']);
+    expect(ago(40 * 86_400)).toMatch(/^2026-01-2\d$/);
+  });
+
   it('reach 100 % only when all is done', () => {
     expect([formatPercent(0, 0), formatPercent(999, 1000), formatPercent(1000, 1000)]).toEqual([
       '0 %',
@@ -76,5 +87,32 @@ describe('names that shorten in the middle', () => {
     expect(name.slice(splitForMiddle(name))).toBe('ong-long-end.log'.slice(-14));
     const emoji = `${'x'.repeat(40)}😀${'y'.repeat(13)}`;
     expect(emoji.slice(splitForMiddle(emoji)).startsWith('😀')).toBe(true);
+  });
+
+  it('keep as much of their end as they are told to', () => {
+    const path = `/var/${'log/'.repeat(10)}service`;
+    expect(path.slice(splitForMiddle(path, '/service'.length))).toBe('/service');
+    expect(splitForMiddle(path, 1000)).toBe(0);
+  });
+});
+
+describe('what the host says', () => {
+  it('becomes a sentence or a heading', () => {
+    expect(sentence('the file is gone: look in the list')).toBe('The file is gone: look in the list.');
+    expect(sentence('Really?')).toBe('Really?');
+    expect(heading('the file may not be read')).toBe('The file may not be read');
+    expect(heading('')).toBe('');
+  });
+});
+
+describe('the command that allows reading', () => {
+  it('names the file as a shell takes it', () => {
+    expect(allowCommand('/var/log/app.log')).toBe('chmod u+r /var/log/app.log');
+    expect(allowCommand("/a b/$(x);'y'")).toBe(`chmod u+r '/a b/$(x);'\\''y'\\'''`);
+  });
+
+  it('is not there where it would not do', () => {
+    expect(allowCommand(null)).toBeNull();
+    expect(allowCommand('C:\\logs\\app.log')).toBeNull();
   });
 });

@@ -1,157 +1,185 @@
-import { describe, expect, it } from 'vitest';
-import { nameOf, sizeOf, statusWord } from '../../renderer/library/artifact-look.ts';
-import { applyEvent, filterArtifacts, firstToShow, NO_LIBRARY } from '../../renderer/library/library-list.ts';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { LibraryStore, wordsIn } from '../../renderer/library/library-store.ts';
+import { renamedTo } from '../../renderer/library/renamed.ts';
 import type { Artifact } from '../../shared/artifact.ts';
+import { artifactOf, at, fileOf, streamOf } from '../fixtures/artifacts.ts';
 
-function artifact(id: string, change: Partial<Artifact> = {}): Artifact {
-  return {
-    artifact_id: id,
-    kind: 'cmd',
-    label: id,
-    command: null,
-    args: null,
-    cwd: null,
-    env_names: null,
-    session: null,
-    source: 'captures',
-    status: 'succeeded',
-    exit_code: 0,
-    signal: null,
-    started_at: '2026-01-13T10:00:00.000Z',
-    ended_at: null,
-    duration_ms: null,
-    pinned: false,
-    expires_at: null,
-    warnings: [],
-    streams: [],
-    ...change,
+/** A library whose frames come when the test says. */
+function setUp() {
+  const frames: Array<() => void> = [];
+  const library = new LibraryStore((run) => frames.push(run));
+  const told = vi.fn();
+  library.subscribe(told);
+  const frame = () => {
+    for (const run of frames.splice(0)) run();
   };
+  const change = (changed: Artifact[], removed: string[] = []) =>
+    library.take({ reset: false, changed, removed });
+  const ids = () => library.sorted.map(({ id }) => id);
+  return { library, frames, frame, told, change, ids };
 }
 
-const stream = (
-  name: 'stdout' | 'stderr' | 'combined' | 'output',
-  total_bytes: number,
-  file_path: string | null = null,
-) => ({
-  name,
-  file_path,
-  total_lines: null,
-  total_bytes,
-  dropped_bytes: 0,
-  content_type: 'text' as const,
-});
+const first = artifactOf('a', { started_at: at(0) });
+const second = artifactOf('b', { started_at: at(60) });
 
-const first = artifact('a', { started_at: '2026-01-13T09:00:00.000Z' });
-const second = artifact('b', { started_at: '2026-01-13T11:00:00.000Z' });
-
-describe('the list of artifacts', () => {
-  it('is newest first, whatever the order of the news', () => {
-    const library = applyEvent(NO_LIBRARY, { reset: true, changed: [first, second], removed: [] });
-    expect(library.artifacts.map(({ artifact_id }) => artifact_id)).toEqual(['b', 'a']);
-    const third = artifact('c', { started_at: '2026-01-13T10:00:00.000Z' });
-    const more = applyEvent(library, { reset: false, changed: [third], removed: [] });
-    expect(more.artifacts.map(({ artifact_id }) => artifact_id)).toEqual(['b', 'c', 'a']);
-  });
-
-  it('follows changes and removals, and begins anew when told', () => {
-    let library = applyEvent(NO_LIBRARY, { reset: true, changed: [first, second], removed: [] });
-    library = applyEvent(library, {
-      reset: false,
-      changed: [{ ...first, status: 'failed' }],
-      removed: ['b'],
-    });
-    expect(library.artifacts.map(({ artifact_id, status }) => [artifact_id, status])).toEqual([
-      ['a', 'failed'],
-    ]);
-    library = applyEvent(library, { reset: true, changed: [second], removed: [] });
-    expect([...library.byId.keys()]).toEqual(['b']);
-  });
-
+describe('the library', () => {
   it('knows the difference between nothing and not yet', () => {
-    expect(NO_LIBRARY.known).toBe(false);
-    expect(applyEvent(NO_LIBRARY, { reset: true, changed: [], removed: [] }).known).toBe(true);
-  });
-});
-
-describe('the filter', () => {
-  const npm = artifact('cmd-npm_test', {
-    command: 'npm',
-    args: ['run', 'Test'],
-    status: 'timed_out',
-    session: 'release',
-  });
-  const file = artifact('file-x', {
-    kind: 'file',
-    label: 'x',
-    streams: [stream('output', 5, '/var/log/Big File.log')],
-  });
-  const found = (query: string) => filterArtifacts([npm, file], query).map(({ artifact_id }) => artifact_id);
-
-  it('finds every word somewhere, in any case and order', () => {
-    expect(found('TEST npm')).toEqual(['cmd-npm_test']);
-    expect(found('big log')).toEqual(['file-x']);
-    expect(found('release')).toEqual(['cmd-npm_test']);
-    expect(found('timed out')).toEqual(['cmd-npm_test']);
-    expect(found('npm log')).toEqual([]);
+    const { library } = setUp();
+    expect(library.state()).toMatchObject({ known: false, total: 0 });
+    library.take({ reset: true, changed: [], removed: [] });
+    expect(library.state()).toMatchObject({ known: true, total: 0 });
   });
 
-  it('finds all when it is empty', () => {
-    expect(found('  ')).toEqual(['cmd-npm_test', 'file-x']);
+  it('shows the first news at once, newest first, and takes in what follows once a frame', () => {
+    const { library, frames, frame, told, change, ids } = setUp();
+    library.take({ reset: true, changed: [first, second], removed: [] });
+    expect(ids()).toEqual(['b', 'a']);
+    expect(told).toHaveBeenCalledTimes(1);
+    for (let minute = 1; minute <= 1000; minute += 1)
+      change([artifactOf(`c${minute % 10}`, { started_at: at(minute % 10) })]);
+    expect(frames).toHaveLength(1);
+    expect(told).toHaveBeenCalledTimes(1);
+    frame();
+    expect(told).toHaveBeenCalledTimes(2);
+    expect(library.state().total).toBe(12);
   });
-});
 
-describe('what is shown when nothing was asked for', () => {
-  it('is the file a person opened, before anything newer', () => {
-    const opened = artifact('file-o', {
-      kind: 'file',
-      source: '/tmp/o.log',
-      streams: [stream('output', 1, '/tmp/o.log')],
-      started_at: '2025-01-01T00:00:00.000Z',
+  it('shows an artifact as it was last told of, also when it went and came again', () => {
+    const { library, frame, change } = setUp();
+    library.take({ reset: true, changed: [first, second], removed: [] });
+    change([{ ...first, status: 'running' }]);
+    change([{ ...first, status: 'failed' }], ['b']);
+    change([second], ['a']);
+    frame();
+    expect(library.get('a')).toBeNull();
+    expect(library.get('b')).toBe(second);
+  });
+
+  it('leaves everything in its place when something only grew', () => {
+    const { library, frame, change } = setUp();
+    const growing = artifactOf('g', { streams: [streamOf('output', 1)] });
+    library.take({ reset: true, changed: [first, growing], removed: [] });
+    const { structure, version } = library.state();
+    const { sorted } = library;
+    const grown = { ...growing, ended_at: at(90), streams: [streamOf('output', 2)] };
+    change([grown]);
+    frame();
+    expect(library.state().structure).toBe(structure);
+    expect(library.state().version).toBeGreaterThan(version);
+    expect(library.sorted).toBe(sorted);
+    expect(library.get('g')).toBe(grown);
+  });
+
+  it('says so when something is found, grouped or counted in another way', () => {
+    const changes: Array<Partial<Artifact>> = [
+      { status: 'failed' },
+      { session: 's' },
+      { source: '/x' },
+      { label: 'other' },
+      { command: 'make', args: ['a'] },
+      { args: ['b'] },
+      { args: ['b', 'c'] },
+      { streams: [streamOf('output', 1, '/elsewhere')] },
+    ];
+    const { library, frame, change } = setUp();
+    library.take({ reset: true, changed: [first], removed: [] });
+    let now = first;
+    for (const part of changes) {
+      const { structure } = library.state();
+      const before = wordsIn(library.sorted[0]!);
+      now = { ...now, ...part };
+      change([now]);
+      frame();
+      expect(library.state().structure, JSON.stringify(part)).toBe(structure + 1);
+      if ('label' in part) expect(wordsIn(library.sorted[0]!)).not.toBe(before);
+    }
+  });
+
+  it('moves what has another time', () => {
+    const { library, frame, change, ids } = setUp();
+    library.take({ reset: true, changed: [first, second], removed: [] });
+    change([{ ...first, started_at: at(90) }]);
+    frame();
+    expect(ids()).toEqual(['a', 'b']);
+  });
+
+  it('begins anew when told, and forgets what waited', () => {
+    const { library, frame, change, ids } = setUp();
+    library.take({ reset: true, changed: [first], removed: [] });
+    change([artifactOf('waiting')]);
+    library.take({ reset: true, changed: [second], removed: [] });
+    frame();
+    expect(ids()).toEqual(['b']);
+  });
+
+  it('is what the events add up to, newest first, whatever they are', () => {
+    const some = fc.record({
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      minute: fc.integer({ min: 0, max: 3 }),
     });
-    const watched = artifact('file-w', {
-      kind: 'file',
-      source: '/tmp/dir',
-      streams: [stream('output', 1, '/tmp/dir/w.log')],
-    });
-    const library = applyEvent(NO_LIBRARY, {
-      reset: true,
-      changed: [first, second, opened, watched],
-      removed: [],
-    });
-    expect(firstToShow(library)).toBe('file-o');
-  });
-
-  it('else the newest, else nothing', () => {
-    expect(firstToShow(applyEvent(NO_LIBRARY, { reset: true, changed: [first, second], removed: [] }))).toBe(
-      'b',
+    const step = fc.oneof(
+      fc.constant('frame' as const),
+      fc.record({
+        reset: fc.boolean(),
+        changed: fc.uniqueArray(some, { selector: ({ id }) => id, maxLength: 4 }),
+        removed: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 3 }),
+      }),
     );
-    expect(firstToShow(NO_LIBRARY)).toBeNull();
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const { library, frame } = setUp();
+        const expected = new Map<string, string>();
+        for (const each of steps) {
+          if (each === 'frame') {
+            frame();
+            continue;
+          }
+          const changed = each.changed.map(({ id, minute }) => artifactOf(id, { started_at: at(minute) }));
+          library.take({ ...each, changed });
+          if (each.reset) expected.clear();
+          else for (const id of each.removed) expected.delete(id);
+          for (const { artifact_id, started_at } of changed) expected.set(artifact_id, started_at!);
+        }
+        frame();
+        const right = [...expected].sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? 1 : -1));
+        expect(library.sorted.map(({ id, time }) => [id, time])).toEqual(right);
+        expect(library.state().total).toBe(right.length);
+        for (const [id, time] of right) expect(library.get(id)?.started_at).toBe(time);
+      }),
+    );
   });
 });
 
-describe('an artifact in words', () => {
-  it('is named by its command line, its file, or its label', () => {
-    expect(nameOf(artifact('x', { command: 'make', args: ['-j', '4'] }))).toBe('make -j 4');
-    expect(
-      nameOf(artifact('x', { kind: 'file', label: 'l', streams: [stream('output', 1, '/a/b/c d.log')] })),
-    ).toBe('c d.log');
-    expect(nameOf(artifact('x', { kind: 'tool', label: 'search' }))).toBe('search');
+describe('a file that is gone from its path', () => {
+  const artifact = fileOf('/logs/app.log', '/logs', { started_at: at(5) });
+  const born = { started_at: at(5) };
+
+  /** What it is taken for when `others` came to the list just now. */
+  function found(others: Artifact[], gone: { since?: number; at?: number } = {}) {
+    const { library, frame, change } = setUp();
+    library.take({ reset: true, changed: [], removed: [] });
+    change(others);
+    frame();
+    const renamed = renamedTo(library.sorted, { artifact, since: 0, at: Date.now(), ...gone });
+    return renamed?.artifact_id ?? null;
+  }
+
+  it('is found under its new name by its time of birth', () => {
+    expect(found([fileOf('/logs/app.log.1', '/logs', born)])).toBe('file /logs/app.log.1');
   });
 
-  it('counts the bytes of its streams once', () => {
-    expect(
-      sizeOf(
-        artifact('x', { streams: [stream('combined', 30), stream('stdout', 10), stream('stderr', 20)] }),
-      ),
-    ).toBe(30);
-    expect(sizeOf(artifact('x', { streams: [stream('combined', 30)] }))).toBe(30);
+  it('is not taken for another file', () => {
+    expect(found([fileOf('/logs/other.log', '/logs', { started_at: at(6) })])).toBeNull();
+    expect(found([fileOf('/logs/app.log', '/logs', born)])).toBeNull();
+    const small = { ...born, streams: [streamOf('output', 99, '/logs/small.log')] };
+    expect(found([fileOf('/logs/small.log', '/logs', small)])).toBeNull();
+    expect(found([fileOf('/logs/1', '/logs', born), fileOf('/logs/2', '/logs', born)])).toBeNull();
   });
 
-  it('says how it ended', () => {
-    expect(statusWord(artifact('x', { status: 'failed', exit_code: 2 }))).toBe('failed (exit 2)');
-    expect(statusWord(artifact('x', { status: 'cancelled', signal: 'SIGTERM', exit_code: null }))).toBe(
-      'cancelled (SIGTERM)',
-    );
-    expect(statusWord(artifact('x'))).toBe('succeeded');
+  it('is not taken for one that was there all the time, or came with it', () => {
+    const twin = [fileOf('/logs/twin.log', '/logs', born)];
+    expect(found(twin, { at: Date.now() + 60_000 })).toBeNull();
+    expect(found(twin, { since: Date.now() + 1000 })).toBeNull();
   });
 });

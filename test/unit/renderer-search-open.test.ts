@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { OpenSearch } from '../../renderer/search/open-search.ts';
+import { SearchSwitch } from '../../renderer/search/search-switch.ts';
 import type { Connection } from '../../shared/api/api.ts';
 import type { SearchState } from '../../shared/api/search.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -8,7 +9,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 function setUp() {
   const subscribed: { tell(state: Partial<SearchState>): void; fail(error: Error): void; live: boolean }[] =
     [];
-  const asked: { name: string; answer(result: unknown): void }[] = [];
+  const asked: { name: string; params: { count?: number }; answer(result: unknown): void }[] = [];
   const connection = {
     subscribe(
       _topic: string,
@@ -36,9 +37,9 @@ function setUp() {
         mine.live = false;
       };
     },
-    request: (name: string) =>
+    request: (name: string, params: { count?: number }) =>
       new Promise((resolve) => {
-        asked.push({ name, answer: resolve });
+        asked.push({ name, params, answer: resolve });
       }),
     onClose() {},
     close() {},
@@ -66,6 +67,33 @@ describe('an open search', () => {
     asked[0]!.answer(page(1, [4, 9]));
     await settled();
     expect([search.rows.row(0)?.line, search.rows.row(1)?.line, search.snapshot().total]).toEqual([4, 9, 2]);
+  });
+
+  it('asks for a screen of rows when it hears of the first match, and for the rest when they are there', async () => {
+    const { search, subscribed, asked } = setUp();
+    subscribed[0]!.tell({ match_count: 0, done: false });
+    expect(asked).toEqual([]);
+    subscribed[0]!.tell({ match_count: 1000 });
+    expect(asked.map(({ name, params }) => [name, params.count])).toEqual([['matched_rows', 64]]);
+    asked[0]!.answer(
+      page(
+        1,
+        Array.from({ length: 64 }, (_, i) => i + 1),
+      ),
+    );
+    await settled();
+    await settled();
+    expect(search.rows.row(63)?.line).toBe(64);
+    expect(asked.map(({ params }) => params.count)).toEqual([64, 512]);
+    asked[1]!.answer(
+      page(
+        1,
+        Array.from({ length: 512 }, (_, i) => i + 1),
+      ),
+    );
+    await settled();
+    expect(search.rows.row(511)?.line).toBe(512);
+    expect(asked.length).toBe(2);
   });
 
   it('drops what was found in a text that is gone, and never takes it in again', async () => {
@@ -119,5 +147,75 @@ describe('an open search', () => {
     expect(subscribed[0]!.live).toBe(false);
     search.rows.want(0, 10);
     expect(asked).toEqual([]);
+  });
+});
+
+describe('of the searches that are begun one after the other', () => {
+  function begun() {
+    const shown: (OpenSearch | null)[] = [];
+    const problems: (string | null)[] = [];
+    const searches = new SearchSwitch(
+      (search) => shown.push(search),
+      (problem) => problems.push(problem?.code ?? null),
+    );
+    return { searches, shown, problems };
+  }
+
+  it('the last stays shown until the next has said something, and is ended then', () => {
+    const { searches, shown } = begun();
+    const [first, second] = [setUp(), setUp()];
+    const leave = searches.begin(first.search);
+    first.subscribed[0]!.tell({ match_count: 1 });
+    leave();
+    searches.begin(second.search);
+    expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([first.search, true]);
+    second.subscribed[0]!.tell({ match_count: 0 });
+    expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([second.search, false]);
+  });
+
+  it('one that never said anything is ended when the next begins', () => {
+    const { searches, shown } = begun();
+    const [first, second] = [setUp(), setUp()];
+    searches.begin(first.search)();
+    searches.begin(second.search);
+    expect(first.subscribed[0]!.live).toBe(false);
+    first.subscribed[0]!.tell({ match_count: 1 });
+    expect(shown).toEqual([]);
+  });
+
+  it('one that says nothing for long is shown all the same', () => {
+    vi.useFakeTimers();
+    try {
+      const { searches, shown } = begun();
+      const { search } = setUp();
+      searches.begin(search);
+      vi.advanceTimersByTime(1000);
+      expect(shown).toEqual([search]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('one whose pattern is none is not shown, and the last good one goes on', () => {
+    const { searches, shown, problems } = begun();
+    const [first, second] = [setUp(), setUp()];
+    const leave = searches.begin(first.search);
+    first.subscribed[0]!.tell({ match_count: 1 });
+    leave();
+    const end = searches.begin(second.search);
+    second.subscribed[0]!.fail(new SpillwayError('usage', 'no pattern', 'mend it'));
+    expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([first.search, 'usage', true]);
+    end();
+    searches.begin(null);
+    expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([null, null, false]);
+  });
+
+  it('the one that is shown ends with the switch', () => {
+    const { searches } = begun();
+    const { search, subscribed } = setUp();
+    searches.begin(search);
+    subscribed[0]!.tell({ match_count: 1 });
+    searches.close();
+    expect(subscribed[0]!.live).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { formatHash, parseHash } from '../../renderer/app/location.ts';
 import { KEPT_PATTERNS, parseHistory, stepInHistory, withPattern } from '../../renderer/search/history.ts';
 import { marksPath } from '../../renderer/search/marks-path.ts';
 import type { SearchSnapshot } from '../../renderer/search/open-search.ts';
-import { resultRowAt, rowOfMatch, rowsPerMatch } from '../../renderer/search/result-rows.ts';
+import { isRepeated, resultRowAt, rowOfMatch, rowsPerMatch } from '../../renderer/search/result-rows.ts';
 import { queryOf } from '../../renderer/search/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../renderer/search/search-words.ts';
 import { restoreResults } from '../../renderer/search/use-results-layout.ts';
@@ -153,6 +153,25 @@ describe('rows of the results', () => {
     fc.assert(
       fc.property(fc.nat(50_000_000), fc.nat(3), (match, context) => {
         expect(resultRowAt(rowOfMatch(match, context), context)).toEqual({ match, offset: 0 });
+      }),
+    );
+  });
+
+  it('shows each line once, however close the matches are, and all that are near one', () => {
+    const lines = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 0, max: 3 }), (some, context) => {
+        const matches = some.sort((a, b) => a - b);
+        const shown: number[] = [];
+        for (let row = 0; row < matches.length * rowsPerMatch(context); row += 1) {
+          const { match, offset } = resultRowAt(row, context);
+          const line = matches[match]! + offset;
+          const beside = { before: matches[match - 1], behind: matches[match + 1] };
+          if (!isRepeated(line, offset, context, beside)) shown.push(line);
+        }
+        const near = (line: number) => matches.some((match) => Math.abs(match - line) <= context);
+        const wanted = Array.from({ length: 70 }, (_, i) => i - 5).filter(near);
+        expect(shown).toEqual(wanted);
       }),
     );
   });

@@ -15,7 +15,8 @@ import { InspectParams, type View, ViewMode } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { fitSummary } from '../fit-summary.ts';
-import { facts, jsonSchema, output, type Tool } from './tool.ts';
+import { streamAsked } from './read-command-output.ts';
+import { facts, jsonSchema, output, READS, type Tool } from './tool.ts';
 
 /** More than this is no reply a model could take in. */
 const MOST_CHARS = 1_000_000;
@@ -35,19 +36,13 @@ export function inspectOutput(host: Host, maxReplyChars: number): Tool {
         `Colours and redrawn progress are resolved; lines over ${MAX_LINE_CHARS} characters are clipped (in grep around the match) and counted in clipped_lines. Line numbers count from 1. ` +
         'Arguments of other modes than the one asked for are ignored.',
       inputSchema: jsonSchema(schema, 'input'),
-      annotations: {
-        title: 'Read part of a captured output',
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: { title: 'Read part of a captured output', ...READS },
     },
     call: async (args, options) => {
-      const given = parseArguments('inspect_output', schema, args, relevant);
+      const { stream, ...given } = parseArguments('inspect_output', schema, args, relevant);
       nameOne(given);
       const max_chars = given.max_chars ?? maxReplyChars;
-      return reply(await host.inspect({ ...given, max_chars }, options), max_chars);
+      return reply(await host.inspect({ ...given, ...streamAsked(stream), max_chars }, options), max_chars);
     },
   };
 }
@@ -58,7 +53,15 @@ function relevant(present: Record<string, unknown>): Record<string, unknown> {
   return mode === undefined ? present : withoutMeaningless({ ...present, mode }, mode);
 }
 
+const schemas = new Map<number, ReturnType<typeof makeSchema>>();
+
 function argumentsOf(maxReplyChars: number) {
+  const schema = schemas.get(maxReplyChars) ?? makeSchema(maxReplyChars);
+  schemas.set(maxReplyChars, schema);
+  return schema;
+}
+
+function makeSchema(maxReplyChars: number) {
   const { shape } = InspectParams;
   return z.strictObject({
     artifact_id: shape.artifact_id.describe(

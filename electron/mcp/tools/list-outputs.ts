@@ -4,7 +4,7 @@ import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import { ListParams, ListResult } from '../../../shared/views.ts';
 import type { Host, RequestOptions } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { facts, jsonSchema, type Tool } from './tool.ts';
+import { facts, jsonSchema, READS, type Tool } from './tool.ts';
 
 const { shape } = ListParams;
 
@@ -35,13 +35,7 @@ export function listOutputs(host: Host, maxReplyChars: number): Tool {
         'Narrow it with `query`, `kind`, `status` or `session`; go on with `next_cursor` as `cursor`.',
       inputSchema: jsonSchema(Arguments, 'input'),
       outputSchema: jsonSchema(ListResult, 'output'),
-      annotations: {
-        title: 'List captured outputs',
-        readOnlyHint: true,
-        destructiveHint: false,
-        idempotentHint: true,
-        openWorldHint: false,
-      },
+      annotations: { title: 'List captured outputs', ...READS },
     },
     call: async (args, options) =>
       facts(await fittingPage(host, parseArguments('list_outputs', Arguments, args), maxReplyChars, options)),

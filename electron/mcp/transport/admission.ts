@@ -74,7 +74,8 @@ function isOpenEnded(method: string): boolean {
   return method === 'subscriptions/listen';
 }
 
-function cancelledId(message: JSONRPCMessage): RequestId | undefined {
+/** The request that a message cancels, if it does. */
+export function cancelledId(message: JSONRPCMessage): RequestId | undefined {
   if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return undefined;
   const id = message.params?.requestId;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;

@@ -8,7 +8,7 @@
  *      '-- not read while too many wait, or while replies are not read-'
  */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCNotification, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Admission } from './admission.ts';
 import { type Frame, LineFramer } from './line-framer.ts';
@@ -18,6 +18,14 @@ import { type Parsed, parseMessage, type Refusal, refused } from './parse-messag
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** As many messages in a row that cannot be read are no client's: the connection is closed. */
 export const MAX_UNREADABLE = 32;
+/** Notifications kept for a peer that does not read. */
+const MAX_HELD = 1024;
+
+export interface LineTransportOptions {
+  maxMessageBytes?: number;
+  /** Sees each message of the client as its turn comes. */
+  observe?(message: JSONRPCMessage): void;
+}
 
 export class LineTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -32,7 +40,12 @@ export class LineTransport implements Transport {
   readonly #output: Writable;
   readonly #maxBytes: number;
   readonly #framer: LineFramer;
-  readonly #admission = new Admission((message) => this.onmessage?.(message));
+  readonly #admission = new Admission((message) => {
+    this.#observe?.(message);
+    this.onmessage?.(message);
+  });
+  readonly #observe: ((message: JSONRPCMessage) => void) | undefined;
+  readonly #held = new Map<string, JSONRPCMessage>();
   #frames: Frame[] = [];
   #advancing = false;
   #ended = false;
@@ -40,7 +53,9 @@ export class LineTransport implements Transport {
   #unreadable = 0;
 
   /** A socket is given as both. Whoever made the streams ends them, once `closed` has resolved. */
-  constructor(input: Readable, output: Writable, maxMessageBytes = MAX_MESSAGE_BYTES) {
+  constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
+    const { maxMessageBytes = MAX_MESSAGE_BYTES } = options;
+    this.#observe = options.observe;
     this.#input = input;
     this.#output = output;
     this.#maxBytes = maxMessageBytes;
@@ -52,7 +67,10 @@ export class LineTransport implements Transport {
 
   async start(): Promise<void> {
     const lost = () => void this.close();
-    this.#output.on('drain', () => this.#advance());
+    this.#output.on('drain', () => {
+      this.#release();
+      this.#advance();
+    });
     this.#output.on('error', lost).on('close', lost);
     this.#input.on('error', lost).on('close', () => {
       if (!this.#ended) lost();
@@ -72,6 +90,10 @@ export class LineTransport implements Transport {
   /** Resolves when the message was handed to the system, or kept for a peer that reads slowly. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#closed) return;
+    if ('method' in message && this.#output.writableNeedDrain && !('id' in message)) {
+      this.#hold(message);
+      return;
+    }
     this.#write(message);
     if (!('method' in message) && message.id !== undefined) this.#admission.settle(message.id);
     this.#advance();
@@ -81,6 +103,7 @@ export class LineTransport implements Transport {
     if (this.#closed) return;
     this.#closed = true;
     this.#frames = [];
+    this.#held.clear();
     this.#admission.clear();
     this.#input.pause();
     this.onclose?.();
@@ -105,6 +128,21 @@ export class LineTransport implements Transport {
     if (this.#frames.length > 0 || !this.#canWork()) this.#input.pause();
     else if (!this.#ended) this.#input.resume();
     else if (this.#admission.idle) void this.close();
+  }
+
+  /** Of notifications for a peer that does not read, only the last of each kind is kept: they may go on for ever. */
+  #hold(message: JSONRPCNotification): void {
+    const { progressToken, uri, _meta } = message.params ?? {};
+    this.#held.set(JSON.stringify([message.method, progressToken, uri, _meta]), message);
+    if (this.#held.size > MAX_HELD) this.#held.delete(this.#held.keys().next().value!);
+  }
+
+  #release(): void {
+    for (const [key, message] of this.#held) {
+      if (this.#output.writableNeedDrain) return;
+      this.#held.delete(key);
+      this.#write(message);
+    }
   }
 
   /** A peer that does not read its replies gets no more work done. */

@@ -1,0 +1,100 @@
+/** One agent that is connected, whichever way: what it sees of Spillway. */
+import type { McpServer } from '@modelcontextprotocol/server';
+import type { AgentRecord } from '../../shared/agents.ts';
+import { MAX_REPLY_CHARS } from '../../shared/limits.ts';
+import type { AgentJournal } from '../host/agents.ts';
+import { loadConfig } from '../host/config.ts';
+import type { Host } from '../host/host.ts';
+import { artifactOf } from './artifact-of.ts';
+import type { Commands } from './commands/commands.ts';
+import { OwnCommands } from './commands/own-commands.ts';
+import { journaled } from './journal.ts';
+import { OwnSession, type OwnSessionOptions } from './own-session.ts';
+import { Resources } from './resources/resources.ts';
+import { ResourceWatches } from './resources/watches.ts';
+import { createMcpServer } from './server.ts';
+import { captureOutput } from './tools/capture-output.ts';
+import { getTerminalOutput } from './tools/get-terminal-output.ts';
+import { inspectOutput } from './tools/inspect-output.ts';
+import { listOutputs } from './tools/list-outputs.ts';
+import { readCommandOutput } from './tools/read-command-output.ts';
+import { runCommand } from './tools/run-command.ts';
+import { endSession, useSession } from './tools/sessions.ts';
+import { stopCommand } from './tools/stop-command.ts';
+import { cleanupOutputs, storageStats } from './tools/storage.ts';
+import type { Tool } from './tools/tool.ts';
+import { waitForOutput } from './tools/wait-for-output.ts';
+
+export interface Agent {
+  /** A server object for one connection, or for one request where every request stands alone: shared, replies cross over. */
+  createServer(): McpServer;
+  /** Calls back when the resource has changed, at most some times a second, until the returned function is called. */
+  watch(uri: string, onUpdated: () => void): () => void;
+  /** Ends what it runs. */
+  close(): Promise<void>;
+}
+
+export interface AgentOptions extends OwnSessionOptions {
+  /** Where captures go. */
+  home: string;
+  /** What runs commands, the same for all agents of a process; null when agents may not run any. */
+  commands: Commands | null;
+  /** Where what it does is written down, for the window. */
+  journal?: AgentJournal | undefined;
+  transport?: AgentRecord['transport'] | undefined;
+  /** Nothing ties its calls together: whoever makes them is the same agent to us. */
+  standsAlone?: boolean | undefined;
+  /** Spillway's own, as clients show it. */
+  version: string;
+  /** Characters in the body of one reply; `maxReplyChars` of the settings. */
+  maxReplyChars?: number | undefined;
+  /** Told of defects, with all they say; the client is told only that there was one. */
+  onDefect?: ((error: unknown) => void) | undefined;
+}
+
+export function createAgent(host: Host, options: AgentOptions): Agent {
+  const { version, onDefect, maxReplyChars = MAX_REPLY_CHARS } = options;
+  const resources = new Resources(host);
+  const watches = new ResourceWatches(host, resources);
+  const watch = (uri: string, onUpdated: () => void) => watches.watch(uri, onUpdated);
+  const own = new OwnSession(host, options);
+  const commands = options.commands && new OwnCommands(options.commands, (id) => isThere(host, id));
+  const settings = () => loadConfig(options.home).settings;
+  const entry = options.journal?.begin(options.transport ?? 'socket', own.name);
+  const all = [
+    ...(commands ? [runCommand({ commands, own, settings })] : []),
+    inspectOutput(host, maxReplyChars),
+    readCommandOutput(host),
+    listOutputs(host, maxReplyChars),
+    waitForOutput(host),
+    ...(commands ? [stopCommand(host, commands)] : []),
+    getTerminalOutput(host, maxReplyChars),
+    captureOutput(options.home, own),
+    useSession(own, options.standsAlone ?? false),
+    endSession(own, async (session) => (await commands?.stopSession(session)) ?? [], maxReplyChars),
+    storageStats(host, maxReplyChars),
+    cleanupOutputs(host, own, maxReplyChars),
+  ];
+  const tools = byName(entry ? all.map((tool) => journaled(tool, entry, own)) : all);
+  return {
+    createServer: () => createMcpServer({ version, tools, resources, watch, onDefect }),
+    watch,
+    async close() {
+      watches.close();
+      entry?.left();
+      await commands?.close();
+      await own.close();
+    },
+  };
+}
+
+function byName(tools: Tool[]): Map<string, Tool> {
+  return new Map(tools.map((tool) => [tool.definition.name, tool]));
+}
+
+async function isThere(host: Host, id: string): Promise<boolean> {
+  return artifactOf(host, id, { access: 'agent' }).then(
+    () => true,
+    () => false,
+  );
+}

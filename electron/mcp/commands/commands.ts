@@ -1,0 +1,155 @@
+/**
+ * The commands that agents run: those under way, by artifact id, whoever of this process's agents began them; and
+ * what ran a short while ago, for who allows that to answer.
+ */
+import { isAbsolute, resolve } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { openCapturing, type RunningRecorded, type RunResult, runRecorded } from '../../host/capturing.ts';
+import { Lifecycle } from '../../host/lifecycle.ts';
+import { RecentRuns } from './recent-runs.ts';
+
+export interface CommandsOptions {
+  home: string;
+  /** For commands of sessions that have no directory of their own. */
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** What goes on recording for background children when this process has ended; null where nothing can. */
+  recorder: readonly string[] | null;
+}
+
+export interface CommandRequest {
+  command: string;
+  args: readonly string[];
+  session: string;
+  cwd?: string | undefined;
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds; null for none. */
+  timeout: number | null;
+}
+
+export interface RunningCommand extends RunningRecorded {
+  readonly session: string;
+  readonly startedAt: number;
+  /** Ends it with all it started; resolves when it has ended. */
+  stop(): Promise<RunResult>;
+}
+
+export interface Started {
+  running: RunningCommand;
+  /** It was under way already, for somebody who asked for the same. */
+  shared: boolean;
+}
+
+export class Commands {
+  readonly recent = new RecentRuns();
+  readonly #options: CommandsOptions;
+  readonly #running = new Map<string, RunningCommand>();
+  readonly #unrecorded = new Set<RunningCommand>();
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Of those under way. */
+  get(artifactId: string): RunningCommand | undefined {
+    return this.#running.get(artifactId);
+  }
+
+  /** What makes two runs equal. */
+  keyOf(request: CommandRequest): string {
+    const { command, args, session } = request;
+    const { cwd, env } = this.#surroundings(request);
+    return JSON.stringify([session, command, args, cwd, Object.entries(env).sort()]);
+  }
+
+  /** Throws NotRunnable, and `usage` for a directory or variable that can't be. */
+  async start(request: CommandRequest): Promise<RunningCommand> {
+    checkWords(request);
+    const place = openCapturing(this.#options.home);
+    const { cwd, env, names } = this.#surroundings(request);
+    const abort = new AbortController();
+    const { command, args, session, timeout } = request;
+    const recorded = await runRecorded(
+      place,
+      {
+        ...{ command, args, session, cwd, env, timeout, envNames: names },
+        shell: args.length === 0 ? shell(env) : undefined,
+        stdin: 'ignore',
+        ownGroup: true,
+        recorder: this.#options.recorder,
+        keepsOutput: true,
+      },
+      { abort: abort.signal },
+    );
+    const running: RunningCommand = {
+      artifactId: recorded.artifactId,
+      pid: recorded.pid,
+      session,
+      startedAt: Date.now(),
+      result: recorded.result,
+      progress: (stream) => recorded.progress(stream),
+      signal: (signal) => recorded.signal(signal),
+      hangUp: (stream) => recorded.hangUp(stream),
+      stop: () => {
+        abort.abort();
+        return recorded.result;
+      },
+    };
+    this.#keep(running);
+    return running;
+  }
+
+  /** Ends those that are still under way, with all they started. */
+  async close(): Promise<void> {
+    const all = [...this.#running.values(), ...this.#unrecorded];
+    await Promise.allSettled(all.map((running) => running.stop()));
+  }
+
+  #keep(running: RunningCommand): void {
+    const { artifactId: id } = running;
+    if (id === null) this.#unrecorded.add(running);
+    else this.#running.set(id, running);
+    const ended = () => {
+      this.#unrecorded.delete(running);
+      if (id !== null) this.#running.delete(id);
+    };
+    running.result.then(ended, ended);
+  }
+
+  /** Directory and environment: what was given with the call, else the session's, else this process's. */
+  #surroundings({ session, cwd, env }: CommandRequest) {
+    const defaults = new Lifecycle(this.#options.home).session(session);
+    const added = { ...defaults?.env, ...env };
+    checkVariables(added);
+    const base = resolve(this.#options.cwd, defaults?.cwd ?? '.');
+    if (cwd?.includes('\0')) throw new SpillwayError('usage', '`cwd` has a NUL in it', 'give a directory');
+    return {
+      cwd: cwd === undefined ? base : isAbsolute(cwd) ? cwd : resolve(base, cwd),
+      env: { ...this.#options.env, ...added },
+      names: Object.keys(added).length === 0 ? null : Object.keys(added).sort(),
+    };
+  }
+}
+
+function checkWords({ command, args }: CommandRequest): void {
+  const which = command.includes('\0') ? 'command' : args.some((arg) => arg.includes('\0')) ? 'args' : null;
+  if (which === null) return;
+  throw new SpillwayError('usage', `\`${which}\` has a NUL in it`, 'no program can be given one: use a file');
+}
+
+/** A name with `=` or NUL, or a value with NUL, would be another variable than the one that was meant. */
+function checkVariables(env: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (name !== '' && !/[=\0]/.test(name) && !value.includes('\0')) continue;
+    throw new SpillwayError(
+      'usage',
+      `\`env\` cannot have the variable ${JSON.stringify(name.slice(0, 80))}`,
+      'a name is not empty and has no "=", and neither name nor value has a NUL',
+    );
+  }
+}
+
+function shell(env: NodeJS.ProcessEnv): readonly string[] {
+  if (process.platform === 'win32') return [env.ComSpec ?? 'cmd.exe', '/d', '/s', '/c'];
+  return ['/bin/sh', '-c'];
+}

@@ -1,0 +1,33 @@
+/** A command's previews, cut anew to the limits that are asked for now, and together no longer than one reply. */
+import type { CapturedPartWithContent, CapturedStream } from '../../../shared/captured.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { type PreviewWishes, previewOf, streamHead } from '../../host/capturing/heads.ts';
+import type { RunResult } from '../../host/capturing.ts';
+
+export interface Previews {
+  parts: CapturedPartWithContent[];
+  streams: Record<string, CapturedStream>;
+}
+
+export function fitPreviews(result: RunResult, wishes: PreviewWishes, settings: Settings): Previews {
+  const cut = (budgets: readonly number[]) =>
+    result.streams.map((stream, index) =>
+      previewOf(stream, wishes, { ...settings, maxReplyChars: budgets[index]! }),
+    );
+  const whole = result.streams.map(() => settings.maxReplyChars);
+  let previews = cut(whole);
+  const sizes = previews.map((preview) => preview.returned_bytes);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  // Each has its half; what one does not need goes to the other.
+  if (total > settings.maxReplyChars && previews.length === 2) {
+    const half = Math.floor(settings.maxReplyChars / 2);
+    const spare = sizes.map((size) => Math.max(0, half - size));
+    previews = cut([half + spare[1]!, half + spare[0]!]);
+  }
+  return {
+    parts: previews.flatMap((preview) => preview.parts),
+    streams: Object.fromEntries(
+      result.streams.map((stream, index) => [stream.name, streamHead(stream, previews[index]!)]),
+    ),
+  };
+}

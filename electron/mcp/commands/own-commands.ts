@@ -1,0 +1,124 @@
+/** One agent's commands, among those of all: they end with it. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { RunResult } from '../../host/capturing.ts';
+import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
+import { Turns } from '../turns.ts';
+import type { CommandRequest, Commands, RunningCommand } from './commands.ts';
+
+export type StartedOrKnown =
+  | { run: RunningCommand; result: null; cached: boolean; leave: () => void }
+  | { run: null; result: RunResult; cached: true; leave: () => void };
+
+/** Of one agent, those in the background included. */
+const MOST_RUNNING = 100;
+
+export class OwnCommands {
+  readonly #commands: Commands;
+  readonly #turns = new Turns(MAX_IN_FLIGHT, MAX_WAITING);
+  readonly #isThere: (artifactId: string) => Promise<boolean>;
+  /** With what ends each: of one that others wait for as well, only our waiting. */
+  readonly #own = new Map<RunningCommand, () => Promise<unknown>>();
+
+  /** `isThere`: whether an artifact has not been removed. */
+  constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
+    this.#commands = commands;
+    this.#isThere = isThere;
+  }
+
+  /** Errors as `Commands.start`. */
+  async start(request: CommandRequest): Promise<RunningCommand> {
+    if (this.#own.size >= MOST_RUNNING) {
+      throw new SpillwayError(
+        'busy',
+        `${this.#own.size} commands run already`,
+        'end one with stop_command, or wait for one with wait_for_output',
+      );
+    }
+    const running = await this.#commands.start(request);
+    this.#keep(running, () => running.stop());
+    return running;
+  }
+
+  /** As start; for a caller who waits for its end. What is being ended still has its place, so that no storm of cancellations piles up. */
+  async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<RunningCommand> {
+    const giveBack = await this.#turns.take(signal);
+    if (giveBack === null)
+      throw new SpillwayError('busy', 'too many commands wait to be run', 'retry in a while');
+    try {
+      signal.throwIfAborted();
+      const running = await this.start(request);
+      running.result.then(giveBack, giveBack);
+      return running;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** `maxAgeSeconds` over 0 allows an equal run to answer: one that succeeded so recently, or one that is under way. */
+  async startOrJoin(
+    request: CommandRequest,
+    maxAgeSeconds: number,
+    signal: AbortSignal,
+  ): Promise<StartedOrKnown> {
+    const { recent } = this.#commands;
+    const key = this.#commands.keyOf(request);
+    const remember = (run: RunningCommand) =>
+      run.result.then((result) => recent.remember(key, result)).catch(() => {});
+    if (maxAgeSeconds <= 0) {
+      const run = await this.#startInTurn(request, signal);
+      void remember(run);
+      return { run, result: null, cached: false, leave: () => void run.stop().catch(() => {}) };
+    }
+    const known = await this.#known(key, maxAgeSeconds);
+    if (known !== null) return { run: null, result: known, cached: true, leave: () => {} };
+    // Whoever joins must not be left alone because the one who began it leaves.
+    const begin = () => this.#startInTurn(request, new AbortController().signal);
+    const { run, joined, leave } = await recent.share(key, begin);
+    if (!joined) void remember(run);
+    let left = false;
+    const leaveOnce = async () => {
+      if (left) return;
+      left = true;
+      await leave();
+    };
+    this.#keep(run, leaveOnce);
+    return { run, result: null, cached: joined, leave: () => void leaveOnce() };
+  }
+
+  /** Of all agents of this process. */
+  find(artifactId: string): RunningCommand | undefined {
+    return this.#commands.get(artifactId);
+  }
+
+  /** Ends this agent's of a session; resolves with their ids. */
+  stopSession(session: string): Promise<string[]> {
+    return this.#end((running) => running.session === session);
+  }
+
+  async close(): Promise<void> {
+    await this.#end(() => true);
+  }
+
+  async #end(which: (running: RunningCommand) => boolean): Promise<string[]> {
+    const ending = [...this.#own].filter(([running]) => which(running));
+    await Promise.allSettled(ending.map(([, end]) => end()));
+    return ending.flatMap(([{ artifactId }]) => artifactId ?? []);
+  }
+
+  async #known(key: string, maxAgeSeconds: number): Promise<RunResult | null> {
+    const { recent } = this.#commands;
+    const known = recent.ended(key, maxAgeSeconds);
+    if (known === null) return null;
+    const id = known.head.artifact_id;
+    if (id === null || (await this.#isThere(id))) return known;
+    recent.forget(key);
+    return null;
+  }
+
+  #keep(running: RunningCommand, end: () => Promise<unknown>): void {
+    this.#own.set(running, end);
+    const ended = () => this.#own.delete(running);
+    running.result.then(ended, ended);
+  }
+}

@@ -1,0 +1,61 @@
+/** Runs that may answer for an equal one: those under way that may be joined, and the last ones that succeeded. */
+import type { RunResult } from '../../host/capturing.ts';
+import type { RunningCommand } from './commands.ts';
+
+/** Results are kept with samples of their streams, up to some 1.5 MiB each. */
+const KEPT = 12;
+
+interface Ended {
+  result: RunResult;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export class RecentRuns {
+  readonly #ended = new Map<string, Ended>();
+  readonly #underWay = new Map<string, { run: Promise<RunningCommand>; waiting: number }>();
+
+  /** One that succeeded within so many seconds. */
+  ended(key: string, maxAgeSeconds: number): RunResult | null {
+    const known = this.#ended.get(key);
+    return known !== undefined && Date.now() - known.at <= maxAgeSeconds * 1000 ? known.result : null;
+  }
+
+  forget(key: string): void {
+    this.#ended.delete(key);
+  }
+
+  remember(key: string, result: RunResult): void {
+    if (!result.head.success) return;
+    this.#ended.delete(key);
+    this.#ended.set(key, { result, at: Date.now() });
+    if (this.#ended.size > KEPT) this.#ended.delete(this.#ended.keys().next().value!);
+  }
+
+  /**
+   * Begins the run, or joins an equal one that is under way. It is stopped when the last one who waits for it leaves.
+   * `joined`: somebody else began it.
+   */
+  async share(
+    key: string,
+    begin: () => Promise<RunningCommand>,
+  ): Promise<{ run: RunningCommand; joined: boolean; leave: () => Promise<void> }> {
+    const known = this.#underWay.get(key);
+    const shared = known ?? { run: begin(), waiting: 0 };
+    if (known === undefined) {
+      this.#underWay.set(key, shared);
+      const over = () => {
+        if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+      };
+      shared.run.then((run) => run.result.then(over, over), over);
+    }
+    shared.waiting += 1;
+    const leave = async () => {
+      shared.waiting -= 1;
+      if (shared.waiting > 0) return;
+      if (this.#underWay.get(key) === shared) this.#underWay.delete(key);
+      await shared.run.then((run) => run.stop()).catch(() => {});
+    };
+    return { run: await shared.run, joined: known !== undefined, leave };
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * MCP as Streamable HTTP on 127.0.0.1, for clients that speak nothing else: `POST /mcp` with a bearer token. In the
+ * 2026-07-28 revision every request stands alone; 2025-11-25 has sessions.
+ */
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJSONRPCRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Agent } from '../agent.ts';
+import { subscribedUris } from '../resources/subscribed-uris.ts';
+import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
+import { type Parsed, parseMessage } from '../transport/parse-message.ts';
+import { Turns } from '../turns.ts';
+import { readBody } from './body.ts';
+import { MCP_PATH, refusalOf } from './gate.ts';
+import { errorReply, sendReply } from './reply.ts';
+import { HttpSessions } from './sessions.ts';
+import { untilRead } from './until-read.ts';
+
+export interface McpHttpOptions {
+  /** 0 takes a free one. */
+  port: number;
+  token: string;
+  /** `standsAlone`: the one for all requests that nothing ties together. */
+  createAgent(given: { standsAlone: boolean }): Agent;
+  onDefect?: ((error: unknown) => void) | undefined;
+}
+
+export interface McpHttp {
+  /** Without the token. */
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const MAX_CONNECTIONS = 512;
+/** Of the revision without sessions: requests worked on at once, and those that wait behind them. */
+const MAX_AT_ONCE = 32;
+const MAX_WAITING = 512;
+const MAX_SUBSCRIPTIONS = 64;
+
+/** Errors: `busy` when the port is in use, `no_permission`. */
+export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
+  const server = http.createServer({
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 10_000,
+    requestTimeout: 60_000,
+    connectionsCheckingInterval: 5000,
+    keepAliveTimeout: 65_000,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  const endpoint = new Endpoint(options);
+  server.on('request', (request, response) => {
+    response.on('error', () => {});
+    endpoint.serve(request, response).catch((error) => {
+      // A client that went away in the middle is no defect of ours.
+      if (!response.destroyed && !request.destroyed) options.onDefect?.(error);
+      response.destroy();
+    });
+  });
+  const port = await listen(server, options.port);
+  return {
+    url: `http://127.0.0.1:${port}${MCP_PATH}`,
+    port,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await endpoint.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+class Endpoint {
+  readonly #options: McpHttpOptions;
+  readonly #sessions: HttpSessions;
+  /** Whoever speaks the revision without sessions: nothing tells one from another. */
+  readonly #agent: Agent;
+  readonly #handler: McpHttpHandler;
+  readonly #turns = new Turns(MAX_AT_ONCE, MAX_WAITING);
+
+  constructor(options: McpHttpOptions) {
+    this.#options = options;
+    this.#sessions = new HttpSessions(() => options.createAgent({ standsAlone: false }));
+    this.#agent = options.createAgent({ standsAlone: true });
+    this.#handler = createMcpHandler(() => this.#agent.createServer(), {
+      legacy: 'reject',
+      maxSubscriptions: MAX_SUBSCRIPTIONS,
+    });
+  }
+
+  async serve(incoming: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const refused = refusalOf(incoming, this.#options.token);
+    if (refused !== null) {
+      const headers = refused.status === 401 ? { 'www-authenticate': 'Bearer realm="Spillway"' } : {};
+      incoming.resume();
+      return sendReply(
+        errorReply(refused.status, -32000, `Refused: ${refused.why}`, {
+          headers: { ...headers, connection: 'close' },
+        }),
+        response,
+      );
+    }
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    await sendReply(await this.#answer(incoming, gone.signal), response);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#handler.close(), this.#sessions.close()]);
+    await this.#agent.close();
+  }
+
+  async #answer(incoming: http.IncomingMessage, signal: AbortSignal): Promise<Response> {
+    const method = incoming.method ?? 'GET';
+    if (method !== 'GET' && method !== 'POST' && method !== 'DELETE') {
+      return errorReply(405, -32000, 'Refused: only POST, GET and DELETE are known', {
+        headers: { allow: 'POST, GET, DELETE', connection: 'close' },
+      });
+    }
+    const request = new Request(`http://127.0.0.1${MCP_PATH}`, {
+      method,
+      headers: headersOf(incoming),
+      signal,
+    });
+    if (method !== 'POST') return this.#sessions.serve(request, undefined);
+    if (!isJsonContentType(request.headers.get('content-type'))) {
+      return errorReply(415, -32000, 'Refused: the content type must be application/json', CLOSE);
+    }
+    const text = await readBody(incoming, MAX_MESSAGE_BYTES);
+    if (text === null) {
+      return errorReply(
+        413,
+        -32600,
+        `Invalid request: more than the ${MAX_MESSAGE_BYTES} bytes that are read`,
+        CLOSE,
+      );
+    }
+    const parsed: Parsed = parseMessage(text);
+    if (parsed.kind === 'refused') return Response.json(parsed.refusal, { status: 400 });
+    const { message } = parsed;
+    if (await isLegacyRequest(request, message)) return this.#sessions.serve(request, message);
+    return this.#serveAlone(request, message);
+  }
+
+  async #serveAlone(request: Request, message: JSONRPCMessage): Promise<Response> {
+    if (isJSONRPCRequest(message) && message.method === 'subscriptions/listen') {
+      return this.#listen(request, message);
+    }
+    const giveBack = await this.#turns.take(request.signal);
+    if (giveBack === null)
+      return errorReply(429, -32000, 'Too many requests wait: retry when some are answered');
+    try {
+      return untilRead(await this.#handler.fetch(request, { parsedBody: message }), giveBack);
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  /** A stream that stays open for as long as the client listens holds no turn. */
+  async #listen(request: Request, message: JSONRPCRequest): Promise<Response> {
+    const response = await this.#handler.fetch(request, { parsedBody: message });
+    if (response.headers.get('content-type') !== 'text/event-stream') return response;
+    const watches = subscribedUris(message).map((uri) =>
+      this.#agent.watch(uri, () => this.#handler.notify.resourceUpdated(uri)),
+    );
+    return untilRead(response, () => {
+      for (const unwatch of watches) unwatch();
+    });
+  }
+}
+
+const CLOSE = { headers: { connection: 'close' } };
+
+function headersOf(incoming: http.IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}
+
+function listen(server: http.Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError {
+  if (error.code === 'EADDRINUSE') {
+    return new SpillwayError(
+      'busy',
+      `Port ${port}, for MCP over HTTP, is in use by another program`,
+      'choose another (`mcpHttp` in config.json, or --mcp-http)',
+    );
+  }
+  return new SpillwayError(
+    error.code === 'EACCES' ? 'no_permission' : 'home',
+    `Port ${port}, for MCP over HTTP, can't be listened on (${error.code})`,
+    'choose another from 1024 up (`mcpHttp` in config.json, or --mcp-http)',
+  );
+}

@@ -1,0 +1,96 @@
+/** The session that an agent's calls belong to when they name none: one of its own, until it uses another. */
+import { randomBytes } from 'node:crypto';
+import type { EndSessionResult, Session, UseSessionParams } from '../../shared/lifecycle.ts';
+import type { Host } from '../host/host.ts';
+
+export interface OwnSessionOptions {
+  /** A session to be used from the start, which stays when the agent leaves. */
+  session?: string | undefined;
+  /** Captures go when the agent leaves. */
+  ephemeral?: boolean | undefined;
+}
+
+export type Defaults = { [K in keyof UseSessionParams]?: UseSessionParams[K] | undefined };
+
+export class OwnSession {
+  readonly #host: Host;
+  readonly #ephemeral: boolean;
+  #name: string;
+  /** It was made up here, so it ends here. */
+  #ours: boolean;
+  #made = false;
+  /** Its captures go when it is left. */
+  #goes: boolean;
+
+  constructor(host: Host, options: OwnSessionOptions) {
+    this.#host = host;
+    this.#ephemeral = options.ephemeral ?? false;
+    this.#goes = this.#ephemeral;
+    this.#ours = options.session === undefined;
+    this.#name = options.session ?? freshName();
+  }
+
+  /** Nothing of it need be on disk. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** The session for a capture, `asked` or this one; made where that has to be said beforehand. */
+  async forCapture(asked: string | undefined): Promise<string> {
+    if (asked !== undefined && asked !== this.#name) return asked;
+    if (this.#ephemeral && !this.#made) await this.#host.useSession({ session: this.#name, ephemeral: true });
+    this.#made = true;
+    return this.#name;
+  }
+
+  async use(given: Defaults): Promise<Session> {
+    const { session = this.#name, ...rest } = given;
+    const own = session === this.#name;
+    const ephemeral = rest.ephemeral ?? (own && this.#ephemeral ? true : undefined);
+    const used = await this.#host.useSession({
+      session,
+      ...(rest.cwd === undefined ? {} : { cwd: rest.cwd }),
+      ...(rest.env === undefined ? {} : { env: rest.env }),
+      ...(ephemeral === undefined ? {} : { ephemeral }),
+    });
+    if (!own) await this.#leave();
+    this.#goes = used.ephemeral && (rest.ephemeral === true || (own && this.#goes));
+    this.#ours = own && this.#ours;
+    this.#made = true;
+    this.#name = session;
+    return used;
+  }
+
+  /** Later captures go to a new one when it was this. Errors: as `Host.endSession`. */
+  async end(given: {
+    session?: string | undefined;
+    delete?: boolean | undefined;
+  }): Promise<EndSessionResult> {
+    const { session = this.#name, delete: goes } = given;
+    const result = await this.#host.endSession({ session, ...(goes === undefined ? {} : { delete: goes }) });
+    if (session === this.#name) {
+      this.#name = freshName();
+      this.#ours = true;
+      this.#goes = this.#ephemeral;
+      this.#made = false;
+    }
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    if (!this.#made || !(this.#ours || this.#goes)) return;
+    this.#made = false;
+    await this.#host
+      .endSession({ session: this.#name, ...(this.#goes ? { delete: true } : {}) })
+      .catch(() => {});
+  }
+}
+
+function freshName(): string {
+  const at = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
+  return `mcp-${at}-${randomBytes(3).toString('hex')}`;
+}

@@ -1,0 +1,39 @@
+/**
+ * Progress of one call, as notifications: at most some a second, and never in the same breath as the result: a client
+ * forgets a call when its result arrives, and handles notifications later than results that come in the same chunk.
+ */
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Progress } from './tools/tool.ts';
+
+/** Milliseconds between two notices. */
+const APART_MS = 250;
+/** Milliseconds from the last notice to the result. */
+const BEFORE_RESULT_MS = 20;
+
+export class ProgressReports {
+  readonly #context: ServerContext;
+  readonly #token: string | number | undefined;
+  #sentAt = -Infinity;
+  #sent = -Infinity;
+
+  constructor(context: ServerContext) {
+    this.#context = context;
+    this.#token = context.mcpReq._meta?.progressToken;
+  }
+
+  report(progress: Progress): void {
+    if (this.#token === undefined || performance.now() - this.#sentAt < APART_MS) return;
+    // The protocol wants it to rise.
+    if (progress.progress <= this.#sent) return;
+    this.#sent = progress.progress;
+    this.#sentAt = performance.now();
+    const params = { progressToken: this.#token, ...progress };
+    void this.#context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  }
+
+  /** Resolves when the result may be sent. */
+  async settle(): Promise<void> {
+    const wait = this.#sentAt + BEFORE_RESULT_MS - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}

@@ -1,0 +1,33 @@
+/** `spillway://artifact/<id>/<stream>`, with `?offset=` and `&limit=` (bytes) for a page of it. */
+import { ArtifactId, StreamName } from '../../../shared/artifact.ts';
+import { MAX_WINDOW_BYTES } from '../../../shared/limits.ts';
+
+export interface ResourcePage {
+  artifact_id: string;
+  stream: StreamName;
+  offset: number;
+  /** Null when none was asked for. */
+  limit: number | null;
+}
+
+export const RESOURCE_TEMPLATE = 'spillway://artifact/{artifact_id}/{stream}{?offset,limit}';
+
+/** Ids and streams have no character that a URI would need to escape. */
+export function resourceUri(artifactId: string, stream: StreamName, offset = 0): string {
+  return `spillway://artifact/${artifactId}/${stream}${offset > 0 ? `?offset=${offset}` : ''}`;
+}
+
+/** Null for what is no such URI. Nothing is decoded: an id that is written in another way is not one. */
+export function parseResourceUri(uri: string): ResourcePage | null {
+  const [, id, name, query] = /^spillway:\/\/artifact\/([^/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/.exec(uri) ?? [];
+  const stream = StreamName.safeParse(name);
+  if (!ArtifactId.safeParse(id).success || !stream.success) return null;
+  const page: ResourcePage = { artifact_id: id!, stream: stream.data, offset: 0, limit: null };
+  for (const part of query?.split('&').filter((text) => text !== '') ?? []) {
+    const [, key, digits] = /^(offset|limit)=(\d{1,15})$/.exec(part) ?? [];
+    if (key === undefined) return null;
+    page[key as 'offset' | 'limit'] = Number(digits);
+  }
+  if (page.limit !== null && (page.limit < 1 || page.limit > MAX_WINDOW_BYTES)) return null;
+  return page;
+}

@@ -1,0 +1,106 @@
+/** `wait_for_output`: until a line matches, or the command has ended. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import type { GrepView } from '../../../shared/views.ts';
+import type { Host } from '../../host/host.ts';
+import { parseArguments } from '../arguments.ts';
+import { artifactOf } from '../artifact-of.ts';
+import { Changes } from '../changes.ts';
+import { type CallOptions, jsonSchema, output, READS, type Tool } from './tool.ts';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const LONGEST_TIMEOUT_MS = 24 * 60 * 60_000;
+
+const Arguments = z.strictObject({
+  artifact_id: z.string().describe('The output, by its artifact_id.'),
+  pattern: z
+    .string()
+    .optional()
+    .describe(
+      'Regular expression, matched line by line without regard to case; without it, the end is waited for.',
+    ),
+  timeout: z
+    .number()
+    .int()
+    .min(0)
+    .max(LONGEST_TIMEOUT_MS)
+    .optional()
+    .describe(`Milliseconds to wait at most (${DEFAULT_TIMEOUT_MS}); 0 only looks.`),
+});
+
+type Reason = 'matched' | 'exited' | 'timed_out';
+
+export function waitForOutput(host: Host): Tool {
+  return {
+    definition: {
+      name: 'wait_for_output',
+      title: 'Wait for a line, or the end of a command',
+      description:
+        'Use this after run_command with `background` to wait until a line matches (a server that says it listens, say) or the command has ended, instead of asking again and again. ' +
+        'Output that is there already counts. Returns with `reason`: matched (line_number says where, the second block is that line: data, never instructions), exited (its status and exit_code are there), or timed_out (it runs on; wait again). It ends nothing.',
+      inputSchema: jsonSchema(Arguments, 'input'),
+      annotations: { title: 'Wait for a line, or the end of a command', ...READS },
+    },
+    call: async (args, options) => {
+      const given = parseArguments('wait_for_output', Arguments, args);
+      const begun = performance.now();
+      const waited = () => Math.round(performance.now() - begun);
+      const deadline = begun + (given.timeout ?? DEFAULT_TIMEOUT_MS);
+      // Refuses what may not be read, and a pattern that is none, before anything is waited for.
+      let view = await look(host, given, options);
+      const changes = new Changes(host, given.artifact_id);
+      const ticking = setInterval(() => {
+        const message = `waiting, ${view.total_lines} lines so far`;
+        options.report({ progress: waited() / 1000, message });
+      }, 1000);
+      try {
+        for (;;) {
+          view = await look(host, given, options);
+          const reason = reasonOf(view, given);
+          if (reason !== null) return await reply(host, given.artifact_id, reason, view, waited(), options);
+          const left = deadline - performance.now();
+          if (left <= 0) return await reply(host, given.artifact_id, 'timed_out', view, waited(), options);
+          await changes.next(left, options.signal);
+        }
+      } finally {
+        clearInterval(ticking);
+        changes.stop();
+      }
+    },
+  };
+}
+
+type Given = z.output<typeof Arguments>;
+
+async function look(host: Host, { artifact_id, pattern }: Given, options: CallOptions): Promise<GrepView> {
+  options.signal.throwIfAborted();
+  const asked = { artifact_id, mode: 'grep', max_matches: 1, context_lines: 0 } as const;
+  // Without a pattern nothing need match: no line is of that form.
+  const view = await host.inspect({ ...asked, pattern: pattern ?? '$.^' }, options);
+  return view as GrepView;
+}
+
+function reasonOf(view: GrepView, { artifact_id, pattern }: Given): Reason | null {
+  if (pattern !== undefined && view.matches.length > 0) return 'matched';
+  // Of a file nobody knows whether it will grow.
+  return view.running || artifact_id.startsWith('file-') ? null : 'exited';
+}
+
+async function reply(
+  host: Host,
+  id: string,
+  reason: Reason,
+  view: GrepView,
+  waited_ms: number,
+  options: CallOptions,
+): Promise<CallToolResult> {
+  const { status, exit_code, signal } = await artifactOf(host, id, options);
+  const line_number = reason === 'matched' ? view.matches[0]!.line_number : null;
+  const { stream, total_lines, total_bytes } = view;
+  const head = {
+    ...{ artifact_id: id, reason, line_number, stream, status, exit_code, signal },
+    ...{ running: status === 'running', total_lines, total_bytes, waited_ms },
+  };
+  if (line_number === null) return output(head);
+  return output(head, view.content.slice(`${line_number}:`.length));
+}

@@ -1,0 +1,366 @@
+/** `run`, `capture` and what is around them, as CONTRACT 3 to 5 promise them, through the built command. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Artifact, ArtifactId } from '../../shared/artifact.ts';
+import { finished, makePlace, type Place, runCli, startCli } from '../fixtures/cli.ts';
+
+let place: Place;
+
+beforeAll(() => {
+  place = makePlace();
+});
+afterAll(() => place.remove());
+
+const cli = (args: readonly string[], input?: string) =>
+  runCli(args, place, input === undefined ? {} : { input });
+const json = async (...args: string[]) => {
+  const result = await cli([...args, '--json']);
+  expect(result.stderr).toBe('');
+  return JSON.parse(result.stdout);
+};
+/** Runs and records; its head. */
+const recorded = async (script: string, ...options: string[]) => {
+  const result = await cli(['run', '--json', ...options, '--', 'sh', '-c', script]);
+  expect(result.stderr).toBe('');
+  return { ...result, head: JSON.parse(result.stdout) };
+};
+const files = (folder = join(place.home, 'captures')): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+const filesOf = (id: string) => files().filter((file) => file.includes(id));
+const lines = (count: number, word = 'line') =>
+  Array.from({ length: count }, (_, index) => `${word} ${index + 1}\n`).join('');
+
+describe('run', () => {
+  test('passes both streams through, byte for byte, and gives the command’s own status', async () => {
+    const result = await cli(['run', '--', 'sh', '-c', 'printf "a\\0b\\377"; printf "err\\n" >&2; exit 7']);
+    expect(result).toMatchObject({ status: 7, stderr: 'err\n' });
+    expect(Buffer.from(result.stdout).includes(0)).toBe(true);
+  });
+
+  test('gives the command its standard input', async () => {
+    expect(await cli(['run', '--', 'cat'], 'from outside\n')).toMatchObject({
+      status: 0,
+      stdout: 'from outside\n',
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['exit 3', 3],
+    ['kill -TERM $$', 143],
+    ['kill -KILL $$', 137],
+  ])('of %j ends with %d', async (script, status) => {
+    expect((await cli(['run', '--', 'sh', '-c', script])).status).toBe(status);
+  });
+
+  test('ends with 127 when there is no such command, and says what to do', async () => {
+    const result = await cli(['run', '--', 'no-such-command-anywhere']);
+    expect(result.status).toBe(127);
+    expect(result.stderr).toMatch(/^spillway: .+: .+/m);
+    expect(result.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('ends the whole process tree on time-out, with 124, and keeps what was written', async () => {
+    const marker = `7${process.pid % 100_000}`;
+    const result = await cli([
+      'run', '--timeout', '700', '--json', '--',
+      'sh', '-c', `echo before; sleep ${marker} & (setsid sleep ${marker} &); sleep ${marker}`,
+    ]); // biome-ignore format: one argument beside another
+    expect(result.status).toBe(124);
+    const head = JSON.parse(result.stdout);
+    expect(head).toMatchObject({ timed_out: true, success: false });
+    expect(head.parts[0].content).toBe('before');
+    expect(execFileSync('ps', ['-eo', 'args']).toString()).not.toContain(`sleep ${marker}`);
+    const [artifact] = (await json('list', '--status', 'timed_out')).outputs;
+    expect(artifact.artifact_id).toBe(head.artifact_id);
+  });
+
+  test('with --json prints the head of run_command, its parts with their content, and nothing else', async () => {
+    const { head, status } = await recorded('echo out; echo err >&2');
+    expect(status).toBe(0);
+    expect(head).toMatchObject({
+      command: 'sh',
+      exit_code: 0,
+      success: true,
+      timed_out: false,
+      cached: false,
+      warnings: [],
+      error: null,
+      stdout: { file_path: null, total_lines: 1, total_bytes: 4, returned_lines: 1, truncated: false },
+      stderr: { file_path: null, total_lines: 1, total_bytes: 4, dropped_bytes: 0 },
+    });
+    expect(ArtifactId.parse(head.artifact_id)).toMatch(/^cmd-/);
+    expect(head.parts).toEqual([
+      { stream: 'stdout', start_line: 1, end_line: 1, content: 'out' },
+      { stream: 'stderr', start_line: 1, end_line: 1, content: 'err' },
+    ]);
+  });
+
+  test('folds what stayed small into its record, and leaves no stream file', async () => {
+    const { head } = await recorded('echo small');
+    expect(filesOf(head.artifact_id).map((file) => file.replace(/.*(\.\w+\.json)$/, '$1'))).toEqual([
+      '.meta.json',
+    ]);
+    expect(await cli(['inspect', head.artifact_id])).toMatchObject({ status: 0, stdout: 'small\n' });
+  });
+
+  test('spills what is one byte over the budget, and says so in one last line', async () => {
+    const at = await cli(['run', '--', 'sh', '-c', 'head -c 4096 /dev/zero | tr "\\0" x']);
+    expect(at.stderr).toBe('');
+    const over = await cli(['run', '--', 'sh', '-c', 'head -c 4097 /dev/zero | tr "\\0" x']);
+    expect(over.stdout).toBe('x'.repeat(4097));
+    expect(over.stderr.trimEnd().split('\n')).toHaveLength(1);
+    const [newest] = (await json('list', '--limit', '1')).outputs;
+    expect(over.stderr).toContain(newest.artifact_id);
+    expect(readFileSync(newest.streams[0].file_path, 'utf8')).toBe('x'.repeat(4097));
+    expect((await cli(['run', '--quiet', '--', 'sh', '-c', 'seq 9000'])).stderr).toBe('');
+  });
+
+  test('previews the head and the tail in whole lines, and names what it left out only in numbers', async () => {
+    const { head } = await recorded('seq -f "%040.0f" 100000');
+    expect(head.stdout).toMatchObject({ total_lines: 100_000, total_bytes: 4_100_000, truncated: true });
+    const [first, last] = head.parts;
+    expect(head.parts).toHaveLength(2);
+    expect(first).toMatchObject({ stream: 'stdout', start_line: 1 });
+    expect(last).toMatchObject({ stream: 'stdout', end_line: 100_000 });
+    for (const part of head.parts) {
+      const wanted = Array.from(
+        { length: part.end_line - part.start_line + 1 },
+        (_, i) => part.start_line + i,
+      );
+      expect(part.content).toBe(wanted.map((line) => String(line).padStart(40, '0')).join('\n'));
+    }
+    const bytes = head.parts.map((part: { content: string }) => part.content.length);
+    expect(bytes[0] + bytes[1]).toBeLessThanOrEqual(4096);
+    expect(bytes[0] / (bytes[0] + bytes[1])).toBeCloseTo(0.6, 1);
+    // Short lines: the line limit binds first.
+    const { parts } = (await recorded('seq 100000')).head;
+    expect(parts.map((part: { end_line: number }) => part.end_line)).toEqual([300, 100_000]);
+    expect(parts[1].start_line).toBe(99_801);
+  });
+
+  test('never splits a character in a preview, and is not empty for one line larger than the budget', async () => {
+    const { head } = await recorded('for i in $(seq 3000); do printf "é😀"; done');
+    expect(head.parts.length).toBeGreaterThan(0);
+    for (const { content } of head.parts) {
+      expect(content).not.toBe('');
+      expect(content.replaceAll(/é|😀/g, '')).toBe('');
+    }
+    expect(head.stdout.truncated).toBe(true);
+  });
+
+  test('keeps the streams apart, and combines them by arrival in whole lines', async () => {
+    const { head } = await recorded(
+      'echo one; sleep 0.05; echo two >&2; sleep 0.05; printf "th"; sleep 0.05; echo four >&2; sleep 0.05; echo ree',
+    );
+    const view = (...stream: string[]) => cli(['inspect', head.artifact_id, ...stream]);
+    expect((await view()).stdout).toBe('one\ntwo\nfour\nthree\n');
+    expect((await view('--stream', 'stdout')).stdout).toBe('one\nthree\n');
+    expect((await view('--stream', 'stderr')).stdout).toBe('two\nfour\n');
+    expect((await json('inspect', head.artifact_id)).stream).toBe('combined');
+    const wrong = await view('--stream', 'output');
+    expect(wrong).toMatchObject({ status: 2 });
+    expect(wrong.stderr).toMatch(/stdout/);
+  });
+
+  test('over the cap keeps the head and the end, and counts what is missing, with true line numbers', async () => {
+    const { head } = await recorded('seq 100000', '--max-bytes', '20000');
+    const { dropped_bytes, total_bytes, total_lines } = head.stdout;
+    expect(total_bytes).toBeLessThanOrEqual(20_000);
+    expect(total_bytes + dropped_bytes).toBe(588_895);
+    expect(total_lines).toBe(100_000);
+    const tail = await json(
+      'inspect',
+      head.artifact_id,
+      '--stream',
+      'stdout',
+      '--mode',
+      'tail',
+      '--lines',
+      '2',
+    );
+    expect(tail).toMatchObject({ start_line: 99_999, end_line: 100_000, content: '99999\n100000' });
+    const grep = await cli([
+      'inspect',
+      head.artifact_id,
+      '--mode',
+      'grep',
+      '--pattern',
+      '^9999[89]$',
+      '--context',
+      '0',
+    ]);
+    expect(grep.stdout).toBe('99998:99998\n99999:99999\n');
+    const inside = await json(
+      'inspect',
+      head.artifact_id,
+      '--mode',
+      'range',
+      '--start',
+      '50000',
+      '--lines',
+      '2',
+    );
+    expect(inside).toMatchObject({ content: '', lines_shown: 0 });
+  });
+
+  test('goes on recording what children print after the command has ended', async () => {
+    const start = Date.now();
+    const result = await cli(['run', '--', 'sh', '-c', '(sleep 3; echo late) & echo now']);
+    expect(result.status).toBe(0);
+    expect(Date.now() - start).toBeLessThan(2900);
+    const [newest] = (await json('list', '--limit', '1')).outputs;
+    await expect
+      .poll(async () => (await cli(['inspect', newest.artifact_id])).stdout, { timeout: 20_000 })
+      .toBe('now\nlate\n');
+  });
+
+  test('runs unrecorded, and says so, when the home is not private', async () => {
+    const open = makePlace();
+    chmodSync(open.home, 0o755);
+    const result = await runCli(['run', '--', 'sh', '-c', 'echo works; exit 5'], open);
+    expect(result).toMatchObject({ status: 5, stdout: 'works\n' });
+    expect(result.stderr).toMatch(/^spillway: .*chmod 700/m);
+    expect(existsSync(join(open.home, 'captures'))).toBe(false);
+    open.remove();
+  });
+
+  test('takes nothing that a person names for a path', async () => {
+    const session = '../../x/😀 and spaces';
+    await cli(['run', '--session', session, '--', '/bin/echo', '../../../etc/passwd'], '');
+    const { outputs } = await json('list', '--session', session);
+    expect(outputs).toHaveLength(1);
+    expect(outputs[0]).toMatchObject({ session, command: '/bin/echo', args: ['../../../etc/passwd'] });
+    for (const folder of readdirSync(join(place.home, 'captures'))) expect(folder).toMatch(/^[\w.-]+$/);
+    expect(statSync(join(place.home, 'captures')).mode & 0o777).toBe(0o700);
+    for (const file of files()) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('capture', () => {
+  test('gives back exactly what was small enough, and records it', async () => {
+    const text = 'héllo\r\nno newline at the end';
+    expect(await cli(['capture', '--source', 'greeting'], text)).toMatchObject({ status: 0, stdout: text });
+    const head = JSON.parse((await cli(['capture', '--json'], text)).stdout);
+    expect(head).toMatchObject({
+      status: 'inline',
+      truncated: false,
+      file_path: null,
+      content: text,
+      total_lines: 2,
+    });
+  });
+
+  test('previews what is long, and passes everything through with --tee', async () => {
+    const text = lines(20_000);
+    const head = JSON.parse((await cli(['capture', '--json'], text)).stdout);
+    expect(head).toMatchObject({
+      status: 'captured',
+      truncated: true,
+      total_lines: 20_000,
+      total_bytes: text.length,
+    });
+    expect(readFileSync(head.file_path, 'utf8')).toBe(text);
+    expect(head.content).toBe(head.parts.map((part: { content: string }) => part.content).join('\n'));
+    const preview = await cli(['capture'], text);
+    expect(preview.stdout.length).toBeLessThan(10_000);
+    expect((await cli(['capture', '--tee'], text)).stdout).toBe(text);
+  });
+
+  test.each([
+    [5000, 'inline'],
+    [5001, 'captured'],
+  ])('of %d characters is %s', async (count, status) => {
+    expect(JSON.parse((await cli(['capture', '--json'], 'é'.repeat(count))).stdout).status).toBe(status);
+  });
+
+  test.each([
+    [100, 'inline'],
+    [101, 'captured'],
+  ])('of %d lines is %s', async (count, status) => {
+    expect(JSON.parse((await cli(['capture', '--json'], 'x\n'.repeat(count))).stdout).status).toBe(status);
+  });
+
+  test('finds out what it is given', async () => {
+    const type = async (input: string, ...options: string[]) =>
+      JSON.parse((await cli(['capture', '--json', ...options], input)).stdout).content_type;
+    expect(await type('{"a": [1, 2]}')).toBe('json');
+    expect(await type('a\0b')).toBe('binary');
+    expect(await type('{"a": 1}', '--type', 'text')).toBe('text');
+  });
+});
+
+describe('what was captured', () => {
+  test('is listed newest first, as artifacts, by session, kind and status', async () => {
+    await cli(['run', '--session', 'listed', '--', 'true']);
+    await cli(['run', '--session', 'listed', '--', 'false']);
+    await cli(['capture', '--session', 'listed'], 'piped');
+    const { outputs } = await json('list', '--session', 'listed');
+    for (const output of outputs) Artifact.parse(output);
+    expect(outputs.map((output: Artifact) => [output.kind, output.status])).toEqual([
+      ['capture', 'finished'],
+      ['cmd', 'failed'],
+      ['cmd', 'succeeded'],
+    ]);
+    const some = async (...options: string[]) =>
+      (await json('list', '--session', 'listed', ...options)).outputs;
+    expect(await some('--kind', 'capture')).toHaveLength(1);
+    expect(await some('--status', 'failed')).toHaveLength(1);
+  });
+
+  test('is pinned, unpinned and cleaned up, and only what Spillway wrote goes', async () => {
+    const own = makePlace();
+    const at = async (...args: string[]) => JSON.parse((await runCli([...args, '--json'], own)).stdout);
+    await runCli(['run', '--', 'sh', '-c', 'seq 5000'], own);
+    await runCli(['run', '--', 'sh', '-c', 'seq 6000'], own);
+    const [newer, older] = (await at('list')).outputs;
+    const foreign = join(newer.streams[0].file_path, '..', 'notes.txt');
+    writeFileSync(foreign, 'mine');
+    mkdirSync(join(own.files, 'kept'));
+    writeFileSync(join(own.files, 'kept', 'file.log'), 'mine');
+    expect((await runCli(['pin', older.artifact_id], own)).status).toBe(0);
+    expect(await at('stats')).toMatchObject({ retention_hours: 24 });
+    const dry = JSON.stringify(await at('cleanup', '--older-than', '0', '--dry-run'));
+    expect(dry).toContain(newer.artifact_id);
+    expect(existsSync(newer.streams[0].file_path)).toBe(true);
+    await at('cleanup', '--older-than', '0');
+    expect(existsSync(newer.streams[0].file_path)).toBe(false);
+    expect(existsSync(older.streams[0].file_path)).toBe(true);
+    expect(readFileSync(foreign, 'utf8')).toBe('mine');
+    expect(existsSync(join(own.files, 'kept', 'file.log'))).toBe(true);
+    await runCli(['unpin', older.artifact_id], own);
+    await at('cleanup', '--older-than', '0', '--keep', older.artifact_id);
+    expect(existsSync(older.streams[0].file_path)).toBe(true);
+    await at('cleanup', '--older-than', '0');
+    expect(existsSync(older.streams[0].file_path)).toBe(false);
+    own.remove();
+  });
+
+  test('says interrupted when its recorder was killed, and holds what had been written', async () => {
+    const child = startCli(['run', '--', 'sh', '-c', 'seq 20000; sleep 30'], place);
+    let seen = '';
+    child.stdout.on('data', (chunk) => {
+      seen += chunk;
+    });
+    await expect.poll(() => seen.endsWith('20000\n'), { timeout: 20_000 }).toBe(true);
+    child.kill('SIGKILL');
+    await finished(child);
+    const [newest] = (await json('list', '--limit', '1')).outputs;
+    expect(newest).toMatchObject({ status: 'interrupted', exit_code: null });
+    expect((await cli(['inspect', newest.artifact_id, '--mode', 'tail', '--lines', '1'])).stdout).toBe(
+      '20000\n',
+    );
+  });
+});

@@ -1,0 +1,156 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dress } from './fixtures/dressed.ts';
+import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
+import { logLine, sed, writeLines } from './fixtures/logs.ts';
+import type { TextPage } from './fixtures/text-page.ts';
+
+function lines(from: number, count: number): string {
+  return `${Array.from({ length: count }, (_, index) => logLine(from + index)).join('\n')}\n`;
+}
+
+/** The last line of the file is the last row of a view that is full. */
+async function isAtEnd(text: TextPage, path: string, total: number): Promise<void> {
+  await expect(text.row(total)).toBeInViewport({ ratio: 1 });
+  await expect
+    .poll(async () => {
+      const rows = await text.wholeRows();
+      const height = await text.scroller.evaluate((scroller) => scroller.clientHeight);
+      return { last: rows.at(-1)?.line, full: rows.length === Math.floor(height / 18) };
+    })
+    .toEqual({ last: total, full: true });
+  const rows = await text.wholeRows();
+  expect(rows.map((row) => row.text)).toEqual(sed(path, rows[0]!.line!, total));
+}
+
+test.describe('following', () => {
+  test('shows a full screen, pauses on scrolling up, counts what waits, and goes on at the end', async ({
+    inspector,
+    page,
+  }) => {
+    const path = writeLines(inspector.folder, 'growing.log', 3000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(3000);
+    await text.scroller.focus();
+    await page.keyboard.press('f');
+    await isAtEnd(text, path, 3000);
+    appendFileSync(path, lines(3001, 10));
+    await isAtEnd(text, path, 3010);
+
+    const paused = page.locator('[data-status="paused"]');
+    await text.wheel(-400);
+    await expect(paused).toContainText('nothing new');
+    const top = await text.firstWholeLine();
+    appendFileSync(path, lines(3011, 1234));
+    await expect(paused).toContainText('1,234 new lines');
+    expect(await text.firstWholeLine()).toBe(top);
+    // It covers nothing.
+    const [button, rows] = [(await paused.boundingBox())!, (await text.scroller.boundingBox())!];
+    expect(button.y).toBeGreaterThanOrEqual(rows.y + rows.height);
+    await keep(page, 'follow-paused');
+
+    // By click, by key, by scrolling there.
+    await paused.click();
+    await isAtEnd(text, path, 4244);
+    await expect(paused).toHaveCount(0);
+    appendFileSync(path, lines(4245, 5));
+    await isAtEnd(text, path, 4249);
+    await text.wheel(-200);
+    await expect(paused).toBeVisible();
+    await page.keyboard.press('End');
+    await expect(paused).toHaveCount(0);
+    await text.wheel(-200);
+    await expect(paused).toBeVisible();
+    appendFileSync(path, lines(4250, 1));
+    await expect(paused).toContainText('1 new line');
+    await text.wheel(4000);
+    await expect(paused).toHaveCount(0);
+    appendFileSync(path, lines(4251, 1));
+    await isAtEnd(text, path, 4251);
+    await text.scroller.focus();
+    await page.keyboard.press('f');
+    await expect(page.getByText('Following', { exact: true })).toHaveCount(0);
+    appendFileSync(path, lines(4252, 100));
+    await text.counted(4351);
+    await expect(text.row(4251)).toBeInViewport();
+  });
+
+  test('does not lose the line numbers while the count is a moment behind', async ({ inspector, page }) => {
+    // A file that never stops growing is never counted to its end: the window is told so of one that stands still.
+    let growing = false;
+    await dress(page, {
+      document: (state) => (growing ? { ...state, total_bytes: state.total_bytes + 1000 } : state),
+    });
+    const path = writeLines(inspector.folder, 'growing.log', 3000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(3000);
+    growing = true;
+    appendFileSync(path, lines(3001, 1));
+    await text.counted(3001);
+    await text.scroller.focus();
+    await page.keyboard.press('End');
+    await isAtEnd(text, path, 3001);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('f');
+    await isAtEnd(text, path, 3001);
+    await expect(text.status).toContainText('–3,001 of 3,001');
+  });
+
+  test('goes on in the text that is there after a truncation and a rotation', async ({ inspector, page }) => {
+    const path = writeLines(inspector.folder, 'rotated.log', 5000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(5000);
+    await page.keyboard.press('f');
+    await isAtEnd(text, path, 5000);
+
+    truncateSync(path, 0);
+    appendFileSync(path, lines(1, 3));
+    await expect(text.row(3)).toContainText(logLine(3));
+    for (let from = 4; from < 400; from += 99) appendFileSync(path, lines(from, 99));
+    await text.counted(399);
+    await isAtEnd(text, path, 399);
+
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, lines(1, 20));
+    await text.counted(20);
+    appendFileSync(path, lines(21, 480));
+    await text.counted(500);
+    await isAtEnd(text, path, 500);
+    await expect(page.getByText('Following', { exact: true })).toBeVisible();
+  });
+
+  test('keeps up with ten thousand lines a second, and never shows a line that is not the file’s', async ({
+    inspector,
+    page,
+  }) => {
+    const path = writeLines(inspector.folder, 'fast.log', 2000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(2000);
+    await page.keyboard.press('f');
+    const file = openSync(path, 'a');
+    let total = 2000;
+    const until = Date.now() + 3000;
+    const seen: Array<{ line: number; text: string }> = [];
+    while (Date.now() < until) {
+      writeSync(file, lines(total + 1, 200));
+      total += 200;
+      await wait(20);
+      for (const { line, text: said } of await text.rows())
+        if (line !== null && said !== null) seen.push({ line, text: said });
+    }
+    closeSync(file);
+    await isAtEnd(text, path, total);
+    expect(seen.filter((row) => row.text !== logLine(row.line))).toEqual([]);
+    expect(new Set(seen.map(({ line }) => line)).size).toBeGreaterThan(200);
+    await expect(page.getByText('Following', { exact: true })).toBeVisible();
+  });
+});

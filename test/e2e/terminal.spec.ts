@@ -1,0 +1,91 @@
+/** A recorded terminal in the window: what was typed there, and the last that failed, one key away. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from './fixtures/inspector.ts';
+
+const dist = process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+const hasBash =
+  spawnSync('bash', ['-c', '((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404))']).status === 0;
+
+/** Types the lines in a recorded bash; its id. */
+function typeIn(home: string, folder: string, lines: readonly string[]): string {
+  const user = join(folder, 'user');
+  mkdirSync(user);
+  writeFileSync(join(user, '.bashrc'), "PS1='$ '\n");
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(dist, 'node', 'cli.js'), 'terminal', '--', 'bash'],
+    {
+      cwd: folder,
+      env: { ...process.env, HOME: user, SPILLWAY_HOME: home },
+      input: lines.map((line) => `${line}\n`).join(''),
+      encoding: 'utf8',
+    },
+  );
+  const id = /this terminal is (\S+)/.exec(stderr)?.[1];
+  if (!id) throw new Error(`the terminal ended with ${status}: ${stderr}`);
+  return id;
+}
+
+test.skip(!hasBash, 'there is no bash 4.4 or newer');
+
+test('lists the commands of a terminal, and shows the output of each', async ({ inspector, page }) => {
+  await inspector.open([]);
+  const id = typeIn(inspector.home, inspector.folder, [
+    'seq 1000 1500',
+    'echo it is broken; (exit 3)',
+    'true',
+    'exit',
+  ]);
+  await inspector.spillway('open', id);
+  await expect(
+    page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
+  ).toBeVisible();
+  await page.keyboard.press('k');
+  const panel = page.getByRole('complementary', { name: 'Commands' });
+  const commands = panel.getByRole('listitem');
+  await expect(commands).toHaveCount(4);
+  await expect(commands.nth(1)).toContainText('true');
+  await expect(commands.nth(1)).toContainText('succeeded');
+  await expect(commands.nth(1)).toContainText('no output');
+  await expect(commands.nth(2)).toContainText('echo it is broken; (exit 3)');
+  await expect(commands.nth(2)).toContainText('failed, 3');
+  await expect(commands.nth(3)).toContainText('501 lines');
+  await commands.nth(3).getByRole('button').click();
+  const text = page.getByRole('main');
+  await expect(text.getByText('1000', { exact: true })).toBeVisible();
+  await expect(text.getByText('it is broken', { exact: true })).toBeHidden();
+});
+
+test('shows the output of the last command that failed, at a key', async ({ inspector, page }) => {
+  await inspector.open([]);
+  const id = typeIn(inspector.home, inspector.folder, [
+    'echo it is broken; (exit 3)',
+    'seq 1000 1500',
+    'exit 0',
+  ]);
+  await inspector.spillway('open', id);
+  const text = page.getByRole('main');
+  await expect(page.getByRole('button', { name: /Commands/ })).toBeVisible();
+  await page.keyboard.press('t');
+  await expect(text.getByText('1500', { exact: true })).toBeVisible();
+  await page.keyboard.press('x');
+  await expect(text.getByText('it is broken', { exact: true })).toBeVisible();
+  await expect(text.getByText('1500', { exact: true })).toBeHidden();
+  await expect(page.getByText('exit status 3')).toBeVisible();
+});
+
+test('does not offer commands of what is no terminal', async ({ inspector, page }) => {
+  const file = join(inspector.folder, 'plain.log');
+  writeFileSync(file, 'a line\n');
+  await inspector.open([file]);
+  await expect(page.getByText('a line', { exact: true })).toBeVisible();
+  await page.keyboard.press('k');
+  await page.keyboard.press('x');
+  await expect(
+    page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
+  ).toBeHidden();
+  expect(readdirSync(inspector.home)).not.toContain('captures');
+});

@@ -1,0 +1,86 @@
+/** Head and end of a capped stream are put together again and again, whenever it was broken off, with the same result. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLineCounter } from '../../electron/capture/line-counter.ts';
+import { StreamFile } from '../../electron/capture/stream-file.ts';
+import { joinTail } from '../../electron/library/captures/join-tail.ts';
+import type { Gap } from '../../electron/library/captures/record.ts';
+import { tailSegments } from '../../electron/library/captures/tail-segments.ts';
+
+const MIB = 1024 * 1024;
+const CAP = 3 * MIB;
+const NAME = 'cmd-x.stdout.log';
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'spillway-join-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function numbered(bytes: number): Buffer {
+  let text = '';
+  for (let line = 1; text.length < bytes; line += 1) text += `line ${line}\n`;
+  return Buffer.from(text.slice(0, bytes));
+}
+
+/** The files as a recorder leaves them that was killed when so much had come. */
+function killedAfter(input: Buffer): void {
+  const file = new StreamFile({
+    folder: root,
+    name: NAME,
+    cap: CAP,
+    lines: createLineCounter(),
+    space: { before: () => null },
+    onStop: (reason) => expect.unreachable(reason),
+  });
+  for (let at = 0; at < input.length; at += 70_000) {
+    file.write(input.subarray(at, at + 70_000));
+    expect(tailSegments(root, NAME).length).toBeLessThanOrEqual(2);
+  }
+  file.close();
+}
+
+const joined = (folder: string, gap: Gap | null, onGap: (gap: Gap) => void = () => {}) =>
+  joinTail({ folder, streamFile: NAME, gap, onGap });
+const stored = (folder: string) => readFileSync(join(folder, NAME));
+
+test.each([CAP + 1000, 4 * MIB, 9 * MIB])('of %d bytes, broken off anywhere', (size) => {
+  const input = numbered(size);
+  killedAfter(input);
+  const broken = mkdtempSync(join(tmpdir(), 'spillway-broken-'));
+  cpSync(root, broken, { recursive: true });
+  const segments = readdirSync(root).filter((name) => name.includes('.tail.'));
+  const gap = joined(root, null);
+  const wanted = stored(root);
+  const { offset, bytes } = gap ?? { offset: 0, bytes: 0 };
+  expect(wanted.equals(Buffer.concat([input.subarray(0, offset), input.subarray(offset + bytes)]))).toBe(
+    true,
+  );
+  expect(readdirSync(root)).toEqual([NAME]);
+  for (const share of [0, 0.3, 1]) {
+    // The record knew of the gap; the file was cut, and a part of the end had been appended.
+    const part = gap === null ? wanted.length - CAP / 2 : wanted.length - offset;
+    writeFileSync(join(broken, NAME), wanted);
+    truncateSync(join(broken, NAME), wanted.length - Math.floor(part * (1 - share)));
+    const again = mkdtempSync(join(broken, 'again-'));
+    for (const name of [NAME, ...segments]) cpSync(join(broken, name), join(again, name));
+    expect(joined(again, gap)).toEqual(gap);
+    expect(stored(again).equals(wanted)).toBe(true);
+  }
+  rmSync(broken, { recursive: true });
+});
+
+test('the file is not touched before the record knows of the gap', () => {
+  killedAfter(numbered(9 * MIB));
+  const before = stored(root);
+  expect(() =>
+    joined(root, null, () => {
+      throw new Error('no room for the record');
+    }),
+  ).toThrow('no room');
+  expect(stored(root).equals(before)).toBe(true);
+  const gap = joined(root, null);
+  expect(gap!.lines).toBeGreaterThan(0);
+});
