@@ -71,7 +71,7 @@ test.each<[string[], RegExp]>([
   [['list', '--status', 'done'], /the statuses are running/],
   [['serve', '--port', '70000'], /from 0 to 65535/],
   [['open', 'no/such/file'], /no file "no\/such\/file"/],
-  [['mcp', '--no-run'], /mcp has no option "--no-run"/],
+  [['mcp', '--no-such'], /mcp has no option "--no-such"/],
 ])('%j', async (args, wanted) => {
   const { status, stdout, stderr } = await runCli(args, place);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -2,6 +2,7 @@
  * One search of one text: stretches on every thread, results taken in order, so that what has been found is always all
  * there is up to some line. When the text grows, only what is new is searched.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/block-index.ts';
 import { firstBytesOf } from '../../reader/source.ts';
@@ -42,6 +43,7 @@ export class SearchJob {
   #stalled = 0;
   #stalledInARow = 0;
   #inParts = false;
+  #rest: Promise<void> | null = null;
   readonly #listeners = new Set<() => void>();
 
   constructor(generation: Generation, options: SearchOptions) {
@@ -78,6 +80,11 @@ export class SearchJob {
     return this.#stalledInARow >= STALLED_IN_A_ROW || this.#stalled >= most;
   }
 
+  /** Begins no stretch for so many milliseconds: whoever shows what was found needs the processor more. */
+  rest(ms: number): void {
+    this.#rest = wait(ms);
+  }
+
   /** Calls the listener when more has been searched, until the returned function is called. */
   onProgress(listener: () => void): () => void {
     this.#listeners.add(listener);
@@ -105,6 +112,7 @@ export class SearchJob {
         this.#stretches(index),
         pool.bulkWidth,
         async ({ start, end, bytes }) => {
+          await this.#rest;
           const beat = createBeat();
           const request = { query, raw, start, end };
           const result = await pool

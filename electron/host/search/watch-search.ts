@@ -9,6 +9,9 @@ import type { Searches } from './searches.ts';
 /** States are told at most this often, but for the first, the first with a match, and the last. */
 const TELL_MS = 50;
 
+/** The first match is drawn within this time, when nothing else keeps the processors. */
+const FIRST_MATCH_MS = 40;
+
 export function watchSearch(
   document: Document,
   searches: Searches,
@@ -26,6 +29,7 @@ export function watchSearch(
     const found = job.lines.size > 0;
     if (stop.signal.aborted || (!last && found === toldOfMatch && Date.now() - told < TELL_MS)) return;
     told = Date.now();
+    if (found && !toldOfMatch && !last) job.rest(FIRST_MATCH_MS);
     toldOfMatch = found;
     listener(stateOf(job, document.number, last));
   };
