@@ -3,8 +3,12 @@
  * which it was started with, until they close. Then nothing they print is lost, and none of them dies of SIGPIPE.
  */
 import { spawn } from 'node:child_process';
-import { fstatSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
+import { recordFile } from '../library/captures/names.ts';
+import { ownerOf } from '../library/captures/owner.ts';
+import { replaceFile } from '../library/captures/replace-file.ts';
 import { machineClock } from './clock.ts';
 import { type ReadEnd, readFrom } from './read-end.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
@@ -56,9 +60,21 @@ export async function startRecorder(
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.stdin!.once('error', reject);
+    // Before it knows what to do: whoever looks while it starts must not take its files for those of a dead recorder.
+    if (handOver !== null && child.pid !== undefined) nameRecorder(handOver, child.pid);
     child.stdin!.end(JSON.stringify(task), resolve);
   });
   child.unref();
+}
+
+/** Where the record cannot be written, it goes on naming us until the recorder has started. */
+function nameRecorder({ folder, record }: HandOver, pid: number): void {
+  try {
+    const path = join(folder, recordFile(record.artifact_id));
+    if (existsSync(path)) replaceFile(path, JSON.stringify({ ...record, recorder: ownerOf(pid) }));
+  } catch {
+    // A full disk disturbs nobody.
+  }
 }
 
 /** The process's whole life. */

@@ -9,9 +9,12 @@ export type { AST };
 /** Longer expressions are not analysed: they are run as they are. */
 const MAX_ANALYSED = 20_000;
 
+/** What walks the tree calls itself once for each level, and a thread has a small stack. */
+const MAX_DEPTH = 300;
+
 /** Null where the parser does not know what the engine knows, or where analysing would take long. */
 export function parseExpression({ source, flags }: Expression): AST.Pattern | null {
-  if (source.length > MAX_ANALYSED) return null;
+  if (source.length > MAX_ANALYSED || depthOf(source) > MAX_DEPTH) return null;
   try {
     return new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, {
       unicode: flags.includes('u'),
@@ -20,3 +23,16 @@ export function parseExpression({ source, flags }: Expression): AST.Pattern | nu
     return null;
   }
 }
+
+function depthOf(source: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const [token] of source.matchAll(ESCAPE_OR_CLASS_OR_BRACKET)) {
+    if (token === '(') depth += 1;
+    else if (token === ')') depth -= 1;
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
+const ESCAPE_OR_CLASS_OR_BRACKET = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gs;

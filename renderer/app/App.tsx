@@ -59,8 +59,9 @@ export function App() {
 
   const openFromList = useCallback(
     (id: string) => {
-      open(id);
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('[data-viewer]')?.focus());
+      // Drawn at once: the next key may come before the next frame, and is for the text.
+      flushSync(() => open(id));
+      document.querySelector<HTMLElement>('[data-viewer]')?.focus();
     },
     [open],
   );

@@ -7,7 +7,7 @@ import type { Search } from './use-search.ts';
 
 /** `first` and `last`: matches in view, from 0. */
 export function useContextRows(
-  { search, snapshot, document, layout }: Search,
+  { search, snapshot, lines: total, layout }: Search,
   first: number | null,
   last: number | null,
 ): { row(line: number, offset: number): Row | undefined } {
@@ -18,9 +18,9 @@ export function useContextRows(
   const rows = useMemo(
     () =>
       connection && search && generation !== null && context > 0
-        ? new ContextRows(connection, document, generation, context, redraw)
+        ? new ContextRows(connection, search.document, generation, context, redraw)
         : null,
-    [connection, search, document, generation, context],
+    [connection, search, generation, context],
   );
   useEffect(() => () => rows?.close(), [rows]);
 
@@ -32,8 +32,8 @@ export function useContextRows(
       const row = search?.rows.row(match);
       if (row) lines.push(row.line);
     }
-    rows.want(lines);
-  }, [rows, search, snapshot, first, last]);
+    rows.want(lines, { lines: total, bytes: snapshot.state?.total_bytes ?? 0 });
+  }, [rows, search, snapshot, total, first, last]);
 
   return { row: (line, offset) => rows?.row(line, offset) };
 }

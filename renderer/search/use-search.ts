@@ -1,5 +1,6 @@
 /** Searching as everything in the window shares it: what is asked for, what was found, where in it one is. */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -132,12 +133,10 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   );
 
   const openField = useCallback(() => {
-    setOpen(true);
-    // It may have to be drawn first.
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.select();
-    });
+    // Drawn at once: the next key may come before the next frame, and is for the field.
+    flushSync(() => setOpen(true));
+    field.current?.focus();
+    field.current?.select();
   }, []);
 
   const focusText = useCallback(() => {
@@ -168,9 +167,9 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   const toggleResults = useCallback(() => {
     if (!latest.current.search) return;
     const inside = results.current?.contains(window.document.activeElement) ?? false;
-    changeLayout({ folded: inside });
+    flushSync(() => changeLayout({ folded: inside }));
     if (inside) focusText();
-    else requestAnimationFrame(() => results.current?.querySelector<HTMLElement>('[role="grid"]')?.focus());
+    else results.current?.querySelector<HTMLElement>('[role="grid"]')?.focus();
   }, [changeLayout, focusText]);
 
   return {

@@ -1,5 +1,6 @@
 /** Agents that want what is not theirs, or the machine to stand still: nothing outside readable sources is readable, nothing hangs. */
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,7 @@ import type { Host } from '../../electron/host/host.ts';
 import { createAgent } from '../../electron/mcp/agent.ts';
 import type { Commands } from '../../electron/mcp/commands/commands.ts';
 import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
+import { MAX_IN_FLIGHT } from '../../electron/mcp/transport/admission.ts';
 import { makePlace, type Place } from '../fixtures/cli.ts';
 import { callTool, commandsAt, INITIALIZE, type JsonRpc, RawConnection } from '../fixtures/mcp.ts';
 
@@ -275,6 +277,8 @@ describe('numbers and expressions', () => {
     { pattern: '(a+)+$' },
     { pattern: '((((((((((a*)*)*)*)*)*)*)*)*)*)*b' },
     { pattern: '(?:'.repeat(500) + ')'.repeat(500) },
+    { pattern: '('.repeat(2500) + ')'.repeat(2500) },
+    { pattern: '([)]'.repeat(2500) + ')'.repeat(2500) },
     { pattern: '['.repeat(10_000) },
     { pattern: 'a{1000000000}' },
     { pattern: '(?=(.*))\\1\\1\\1' },
@@ -290,10 +294,11 @@ describe('numbers and expressions', () => {
     { encoding: '../../x' },
     { stream: 'constructor' },
   ])('%j is answered, and nothing waits for it', async (args) => {
-    const reply = await ask('inspect_output', { ...file(), ...args });
+    const mode = 'pattern' in args ? { mode: 'grep' } : {};
+    const reply = await ask('inspect_output', { ...file(), ...mode, ...args });
     expect(reply.result?.content?.[0]?.text).toEqual(expect.any(String));
     expect(textOf(reply).length).toBeLessThan(30_000);
-    expect(textOf(reply)).not.toMatch(/ {4}at |node_modules|\.ts:\d/);
+    expect(textOf(reply)).not.toMatch(/ {4}at |node_modules|\.ts:\d|defect/);
   });
 
   test.each([
@@ -468,6 +473,28 @@ describe('crowds', () => {
     clearTimeout(late);
     connection.close();
     expect(textOf(await ask('list_outputs', { query: 'public.log' }))).toContain('public.log');
+  });
+
+  test('commands that will not end do not pile up, however fast they are cancelled', async () => {
+    const file = join(place.files, 'stubborn');
+    writeFileSync(file, '');
+    const pids = () => readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+    const alive = () => pids().filter((pid) => existsSync(`/proc/${pid}`)).length;
+    const connection = await connected();
+    const command = `trap '' TERM; echo $$ >> ${file}; while :; do sleep 0.1; done`;
+    let most = 0;
+    for (let id = 0; id < 12; id += 1) {
+      connection.send(callTool(id, 'run_command', { command, timeout: 0 }));
+      await vi.waitFor(() => expect(pids()).toHaveLength(id + 1), {
+        timeout: ANSWERED_WITHIN_MS,
+        interval: 10,
+      });
+      connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } });
+      most = Math.max(most, alive());
+    }
+    connection.close();
+    expect(most).toBeLessThanOrEqual(MAX_IN_FLIGHT);
+    await vi.waitFor(() => expect(alive()).toBe(0), { timeout: ANSWERED_WITHIN_MS });
   });
 
   test('the same id over and over is answered once, and refused while it is not', async () => {

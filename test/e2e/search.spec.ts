@@ -98,6 +98,26 @@ test('counts what grep counts, with every switch', async ({ inspector, page }) =
   await search.found(grep(path, '-iv', 'INFO'));
 });
 
+test('takes the first letter into its field, however quickly it follows the key', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 2000, logLine)]);
+  await text.counted(2000);
+  const focused = (key: string) =>
+    page.evaluate((pressed) => {
+      const { activeElement: before } = window.document;
+      before?.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
+      return window.document.activeElement?.getAttribute('aria-label') ?? window.document.activeElement?.tagName;
+    }, key);
+  // Asked in the same turn: a key pressed before the next frame goes where the focus is.
+  expect(await focused('/')).toBe('INPUT');
+  await page.keyboard.type('request');
+  await new SearchPage(page).found(2000);
+  await page.keyboard.press('Escape');
+  expect(await focused('m')).toBe('Matching lines');
+});
+
 test('goes from match to match, in the text and in the list together, and around', async ({
   inspector,
   page,

@@ -26,8 +26,12 @@ afterEach(async () => {
 
 async function search(pattern: string, more: Partial<SearchQuery> = {}) {
   const [artifact] = await host.openPath(path);
+  return searchIn(artifact!.artifact_id, pattern, more);
+}
+
+function searchIn(artifact_id: string, pattern: string, more: Partial<SearchQuery> = {}) {
   const ref: SearchRef = {
-    document: { artifact_id: artifact!.artifact_id },
+    document: { artifact_id },
     query: { pattern, fixed: false, case_sensitive: false, invert: false, ...more },
   };
   const states: SearchState[] = [];
@@ -79,6 +83,27 @@ describe('a search in the window', () => {
     const { counts: marks } = await host.matchMarks({ search: ref, buckets: 7 });
     expect(marks.reduce((a, b) => a + b)).toBe(50_000);
     expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
+  });
+
+  it('searches what was read of a file that is gone', async () => {
+    writeFileSync(path, lines(1, 100));
+    const [artifact] = await host.openPath(path);
+    const conditions: string[] = [];
+    stops.push(
+      host.watchDocument(
+        { artifact_id: artifact!.artifact_id },
+        (state) => conditions.push(state.condition),
+        () => {},
+      ),
+    );
+    await expect.poll(() => conditions.at(-1), { timeout: 5000 }).toBe('ok');
+    rmSync(path);
+    await expect.poll(() => conditions.at(-1), { timeout: 5000 }).toBe('vanished');
+    const { ref, until } = searchIn(artifact!.artifact_id, 'error');
+    const done = await until((state) => state.done);
+    expect(done.match_count).toBe(10);
+    const page = await host.matchedRows({ search: ref, first: 0, count: 1 });
+    expect(page.lines[0]?.line_number).toBe(10);
   });
 
   it('goes on in what is appended, and begins anew in what replaces the text', async () => {

@@ -65,9 +65,9 @@ export function watchSearch(
   };
   let seen = '';
   const unwatch = document.watch((state) => {
-    // Only what changes the text: states are told for other reasons too.
+    // Only what changes the text: states are told for other reasons too. Of a file that is gone, what was read is searched.
     const now = `${state.generation}/${state.total_bytes}`;
-    if (now === seen || state.condition === 'vanished') return;
+    if (now === seen) return;
     seen = now;
     void search();
   }, onError);

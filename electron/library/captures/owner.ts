@@ -10,7 +10,12 @@ export const Owner = z.object({
 export type Owner = z.infer<typeof Owner>;
 
 export function thisProcess(): Owner {
-  return { pid: process.pid, started: startOf(process.pid) };
+  return ownerOf(process.pid);
+}
+
+/** Of a process that is there. */
+export function ownerOf(pid: number): Owner {
+  return { pid, started: startOf(pid) };
 }
 
 /** False only when the process is certainly gone. A process of another user counts as alive. */
