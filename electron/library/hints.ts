@@ -7,6 +7,8 @@ import type { Source } from './sources.ts';
 
 /** Of a thousand hints a second about one file, twenty looks remain. Milliseconds. */
 const GATHER_MS = 50;
+/** So many in one go, and the system's queue (16,384 events on Linux) may have been full, which nobody tells. */
+const FLOOD = 8000;
 
 export interface Hint {
   folder: Folder;
@@ -17,8 +19,8 @@ export interface Hint {
 
 export interface HintsOwner {
   readonly source: Source;
-  /** There are hints to be taken. */
-  heard(): void;
+  /** There are hints to be taken. `isFlood`: others may have been lost. */
+  heard(isFlood: boolean): void;
   /** That folders can't be watched, in a sentence; null when all can. */
   problem(sentence: string | null): void;
 }
@@ -28,6 +30,8 @@ export class Hints {
   readonly #names = new Map<Folder, Set<string>>();
   readonly #unwatched = new Set<Folder>();
   #timer: NodeJS.Timeout | null = null;
+  /** Since the last were told. */
+  #count = 0;
 
   constructor(owner: HintsOwner) {
     this.#owner = owner;
@@ -94,9 +98,12 @@ export class Hints {
     // A folder tells of its own end, and of its permissions, under its own name.
     const isItself = name === null || (isOwnName && !folder.files.has(name) && !folder.folders.has(name));
     names.add(isItself ? ITSELF : name);
+    this.#count += 1;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#owner.heard();
+      const isFlood = this.#count >= FLOOD;
+      this.#count = 0;
+      this.#owner.heard(isFlood);
     }, GATHER_MS).unref();
   }
 }

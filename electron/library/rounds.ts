@@ -1,7 +1,7 @@
 /**
  * When each source is looked at as a whole. Watches lose events (a full queue, a network share, a folder that was replaced
  * in between), so everything is looked at again and again: twice a second where that is little, else as seldom as keeps all
- * of it at a third of a per cent of one core, of which every source has the same share.
+ * of it far below a per cent of one core, of which every source has the same share.
  */
 import type { Tree } from './tree.ts';
 
@@ -9,8 +9,8 @@ const LEAST_MS = 500;
 const MOST_MS = 5 * 60_000;
 /** What one look costs: 75 ms of a core for 10,000. Counted, not timed, or a busy machine would be blind for minutes. */
 const LOOK_MS = 0.0075;
-/** Milliseconds between rounds for each that they cost. */
-const REST = 300;
+/** Milliseconds between rounds for each that they cost; what they leave behind to be collected costs as much again. */
+const REST = 1000;
 /** Where nothing else tells of changes: five per cent. */
 const BLIND_REST = 20;
 

@@ -50,7 +50,10 @@ export class Tree {
     this.#hints = new Hints({
       source,
       // It says nothing of its own failure: the next round tries again.
-      heard: () => void this.#inOrder(() => this.#lookAtHeard()).catch(() => {}),
+      heard: (isFlood) => {
+        this.#rootIsDoubted ||= isFlood && this.source.isDirectory;
+        void this.#inOrder(() => this.#lookAtHeard()).catch(() => {});
+      },
       problem: (sentence) => owner.problem(`watching ${source.path}`, sentence),
     });
   }

@@ -137,6 +137,12 @@ describe('watches alone', () => {
     expect(problems.size).toBe(0);
   });
 
+  it('tell of more at once than the system keeps for them', async () => {
+    // Each is more than one event, and nobody takes any before all have been made.
+    for (let i = 0; i < 12_000; i += 1) writeFileSync(at('inner', `many-${i}.log`), 'text');
+    await until(() => files.size, 12_002);
+  });
+
   it('tell of the end of the source, of its permissions, and of another in its place', async () => {
     chmodSync(source.path, 0);
     await until(sizes, []);
