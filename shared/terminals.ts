@@ -4,44 +4,11 @@ import { LinesView } from './views.ts';
 
 const count = z.number().int().min(0);
 
-export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen']);
+export const TerminalMode = z.enum(['tail', 'head', 'all', 'since', 'screen', 'last_failed']);
 export type TerminalMode = z.infer<typeof TerminalMode>;
 
 /** Lines of a terminal that are given when none are asked for. */
 export const DEFAULT_TERMINAL_LINES = 100;
-
-export const TerminalOutputParams = z.object({
-  /** An artifact id; the most recently active terminal when absent. */
-  terminal_id: z.string().optional(),
-  mode: TerminalMode.optional(),
-  /** Of `tail`, `head` and `since`. */
-  lines: z.number().int().min(1).optional(),
-  /** For `since`: ISO 8601. */
-  since_timestamp: z.string().optional(),
-  /** Longest `content`, in characters: whole lines are left out to keep to it. */
-  max_chars: z.number().int().min(1).optional(),
-});
-export type TerminalOutputParams = z.input<typeof TerminalOutputParams>;
-
-export const TerminalOutput = LinesView.extend({
-  mode: TerminalMode,
-  name: z.string(),
-  started_at: z.string(),
-  /** When its last byte arrived. */
-  last_activity: z.string(),
-  /** With `screen`: characters, and where the cursor is, from 1. */
-  screen: z
-    .object({
-      columns: count,
-      rows: count,
-      cursor_row: count,
-      cursor_column: count,
-      /** A full-screen program shows it. */
-      alternate: z.boolean(),
-    })
-    .optional(),
-});
-export type TerminalOutput = z.infer<typeof TerminalOutput>;
 
 export const TypedCommandStatus = z.enum([
   'running',
@@ -78,6 +45,41 @@ export const TypedCommand = z.object({
   end_offset: count.nullable(),
 });
 export type TypedCommand = z.infer<typeof TypedCommand>;
+
+export const TerminalOutputParams = z.object({
+  /** An artifact id; the most recently active terminal when absent, for `last_failed` the one in which a command failed last. */
+  terminal_id: z.string().optional(),
+  mode: TerminalMode.optional(),
+  /** Of `tail`, `head`, `since`, and of `last_failed`, whose last ones are given. */
+  lines: z.number().int().min(1).optional(),
+  /** For `since`: ISO 8601. */
+  since_timestamp: z.string().optional(),
+  /** Longest `content`, in characters: whole lines are left out to keep to it. */
+  max_chars: z.number().int().min(1).optional(),
+});
+export type TerminalOutputParams = z.input<typeof TerminalOutputParams>;
+
+export const TerminalOutput = LinesView.extend({
+  mode: TerminalMode,
+  name: z.string(),
+  started_at: z.string(),
+  /** When its last byte arrived. */
+  last_activity: z.string(),
+  /** With `screen`: characters, and where the cursor is, from 1. */
+  screen: z
+    .object({
+      columns: count,
+      rows: count,
+      cursor_row: count,
+      cursor_column: count,
+      /** A full-screen program shows it. */
+      alternate: z.boolean(),
+    })
+    .optional(),
+  /** With `last_failed`: the command whose output it is. */
+  typed_command: TypedCommand.optional(),
+});
+export type TerminalOutput = z.infer<typeof TerminalOutput>;
 
 export const TerminalCommandsParams = z.object({
   artifact_id: z.string(),

@@ -62,14 +62,19 @@ export function reopenFiles(left: LeftFiles, tools: FileTools): OpenFiles {
   return { folder, record, files, arrivals, settings };
 }
 
-/** Removes the files of streams that the record holds now, and closes all. */
-export function removeFiles({ files, arrivals }: OpenFiles, folded: readonly boolean[]): void {
-  arrivals.close();
-  if (folded.every(Boolean)) arrivals.remove();
-  files.forEach((file, index) => {
-    file.close();
+/** Closes all, and removes the files of streams that the record holds now. */
+export function removeFiles(open: OpenFiles, folded: readonly boolean[]): void {
+  closeFiles(open);
+  if (folded.every(Boolean)) open.arrivals.remove();
+  open.files.forEach((file, index) => {
     if (folded[index]) file.remove();
   });
+}
+
+/** May be called again. */
+export function closeFiles({ files, arrivals }: OpenFiles): void {
+  arrivals.close();
+  for (const file of files) file.close();
 }
 
 function tryOpen(options: RecordingOptions, home: string, tools: FileTools): OpenFiles {

@@ -5,6 +5,7 @@ import { detectContentType } from '../reader/content-type.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
 import type { StreamProgress } from './stream-file.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from './stream-sample.ts';
+import { WideLines } from './wide-lines.ts';
 
 export type RecordedStreamName = Exclude<StreamName, 'combined'>;
 
@@ -30,6 +31,7 @@ export class RecordedStream {
   readonly sample: StreamSample;
   readonly #cap: number;
   readonly #givenType: ContentType | null;
+  readonly #wide = new WideLines();
   #endsInLine = false;
 
   /** `cap`: most bytes that are stored, 0 for any number; what is cut by it does not come back as if it were whole. */
@@ -43,6 +45,7 @@ export class RecordedStream {
 
   push(chunk: Uint8Array, newlines: number): void {
     this.sample.push(chunk, newlines);
+    this.#wide.push(chunk);
     this.#endsInLine = chunk[chunk.length - 1] !== 10;
   }
 
@@ -55,7 +58,7 @@ export class RecordedStream {
 
   /** As CONTRACT 1 counts lines. */
   get totalLines(): number {
-    return this.sample.newlines + (this.#endsInLine ? 1 : 0);
+    return this.#wide.total ?? this.sample.newlines + (this.#endsInLine ? 1 : 0);
   }
 
   get contentType(): ContentType {

@@ -1,12 +1,13 @@
 /** The files of one recording: the record, a file for each stream, the times of arrival. Nothing in here throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
 import { recordFile } from '../library/captures/names.ts';
 import type { CaptureRecord, Gap, StreamRecord } from '../library/captures/record.ts';
 import { replaceFile } from '../library/captures/replace-file.ts';
 import type { Clock } from './clock.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
-import { type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';
+import { closeFiles, type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
 import type { Outcome, RecordingOptions } from './recording.ts';
 import type { StreamProgress } from './stream-file.ts';
@@ -32,6 +33,8 @@ export class RecordingFiles {
   readonly #clock: Clock;
   readonly #lines: LineCounter = createLineCounter();
   #open: OpenFiles | null = null;
+  /** Of streams whose storing was stopped: the warning that says so. */
+  readonly #stops = new Map<string, string>();
   /** So many of the warnings are in the record. */
   #noted = 0;
   #looked: number;
@@ -50,8 +53,7 @@ export class RecordingFiles {
       else if (from.home === null) problem = from.unrecorded ?? 'there is no home';
       else this.#open = openFiles(from, from.home, tools);
     } catch (error) {
-      const { code, message, path } = error as NodeJS.ErrnoException;
-      problem = `${path ?? 'the home'} cannot be written (${code ?? message})`;
+      problem = unwritable(error);
     }
     this.problem = problem;
   }
@@ -93,6 +95,8 @@ export class RecordingFiles {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       this.warnings.push(`its files could not be finished (${code ?? message})`);
+    } finally {
+      closeFiles(open);
     }
   }
 
@@ -107,6 +111,7 @@ export class RecordingFiles {
       streamRecord(stream, open, index, folded[index]!, gaps[index]!),
     );
     record.times = folded.every(Boolean) ? open.arrivals.read().toString('base64') : null;
+    this.#takeBack(streams.filter((_, index) => folded[index]));
     record.warnings = [...record.warnings, ...this.warnings.slice(this.#noted)];
     if (!this.#writeFinal(record, open, streams)) return;
     // Only now: until the record holds them, the files do.
@@ -132,8 +137,7 @@ export class RecordingFiles {
     const open = this.note(streams, outcome, end);
     if (open === null) return null;
     const progress = open.files.map((file) => file.progress);
-    for (const file of open.files) file.close();
-    open.arrivals.close();
+    closeFiles(open);
     return { folder: open.folder, record: open.record, progress, settings: open.settings };
   }
 
@@ -197,14 +201,34 @@ export class RecordingFiles {
     const open = this.#open;
     if (open === null) return;
     this.#open = null;
-    for (const file of open.files) file.close();
-    open.arrivals.close();
+    closeFiles(open);
     this.warnings.push('its files were deleted while it was recorded: nothing of it is kept');
   }
 
-  #stopped(name: string, reason: string): void {
-    this.warnings.push(`${name} is not stored from some point on: ${reason}`);
+  /** What is folded is there whole, though its file stopped short. */
+  #takeBack(folded: readonly RecordedStream[]): void {
+    for (const { name } of folded) {
+      const at = this.warnings.indexOf(this.#stops.get(name) ?? '', this.#noted);
+      if (at >= 0) this.warnings.splice(at, 1);
+    }
   }
+
+  #stopped(name: string, reason: string): void {
+    const warning = `${name} is not stored from some point on: ${reason}`;
+    this.#stops.set(name, warning);
+    this.warnings.push(warning);
+  }
+}
+
+/** With what to do. */
+function unwritable(error: unknown): string {
+  if (error instanceof SpillwayError) return error.message;
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  const todo =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
+      : 'see that it may be written, or set SPILLWAY_HOME to another place';
+  return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
 }
 
 function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): CaptureRecord {

@@ -5,14 +5,14 @@
 import { endTree, type Tree } from './process-tree.ts';
 import type { Taker } from './read-end.ts';
 import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
+import { endInput } from './terminal/end-of-input.ts';
 import { openPty, type Pty } from './terminal/pty.ts';
+import { STOP_KEY, stopsByKey } from './terminal/stop-key.ts';
 import { takeUserTerminal, type UserTerminal } from './terminal/user-terminal.ts';
 
 export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
   take: Taker;
 }
-
-const END_OF_INPUT = '\x04';
 
 /** Throws SpillwayError `unsupported` where there are none. */
 export function runOnPty(options: PtyCommandOptions): RunningCommand {
@@ -30,6 +30,7 @@ class RunningOnPty implements RunningCommand {
 
   constructor({ path, args, cwd, env, timeout, stdin, abort, take }: PtyCommandOptions) {
     let user: UserTerminal | null = null;
+    let stopInput = () => {};
     const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
     this.#pty = openPty({
       file: path,
@@ -43,10 +44,13 @@ class RunningOnPty implements RunningCommand {
     this.#tree = { pid: this.pid, ownGroup: true, outputs: this.#pty.path === null ? [] : [this.#pty.path] };
     if (stdin === 'inherit') {
       user = takeUserTerminal({
-        typed: (bytes) => this.#pty.write(bytes),
-        inputEnded: () => this.#pty.write(END_OF_INPUT),
+        typed: (bytes) => this.#typed(bytes, user),
+        inputEnded: () => {
+          stopInput = endInput((key) => this.#pty.write(key));
+        },
         resized: (now) => this.#pty.resize(now),
-        signalled: (signal) => this.signal(signal),
+        // Whoever runs it passes on what is meant for it.
+        signalled: () => {},
       });
     }
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
@@ -58,6 +62,7 @@ class RunningOnPty implements RunningCommand {
       abort?.removeEventListener('abort', onAbort);
       await this.#ending;
       if (this.#ending === null && signal === null) await this.#waiting;
+      stopInput();
       user?.restore();
       return { reason: this.#reason, exitCode, signal, open: {} };
     });
@@ -78,6 +83,19 @@ class RunningOnPty implements RunningCommand {
 
   cancel(): void {
     this.#end('cancelled');
+  }
+
+  #typed(bytes: Buffer, user: UserTerminal | null): void {
+    const at = bytes.indexOf(STOP_KEY);
+    if (at < 0 || user === null || !stopsByKey(this.pid, this.#pty.path)) {
+      this.#pty.write(bytes);
+      return;
+    }
+    this.#pty.write(bytes.subarray(0, at));
+    this.signal('SIGSTOP');
+    user.stop();
+    this.signal('SIGCONT');
+    if (at + 1 < bytes.length) this.#typed(bytes.subarray(at + 1), user);
   }
 
   #take(take: Taker, bytes: Buffer): void {

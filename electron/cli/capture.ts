@@ -43,8 +43,12 @@ export async function capture(options: CaptureOptions): Promise<number> {
   await tee?.flushed();
   if (options.json) await printJson({ ...result.head, parts: result.parts, content: result.content });
   else if (!options.tee) await show(result);
-  for (const warning of result.head.warnings) if (warning !== place.problem) await say(warning);
-  const { artifact_id: id, status } = result.head;
+  const { artifact_id: id, status, warnings } = result.head;
+  for (const [index, warning] of warnings.entries()) {
+    if (warning === place.problem) continue;
+    // The first says why.
+    await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
+  }
   if (status === 'captured' && id !== null && !options.json)
     await say(`all of it is ${id}: spillway inspect ${id}`);
   return endedBy === null ? 0 : 128 + constants.signals[endedBy as NodeJS.Signals];

@@ -18,6 +18,7 @@ function messageOf(error: unknown): string {
   const { code, syscall, path, message } = (
     error instanceof Error ? error : new Error(String(error))
   ) as NodeJS.ErrnoException;
+  if (syscall === 'uv_cwd') return 'the folder you are in has been deleted: go to one that is there (cd)';
   const advice = code === undefined ? undefined : ADVICE[code];
   if (advice !== undefined)
     return `${syscall ?? 'writing'} ${path ?? 'the output'} failed (${code}): ${advice}`;

@@ -50,7 +50,11 @@ export async function run(
   const outputs = options.json ? null : openOutputs();
   let running: RunningRecorded | null = null;
   const early: NodeJS.Signals[] = [];
-  const stopForwarding = forwardSignals((signal) => (running ? running.signal(signal) : early.push(signal)));
+  const terminal = options.pty ?? isOnTerminal(options);
+  const stopForwarding = forwardSignals(
+    (signal) => (running ? running.signal(signal) : early.push(signal)),
+    () => running !== null && !terminal && isInForeground(),
+  );
   try {
     running = await runRecorded(
       place,
@@ -64,7 +68,7 @@ export async function run(
         maxBytes: options.maxBytes,
         stdin: 'inherit',
         ownGroup: !isInForeground(),
-        terminal: options.pty ?? isOnTerminal(options),
+        terminal,
         recorder: [process.execPath, services.entry, 'record-on'],
       },
       outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {},
@@ -84,17 +88,19 @@ export async function run(
   const patience = result.signal === null && !result.head.timed_out ? null : LAST_READ;
   await Promise.race([outputs?.flushed(), ...(patience === null ? [] : [wait(patience)])]);
   if (options.json) await printJson({ ...result.head, parts: result.parts });
-  else await conclude(result, place.problem, say);
+  else await conclude(result, say);
   return statusOf(result);
 }
 
 async function conclude(
   { head, spilled }: RunResult,
-  problem: string | null,
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
-  if (problem !== null) await say(`this was not recorded: ${problem}`);
-  for (const warning of head.warnings) if (warning !== problem) await say(warning);
+  for (const [index, warning] of head.warnings.entries()) {
+    // The first says why.
+    const isReason = index === 0 && head.artifact_id === null;
+    await say(isReason ? `this was not recorded: ${warning}` : warning);
+  }
   if (head.timed_out && head.error) await say(head.error);
   if (spilled && head.artifact_id !== null)
     await say(`all of it is ${head.artifact_id}: spillway inspect ${head.artifact_id}`);

@@ -25,10 +25,16 @@ export function isInForeground(): boolean {
   }
 }
 
-/** Keeps us alive until the command has ended. The result stops it. */
-export function forwardSignals(pass: (signal: NodeJS.Signals) => unknown): () => void {
+/**
+ * Keeps us alive until the command has ended. `sharesKeys`: whether what the keyboard sends to us has reached the command,
+ * too. The result stops it.
+ */
+export function forwardSignals(
+  pass: (signal: NodeJS.Signals) => unknown,
+  sharesKeys: () => boolean,
+): () => void {
   const onKey = (signal: NodeJS.Signals) => {
-    if (!isInForeground()) pass(signal);
+    if (!sharesKeys()) pass(signal);
   };
   const onOther = (signal: NodeJS.Signals) => pass(signal);
   for (const signal of KEYS) process.on(signal, onKey);

@@ -201,7 +201,7 @@ class LocalHost implements Host {
       const { signal } = options ?? {};
       const result = await rowsOf(generation, request, this.pool, signal);
       const rows = await this.#search.highlighted(result.rows, params.highlight, signal);
-      return { generation: document.number, start_line: result.start_line, rows };
+      return { generation: generation.number, start_line: result.start_line, rows };
     });
   }
 

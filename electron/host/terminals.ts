@@ -63,6 +63,7 @@ export class Terminals {
   async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
     const mode = params.mode ?? 'tail';
     const time = mode === 'since' ? timeOf(params.since_timestamp) : 0;
+    if (mode === 'last_failed') return this.#lastFailed(params, options);
     const entry = await this.#terminal(params.terminal_id);
     await timesReach(entry, entry.streams[0]?.bytes ?? 0);
     if (mode === 'screen') return this.#screen(entry, options);
@@ -110,6 +111,40 @@ export class Terminals {
   ): Promise<LinesView & Facts> {
     const view = await this.#options.inspect({ ...params, ...targetOf(entry) }, options);
     return { ...(view as LinesView), ...factsOf(entry) };
+  }
+
+  /** The end of what it printed: errors come last. */
+  async #lastFailed(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {
+    const { terminal_id: id, lines = DEFAULT_TERMINAL_LINES } = params;
+    const found =
+      id === undefined
+        ? await this.lastFailed()
+        : (await this.commands({ artifact_id: id, failed: true, limit: 1 })).commands[0];
+    if (!found) {
+      throw new SpillwayError(
+        'not_found',
+        'no command that was typed in a recorded terminal has failed',
+        'mode tail gives the last lines; commands are known of bash and zsh only',
+      );
+    }
+    const entry = await this.#terminal(found.artifact_id);
+    const { start_line: first, end_line: last } = found;
+    const range =
+      first === null || last === null
+        ? { lines: 1, start_line: Math.max(1, found.prompt_line) }
+        : {
+            lines: last - Math.max(first, last - lines + 1) + 1,
+            start_line: Math.max(first, last - lines + 1),
+          };
+    const view = await this.#lines(entry, { mode: 'range', ...range, ...maxChars(params) }, options);
+    const said = first === null ? { ...NOTHING_NEW, ...base(view) } : view;
+    // What follows the output is another command's.
+    const next = said.end_line !== null && said.end_line < (last ?? 0) ? said.next_start_line : null;
+    return {
+      ...{ ...said, ...factsOf(entry), next_start_line: next },
+      mode: 'last_failed',
+      typed_command: found,
+    };
   }
 
   async #since(
@@ -167,7 +202,7 @@ export class Terminals {
     const document = await this.#options.document(targetOf(entry), options.access ?? 'person');
     const screen = await document.use({ need: 'nothing', ...options }, (generation) =>
       this.#screens.show(entry.id, {
-        ...{ source: openSource(generation.source), generation: document.number },
+        ...{ source: openSource(generation.source), generation: generation.number },
         sizes: sizes.length > 0 ? sizes : sizesFromRecord(entry),
       }),
     );

@@ -78,6 +78,11 @@ export class KnownFiles {
     return this.#byPath.get(path)?.id;
   }
 
+  /** Some source's folders have it. */
+  isHeld(path: string): boolean {
+    return (this.#byPath.get(path)?.holders.size ?? 0) > 0;
+  }
+
   /** `holder` no longer has it; when nobody has, it is no artifact any more. */
   lose(path: string, holder: object): void {
     const known = this.#byPath.get(path);

@@ -82,7 +82,11 @@ export class Library {
   /** What a file is now, from a fresh look at it; it need not lie in a source. */
   look(realPath: string, stats: Stats): Artifact {
     const source = this.sourceOf(realPath, stats);
-    if (source) return this.catalogue.get(this.#files.see(realPath, stats, source.path))!;
+    if (source) {
+      const id = this.#files.see(realPath, stats, source.path);
+      if (!this.#files.isHeld(realPath)) this.#trees.get(source)?.tree.glimpse(realPath);
+      return this.catalogue.get(id)!;
+    }
     const warnings = mayBeRead(realPath, stats) ? [] : [UNREADABLE];
     return withFacts(
       fileArtifact(realPath, stats, null, { warnings }),

@@ -38,6 +38,8 @@ export class Tree {
   #root: Folder | null = null;
   readonly #hints: Hints;
   #rootIsDoubted = false;
+  /** Files that others saw and this has not: they may be gone before it looks. */
+  readonly #glimpsed = new Set<string>();
   #again: NodeJS.Timeout | null = null;
   /** At paths, so far. */
   #looks = 0;
@@ -70,8 +72,15 @@ export class Tree {
       const { path, isDirectory } = this.source;
       if (isDirectory) await this.#lookAtRoot();
       else await this.#lookAtFile(path);
+      await this.#lookAtGlimpsed();
     });
     return this.#looks - before;
+  }
+
+  /** A file is listed that was seen by somebody else: what becomes of it is found out, too. */
+  glimpse(path: string): void {
+    this.#glimpsed.add(path);
+    void this.#inOrder(() => this.#lookAtGlimpsed()).catch(() => {});
   }
 
   close(): void {
@@ -94,7 +103,7 @@ export class Tree {
     const [look] = await this.#look([path]);
     const isHere = await isAt(path);
     if (this.#closed || !look) return;
-    if (isHere && !(look instanceof Error) && look.isFile()) this.#owner.see(path, look, this);
+    if (isHere && !(look instanceof Error) && look.isFile()) this.#see(path, look);
     else if (isHere !== null && !isVague(look)) this.#owner.lose(path, this);
     if (!this.#owner.watch) return;
     this.#root ??= folderAt(dirname(path), '', null);
@@ -141,6 +150,25 @@ export class Tree {
   async #lookAtHeard(): Promise<void> {
     await this.#lookAtHints();
     if (this.#rootIsDoubted) await this.#lookAtRoot();
+    await this.#lookAtGlimpsed();
+  }
+
+  async #lookAtGlimpsed(): Promise<void> {
+    if (this.#glimpsed.size === 0) return;
+    const paths = [...this.#glimpsed];
+    const looks = await this.#look(paths);
+    if (this.#closed) return;
+    for (const [index, path] of paths.entries()) {
+      const look = looks[index]!;
+      if (!(look instanceof Error) || isVague(look)) continue;
+      this.#glimpsed.delete(path);
+      this.#owner.lose(path, this);
+    }
+  }
+
+  #see(path: string, stats: Stats): void {
+    this.#glimpsed.delete(path);
+    this.#owner.see(path, stats, this);
   }
 
   /** Gives the folders to go on with: those that are new; with `deep` all. */
@@ -223,7 +251,7 @@ export class Tree {
     }
     if (stats?.isFile()) {
       folder.files.add(name);
-      this.#owner.see(path, stats, this);
+      this.#see(path, stats);
     }
     if (!stats?.isDirectory() || isSame) return null;
     const fresh = folderAt(path, identityOf(stats), folder);

@@ -19,7 +19,11 @@ export const SHORTCUTS = {
   stream: { keys: ['c'], does: "A command's streams: combined, stdout, stderr", group: 'Look' },
   details: { keys: ['i'], does: 'Details: path, times, status', group: 'Look' },
   commands: { keys: ['k'], does: 'Commands typed in a recorded terminal', group: 'Look' },
-  lastFailed: { keys: ['x'], does: "A terminal's last failed command: its output", group: 'Look' },
+  lastFailed: {
+    keys: ['x'],
+    does: 'The output of the last command that failed in a terminal',
+    group: 'Look',
+  },
   cancel: {
     keys: ['Esc'],
     does: 'Close the search, then its results; clear the selection, then the range',

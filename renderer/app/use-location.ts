@@ -23,8 +23,8 @@ export function useLocation() {
   }, []);
 
   const open = useCallback(
-    (artifactId: string, how: 'push' | 'replace' = 'push') => {
-      if (current.current.artifactId !== artifactId) go({ artifactId, stream: null, line: null }, how);
+    (artifactId: string, how: 'push' | 'replace' = 'push', line: number | null = null) => {
+      if (current.current.artifactId !== artifactId) go({ artifactId, stream: null, line }, how);
     },
     [go],
   );

@@ -152,7 +152,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
             const matched = source?.row(match);
             const line = matched ? matched.line + offset : null;
             const beside = { before: source?.row(match - 1)?.line, behind: source?.row(match + 1)?.line };
-            const exists = line !== null && line >= 1 && !isRepeated(line, offset, context, beside);
+            const repeated = line !== null && line >= 1 && isRepeated(line, offset, context, beside);
+            const exists = line !== null && line >= 1 && !repeated;
             const row =
               offset === 0 ? matched : exists && matched ? around.row(matched.line, offset) : undefined;
             return (
@@ -161,8 +162,9 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 id={offset === 0 ? `${id}-${match}` : undefined}
                 index={at}
                 line={exists ? line : null}
-                label={exists && row ? String(line) : ''}
+                label={repeated || (exists && row) ? String(line) : ''}
                 row={row}
+                note={repeated ? (offset < 0 ? 'shown above' : 'shown below') : undefined}
                 top={item.start}
                 selected={offset === 0 && match === cursor}
                 matches={offset === 0 ? (matched?.matches ?? null) : null}

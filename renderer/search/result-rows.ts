@@ -24,7 +24,7 @@ export function rowOfMatch(match: number, context: number): number {
 }
 
 /**
- * A line around a match that is in the list already: as a match itself, or around the match before. Its row stays empty, because
+ * A line around a match that is in the list already: as a match itself, or around the match before. Its row only says so, because
  * groups are equally long. `before` and `behind`: lines of the neighbouring matches, undefined where there is none or not yet.
  */
 export function isRepeated(

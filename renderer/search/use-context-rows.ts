@@ -24,7 +24,6 @@ export function useContextRows(
   );
   useEffect(() => () => rows?.close(), [rows]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot may hold the matches now
   useEffect(() => {
     if (!rows || first === null || last === null) return;
     const lines: number[] = [];

@@ -30,7 +30,10 @@ export const CommandsPanel = memo(function CommandsPanel(props: CommandsPanelPro
   if (commands.length === 0) {
     return (
       <EmptyState icon="terminal" title="No commands">
-        <p>Those typed in bash or zsh are listed here.</p>
+        <p>
+          Those typed in bash or zsh are listed here, unless the shell was started with options of its own or
+          without the integration.
+        </p>
       </EmptyState>
     );
   }

@@ -19,6 +19,7 @@ export function useTerminal(
   viewer: Viewer,
   toggle: () => void,
   say: (message: string) => void,
+  onOpen: (artifactId: string, how: 'push', line: number) => void,
 ): TerminalActions {
   const connection = useConnection();
   const { showRange, goToLine, scroller } = viewer;
@@ -37,17 +38,23 @@ export function useTerminal(
   const isTerminal = artifact?.kind === 'terminal';
   const lastFailed = () => {
     if (!artifact || !connection) return;
-    connection
-      .request('terminal_commands', { artifact_id: artifact.artifact_id, failed: true, limit: 1 })
-      .then(
-        ({ commands: [command] }) => {
-          if (!command) return say('No command failed here.');
-          show(command);
-          say(`${command.command}: exit status ${command.exit_code}`);
-        },
-        (error) => say(toSpillwayError(error).message),
-      );
+    const { artifact_id } = artifact;
+    // Elsewhere than in a terminal, that of all terminals.
+    const asked = isTerminal
+      ? connection
+          .request('terminal_commands', { artifact_id, failed: true, limit: 1 })
+          .then(({ commands }) => commands[0])
+      : connection.request('last_failed_command', {}).then(({ command }) => command);
+    asked.then(
+      (command) => {
+        if (!command) return say('No command is known to have failed in a recorded terminal');
+        if (command.artifact_id === artifact_id) show(command);
+        else onOpen(command.artifact_id, 'push', command.start_line ?? command.prompt_line);
+        say(`${command.command}: exit status ${command.exit_code}`);
+      },
+      (error) => say(toSpillwayError(error).message),
+    );
   };
-  useShortcuts(isTerminal ? { commands: toggle, lastFailed } : {});
+  useShortcuts(isTerminal ? { commands: toggle, lastFailed } : { lastFailed });
   return { toggle: isTerminal ? toggle : null, show };
 }

@@ -39,7 +39,7 @@ interface ArtifactViewProps {
   library: LibraryStore;
   /** The file was replaced, and goes by another id from now on. */
   onArtifact: (artifactId: string) => void;
-  onOpen: (artifactId: string) => void;
+  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName) => void;
   initialLine: number | null;
@@ -87,7 +87,7 @@ export function ArtifactView(props: ArtifactViewProps) {
     if (nowId !== artifactId) onArtifact(nowId);
   }, [nowId, artifactId, onArtifact]);
   const toggleCommands = () => onPanel(panel === 'commands' ? null : 'commands');
-  const terminal = useTerminal(artifact, viewer, toggleCommands, say);
+  const terminal = useTerminal(artifact, viewer, toggleCommands, say, props.onOpen);
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
   const instead = noText(viewer, () => setAsText(true), slow);
 

@@ -28,6 +28,8 @@ interface RowLineProps {
   aside?: boolean;
   /** A line is drawn above it: what follows is elsewhere in the text. */
   first?: boolean;
+  /** Stands in the place of a text that is not to be shown. */
+  note?: string | undefined;
   id?: string | undefined;
   palette: Palette;
   onReadOn: (line: number | null, row: Row) => void;
@@ -36,13 +38,14 @@ interface RowLineProps {
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
+  const note = row?.missing ? 'not kept' : props.note;
   const classes = [
     styles.row,
     selected && styles.selected,
     hit && styles.hit,
     aside && styles.aside,
     first && styles.first,
-    row?.missing && styles.missing,
+    note && styles.note,
   ];
   return (
     <div
@@ -66,8 +69,8 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         {label}
       </span>
       <span className={styles.text} role="cell">
-        {row?.missing && 'not kept'}
-        {row && !row.missing && <RowText row={row} palette={palette} matches={matches} current={current} />}
+        {note}
+        {row && !note && <RowText row={row} palette={palette} matches={matches} current={current} />}
         {row?.clipped && (
           <button type="button" className={styles.more} onClick={() => onReadOn(line, row)}>
             … {formatBytes(row.bytes)} line, read on

@@ -108,7 +108,9 @@ test('takes the first letter into its field, however quickly it follows the key'
     page.evaluate((pressed) => {
       const { activeElement: before } = window.document;
       before?.dispatchEvent(new KeyboardEvent('keydown', { key: pressed, bubbles: true }));
-      return window.document.activeElement?.getAttribute('aria-label') ?? window.document.activeElement?.tagName;
+      return (
+        window.document.activeElement?.getAttribute('aria-label') ?? window.document.activeElement?.tagName
+      );
     }, key);
   // Asked in the same turn: a key pressed before the next frame goes where the focus is.
   expect(await focused('/')).toBe('INPUT');
@@ -234,6 +236,31 @@ test('shows a result deep in a long text, with what is around it', async ({ insp
   await page.keyboard.press('m');
   await expect(search.list).toHaveCount(0);
   await expect(text.scroller).toBeFocused();
+});
+
+test('shows no line around matches twice: its place says where it is', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'a.log');
+  writeFileSync(path, ['one', 'two', 'found a', 'found b', 'five', 'six', ''].join('\n'));
+  const text = await inspector.open([path]);
+  await text.counted(6);
+  const search = new SearchPage(page);
+  await search.search('found');
+  await search.found(2);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.keyboard.press('2');
+  await expect(search.list.getByRole('row')).toHaveText([
+    '1one',
+    '2two',
+    '3found a',
+    '4shown below',
+    '5shown below',
+    '2shown above',
+    '3shown above',
+    '4found b',
+    '5five',
+    '6six',
+  ]);
 });
 
 test('brings a match far to the right into view', async ({ inspector, page }) => {

@@ -77,6 +77,20 @@ test('shows the output of the last command that failed, at a key', async ({ insp
   await expect(page.getByText('exit status 3')).toBeVisible();
 });
 
+test('leads there from anything else, at the same key', async ({ inspector, page }) => {
+  const file = join(inspector.folder, 'plain.log');
+  writeFileSync(file, 'a line\n');
+  await inspector.open([file]);
+  await expect(page.getByText('a line', { exact: true })).toBeVisible();
+  typeIn(inspector.home, inspector.folder, ['seq 1000 1500', 'echo it is broken; (exit 3)', 'exit 0']);
+  await expect(async () => {
+    await page.keyboard.press('x');
+    await expect(page.getByRole('main').getByText('it is broken', { exact: true })).toBeVisible({
+      timeout: 2000,
+    });
+  }).toPass();
+});
+
 test('does not offer commands of what is no terminal', async ({ inspector, page }) => {
   const file = join(inspector.folder, 'plain.log');
   writeFileSync(file, 'a line\n');

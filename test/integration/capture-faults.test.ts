@@ -1,6 +1,15 @@
 /** What goes wrong around a recorder never disturbs the command, and is said. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openCapturing, runRecorded } from '../../electron/host/capturing.ts';
@@ -56,6 +65,18 @@ describe('many at once', () => {
   });
 });
 
+test('in a folder that was deleted, it says what to do', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" run -- echo hi';
+  const shell = spawn('sh', ['-c', script, process.execPath, cliEntry], {
+    cwd: place.files,
+    env: { ...process.env, SPILLWAY_HOME: place.home },
+  });
+  expect(await finished(shell)).toMatchObject({
+    status: 2,
+    stderr: 'spillway: the folder you are in has been deleted: go to one that is there (cd)\n',
+  });
+});
+
 describe('a place that cannot be written', () => {
   test.each([
     ['a file', () => writeFileSync(join(place.files, 'bad'), '')],
@@ -80,6 +101,25 @@ describe('a place that cannot be written', () => {
     expect(head.warnings).toHaveLength(1);
     expect(head.parts.map((part: { end_line: number }) => part.end_line).at(-1)).toBe(9000);
   });
+
+  test.each(['captures', 'captures/default-37a8eec1'])(
+    '%s is a link: nothing goes where nobody would look for it',
+    async (name) => {
+      const elsewhere = join(place.files, 'elsewhere');
+      mkdirSync(elsewhere);
+      if (name !== 'captures') mkdirSync(join(place.home, 'captures'), { mode: 0o700 });
+      symlinkSync(elsewhere, join(place.home, name));
+      const run = await runCli(['run', '--', 'seq', '9000'], place);
+      expect(run.status).toBe(0);
+      expect(run.stderr).toMatch(
+        /^spillway: this was not recorded: .+ is not a folder .+: move it away.+\n$/,
+      );
+      const capture = await runCli(['capture'], place, { input: 'text' });
+      expect(capture).toMatchObject({ status: 0, stdout: 'text' });
+      expect(capture.stderr).toContain('this was not recorded: ');
+      expect(readdirSync(elsewhere)).toEqual([]);
+    },
+  );
 
   test('what background children print breaks no pipe', async () => {
     writeFileSync(join(place.files, 'bad'), '');

@@ -1,4 +1,6 @@
 /** `spillway run` at a terminal: the command has one, too, and keys, sizes and signals reach it as they would have. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPty, type Pty } from '../../electron/capture/terminal/pty.ts';
 import { onlyCapture, storedBytes } from '../fixtures/captured.ts';
@@ -18,10 +20,14 @@ interface Screen {
 }
 
 function run(script: string, ...options: string[]): Screen {
+  return open(process.execPath, [cliEntry, 'run', ...options, '--', 'sh', '-c', script]);
+}
+
+function open(file: string, args: string[]): Screen {
   let seen = '';
   const pty = openPty({
-    file: process.execPath,
-    args: [cliEntry, 'run', ...options, '--', 'sh', '-c', script],
+    file,
+    args,
     cwd: place.files,
     env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm' },
     size: { columns: 80, rows: 24 },
@@ -69,6 +75,32 @@ test('what is typed reaches it, and the window’s new size', async () => {
     .toContain('40 100');
   screen.pty.write('\x04');
   expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+});
+
+describe.runIf(process.platform === 'linux')('Ctrl-Z', () => {
+  test('stops it as a job of the shell, which goes on with fg', async () => {
+    const screen = open('/bin/bash', ['--norc', '--noprofile', '-i']);
+    const script = 'echo rea""dy; until [ -e go ]; do sleep 0.02; done; echo fin""ished';
+    screen.pty.write(`'${process.execPath}' '${cliEntry}' run -- sh -c '${script}'\r`);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x1a');
+    await screen.shows('Stopped');
+    writeFileSync(join(place.files, 'go'), '');
+    screen.pty.write('fg; echo status $?\r');
+    await screen.shows('finished\r\n');
+    await screen.shows('status 0\r\n');
+    screen.pty.write('exit\r');
+    await screen.pty.exited;
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'succeeded', exit_code: 0 });
+  });
+
+  test('is the command’s own where it reads its keys itself', async () => {
+    const screen = run('stty -isig -icanon; echo ready; dd bs=1 count=1 2>/dev/null | od -An -c');
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x1a');
+    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+    expect(screen.seen()).toContain('032');
+  });
 });
 
 describe.each([[[]], [['--no-pty']]])('with %j', (options) => {

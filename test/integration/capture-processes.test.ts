@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isAlive } from '../../electron/library/captures/owner.ts';
 import { capturesIn, onlyCapture, storedBytes, streamOf } from '../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../fixtures/cli.ts';
 
@@ -22,7 +23,7 @@ async function startReady(script: string, ...options: string[]) {
     seen += chunk;
   });
   const end = finished(child);
-  await until(() => seen).toContain('ready\n');
+  await until(() => seen).toMatch(/ready\r?\n/);
   return { child, end };
 }
 const isRunning = (marker: string) => execFileSync('ps', ['-eo', 'args']).toString().includes(marker);
@@ -63,7 +64,7 @@ describe('a signal to spillway', () => {
       seen += chunk;
     });
     const end = finished(child);
-    await until(() => seen).toContain('ready\n');
+    await until(() => seen).toMatch(/ready\r?\n/);
     process.kill(-child.pid!, 'SIGINT');
     expect((await end).status).toBe(5);
     expect(seen).toBe('ready\ncaught\n');
@@ -105,6 +106,22 @@ describe('a time-out', () => {
   });
 });
 
+describe('on a terminal of its own, while we have none', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s reaches it once', async (signal) => {
+    const caught = COUNTS.replaceAll('SIGINT', signal);
+    const { child, end } = await startReady(caught, '--pty');
+    child.kill(signal);
+    const { status, stdout } = await end;
+    expect({ status, stdout }).toEqual({ status: 5, stdout: 'ready\r\ncaught\r\n' });
+  });
+
+  test('its input ends when ours does, also within a line', async () => {
+    const result = await runCli(['run', '--pty', '--', 'cat'], place, { input: 'no line end' });
+    expect(result.status).toBe(0);
+    expect(onlyCapture(place.home).record.status).toBe('succeeded');
+  });
+});
+
 describe('background children', () => {
   test('outlive the command, which returns at once', async () => {
     const marker = marked(30);
@@ -130,6 +147,27 @@ describe('background children', () => {
     expect(storedBytes(capture, 'stderr').toString()).toBe(numbers(30_000));
     expect(streamOf(capture, 'stdout').total_lines).toBe(50_001);
     expect(capture.record).toMatchObject({ status: 'failed', exit_code: 3 });
+  });
+
+  test('have a recorder at every moment: nobody who looks takes theirs for one that died', async () => {
+    const script = '(while [ ! -e go ]; do sleep 0.02; done; echo late) & echo now';
+    // Its recorder starts when it has read what to do; whether another has taken over by then is the question.
+    const slow = join(place.files, 'slow.cjs');
+    writeFileSync(
+      slow,
+      "if (process.argv[2] === 'record-on') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1500);",
+    );
+    const env = { NODE_OPTIONS: `--require=${slow}` };
+    await runCli(['run', '--', 'sh', '-c', script], place, { env });
+    const { artifact_id, recorder } = onlyCapture(place.home).record;
+    expect(recorder).not.toBe(null);
+    expect(isAlive(recorder!)).toBe(true);
+    expect((await runCli(['cleanup', '--older-than', '0'], place)).stdout).toContain('1 running');
+    const listed = JSON.parse((await runCli(['list', '--kind', 'cmd', '--json'], place)).stdout);
+    expect(listed.outputs).toMatchObject([{ artifact_id, status: 'succeeded', warnings: [] }]);
+    writeFileSync(join(place.files, 'go'), '');
+    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    expect(storedBytes(onlyCapture(place.home), 'stdout').toString()).toBe('now\nlate\n');
   });
 
   test('that print little are folded when they have ended', async () => {

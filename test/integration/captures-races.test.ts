@@ -105,7 +105,7 @@ describe('a capture is read whole', () => {
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
     fold(made);
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
-    expect(document.number).toBe(1);
+    expect(document.state()?.generation).toBe(1);
     document.close();
   });
 
@@ -186,7 +186,7 @@ describe('a stream that outgrew its cap', () => {
       }),
     });
     expect(await textOf(document)).toBe('out 1\nerr 1\nout 99\n');
-    expect(document.number).toBe(2);
+    expect(document.state()?.generation).toBe(2);
     expect(document.state()).toMatchObject({
       total_lines: 100,
       notice: { text: expect.stringContaining('after a gap') },
@@ -204,7 +204,7 @@ describe('a file that something else cut or changed', () => {
     expect(await textOf(document)).toBe(`${WHOLE}\n`);
     writeFileSync(join(made.folder, made.record.streams[0]!.file!), 'OUT\n');
     expect(await textOf(document)).toBe('OUT\nerr 1\n');
-    expect(document.number).toBe(2);
+    expect(document.state()?.generation).toBe(2);
     document.close();
   });
 });

@@ -38,6 +38,12 @@ async function typed(artifact_id = recording(place).record.artifact_id) {
   return commands.toReversed();
 }
 
+/** What an agent is given, or told. */
+const lastFailed = (params: { terminal_id?: string; lines?: number }) =>
+  withHost((host) => host.terminalOutput({ mode: 'last_failed', ...params })).catch(
+    (error: Error) => error.message,
+  );
+
 /** The lines that are said to be a command's output. */
 async function outputOf({ artifact_id, start_line, end_line }: Awaited<ReturnType<typeof typed>>[number]) {
   if (start_line === null || end_line === null) return null;
@@ -91,6 +97,27 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
       command: 'exit 5',
       number: 6,
     });
+  });
+
+  it.skipIf(!there)('gives the output of the last command that failed in one step', async () => {
+    const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
+    await person.runs('true');
+    expect(await lastFailed({})).toMatch(/no command .* has failed/);
+    await person.does('sh -c "echo first; seq 30; exit 4"');
+    await person.does('sh -c "exit 6"');
+    await person.runs('echo fine', 'LATER');
+    const silent = await lastFailed({});
+    expect(silent).toMatchObject({ mode: 'last_failed', content: '', lines_shown: 0 });
+    expect(silent).toMatchObject({ typed_command: { exit_code: 6 } });
+    await person.does('sh -c "echo second; seq 30; exit 7"');
+    await person.runs('echo fine', 'LAST');
+    person.enter('exit');
+    await person.exited;
+    const end = Array.from({ length: 30 }, (_, i) => i + 1);
+    const whole = await lastFailed({ terminal_id: recording(place).record.artifact_id });
+    expect(whole).toMatchObject({ content: ['second', ...end].join('\n'), next_start_line: null });
+    expect(whole).toMatchObject({ typed_command: { exit_code: 7 }, running: false });
+    expect(await lastFailed({ lines: 2 })).toMatchObject({ content: '29\n30', lines_shown: 2 });
   });
 
   it.skipIf(!there)(

@@ -1,10 +1,11 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import type { Pool } from '../../electron/workers/pool.ts';
 import type { SearchQuery } from '../../shared/api/query.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 
@@ -119,6 +120,45 @@ describe('a search in the window', () => {
     writeFileSync(path, 'one error\n');
     const anew = await until((state) => state.done && state.match_count === 1);
     expect(anew.generation).toBeGreaterThan(first.generation);
+  });
+
+  it('says of which text its rows are, though the file is replaced while they are read', async () => {
+    writeFileSync(path, lines(1, 100));
+    const { ref, until } = await search('error');
+    await until((state) => state.done);
+    const { pool } = host as unknown as { pool: Pool };
+    const run = pool.run.bind(pool);
+    let replaced = false;
+    vi.spyOn(pool, 'run').mockImplementation((async (...task: Parameters<typeof run>) => {
+      const result = await run(...task);
+      if (task[0] === 'highlight' && !replaced) {
+        replaced = true;
+        writeFileSync(`${path}.new`, 'another\n');
+        renameSync(`${path}.new`, path);
+        await until((state) => state.generation === 2);
+      }
+      return result;
+    }) as typeof run);
+    const asked = { document: ref.document, start_line: 10, count: 1, highlight: ref.query };
+    const found = await host.rows(asked);
+    expect([found.generation, found.rows[0]?.text]).toEqual([1, 'line 10 ERROR']);
+    expect(await host.rows(asked)).toMatchObject({ generation: 2, rows: [] });
+  });
+
+  it('outlasts a text that is rewritten all the time, and is right when that ends', async () => {
+    writeFileSync(path, lines(1, 20_000));
+    const { until } = await search('error');
+    await until((state) => state.done);
+    let turn = 0;
+    const rewriting = setInterval(() => {
+      turn += 1;
+      writeFileSync(path, `${turn}\n${lines(1, 20_000 - turn)}`);
+    }, 5);
+    stops.push(() => clearInterval(rewriting));
+    await wait(1500);
+    clearInterval(rewriting);
+    writeFileSync(path, `the end\n${lines(1, 70)}`);
+    expect((await until((state) => state.done && state.match_count === 7)).timed_out).toBe(false);
   });
 
   it('marks matches in the rows of the text', async () => {

@@ -1,5 +1,5 @@
 /** What a recording leaves on disk: bytes, times, the record; folded, spilled, capped, or not at all. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import fc from 'fast-check';
@@ -44,6 +44,15 @@ function recordOf(folder: string, id: string): CaptureRecord {
   const parsed = parseRecord(readFileSync(join(folder, `${id}.meta.json`), 'utf8'));
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.record;
+}
+
+/** None where it was closed meanwhile. */
+function linkOf(path: string): string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    return [];
+  }
 }
 
 const bytes = (text: string) => Buffer.from(text);
@@ -228,11 +237,31 @@ function linesOf(input: Buffer): number {
   return input.toString('latin1').split('\n').length - (input.at(-1) === 10 ? 1 : 0);
 }
 
+describe('lines of UTF-16', () => {
+  const text = Buffer.from('\uFEFFਊ one\nĊ two\nthree\n', 'utf16le');
+  const swapped = Buffer.from(text).swap16();
+  test.each([
+    ['with a last line end', text, 3],
+    ['without', text.subarray(0, -2), 3],
+    ['cut within a character', text.subarray(0, -1), 3],
+    ['with the other byte order', swapped, 3],
+  ])('are counted as a reader counts them: %s', async (_, all, lines) => {
+    for (const step of [1, 3, 64]) {
+      const recording = startRecording(options());
+      for (let at = 0; at < all.length; at += step) recording.write('stdout', all.subarray(at, at + step));
+      const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
+      expect(finished.streams[0]!.total_lines).toBe(lines);
+    }
+  });
+});
+
 describe('where nothing can be written', () => {
   test('it says why, and previews still come from memory', async () => {
     const recording = startRecording(options({ home: '/proc/none' }));
     expect(recording).toMatchObject({ artifactId: null, folder: null });
-    expect(recording.problem).toMatch(/^\/proc\/none.* cannot be written \(ENOENT\)$/);
+    expect(recording.problem).toMatch(
+      /^\/proc\/none.* cannot be written \(ENOENT\): see that it may be written/,
+    );
     recording.write('stdout', bytes('a\nb\n'));
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
     expect(finished.streams[0]).toMatchObject({ file_path: null, total_lines: 2, total_bytes: 4 });
@@ -250,6 +279,21 @@ describe('where nothing can be written', () => {
     expect(existsSync(home)).toBe(false);
   });
 
+  test.runIf(process.platform === 'linux')(
+    'a record that cannot be written leaves no file open',
+    async () => {
+      const recording = startRecording(options());
+      recording.write('stdout', bytes('x\n'.repeat(5000)));
+      const record = join(recording.folder!, `${recording.artifactId}.meta.json`);
+      rmSync(record);
+      mkdirSync(record);
+      const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
+      expect(finished.warnings.join()).toMatch(/its record could not be written/);
+      const open = readdirSync('/proc/self/fd').flatMap((fd) => linkOf(`/proc/self/fd/${fd}`));
+      expect(open.filter((path) => path.startsWith(home))).toEqual([]);
+    },
+  );
+
   test('what minFreeBytes forbids is not stored, and what is missing is counted', async () => {
     const recording = startRecording(options({ settings: settings({ minFreeBytes: 2 ** 50 }) }));
     recording.write('stdout', bytes('x\n'.repeat(5000)));
@@ -262,6 +306,17 @@ describe('where nothing can be written', () => {
         { total_bytes: 0, total_lines: 5000, gap: { offset: 0, line: 0, bytes: 10_000, lines: 5000 } },
         { total_bytes: 0, folded: '' },
       ],
+    });
+  });
+
+  test('what is small is in the record, and nothing is said to be missing', async () => {
+    const recording = startRecording(options({ settings: settings({ minFreeBytes: 2 ** 50 }) }));
+    recording.write('stdout', bytes('hi\n'));
+    const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
+    expect(finished.warnings).toEqual([]);
+    expect(recordOf(recording.folder!, recording.artifactId!)).toMatchObject({
+      warnings: [],
+      streams: [{ folded: bytes('hi\n').toString('base64'), gap: null }, { folded: '' }],
     });
   });
 });

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { commandsFile } from '../../library/captures/names.ts';
 import { startClock } from '../clock.ts';
 import { type Recording, type RecordingOptions, startRecording } from '../recording.ts';
+import { endInput } from './end-of-input.ts';
 import { type Integration, integrate } from './integration.ts';
 import { MarkScanner } from './marks.ts';
 import { Outlet } from './outlet.ts';
@@ -53,9 +54,7 @@ export function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
 const HANGUP_MS = 1000;
 /** How long what looks like the beginning of a mark is kept from the screen, in milliseconds. */
 const HOLD_MS = 25;
-/** When the end of the input is said again, in milliseconds: a program that is busy may not have heard it. */
-const END_OF_INPUT_MS = [0, 100, 200, 400, 1000];
-const CTRL = { c: '\x03', d: '\x04', backslash: '\x1c' };
+const CTRL = { c: '\x03', backslash: '\x1c' };
 /** What programs may have switched on and had no time to switch off: alternate screen, mouse, focus, paste, cursor. */
 const RESET_SCREEN =
   '\x1b[?47l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[0m\r\n';
@@ -74,7 +73,7 @@ class TerminalSession {
   /** Of the bytes the scanner holds, those that were shown all the same. */
   #shown = 0;
   #holdTimer: NodeJS.Timeout | null = null;
-  #endTimer: NodeJS.Timeout | null = null;
+  #stopInput = () => {};
   #endedBy: NodeJS.Signals | null = null;
   #abandon: (() => void) | null = null;
 
@@ -87,7 +86,7 @@ class TerminalSession {
     });
     this.#user = takeUserTerminal({
       typed: (bytes) => this.#pty?.write(bytes),
-      inputEnded: () => this.#endInput(0),
+      inputEnded: () => this.#endInput(),
       resized: (size) => this.#resize(size),
       signalled: (signal) => this.#signalled(signal),
     });
@@ -101,7 +100,7 @@ class TerminalSession {
       return await this.#finish(exit);
     } finally {
       if (this.#holdTimer) clearTimeout(this.#holdTimer);
-      if (this.#endTimer) clearTimeout(this.#endTimer);
+      this.#stopInput();
       this.#integration?.remove();
       this.#user.restore();
     }
@@ -170,17 +169,9 @@ class TerminalSession {
     this.#pty?.resize(size);
   }
 
-  /** As typed at a terminal: the key for it, until somebody who reads has heard it. */
-  #endInput(times: number): void {
-    if (process.stdin.isTTY) {
-      this.#hangUp();
-      return;
-    }
-    const delay = END_OF_INPUT_MS[Math.min(times, END_OF_INPUT_MS.length - 1)];
-    this.#endTimer = setTimeout(() => {
-      this.#pty?.write(CTRL.d);
-      this.#endInput(times + 1);
-    }, delay);
+  #endInput(): void {
+    if (process.stdin.isTTY) this.#hangUp();
+    else this.#stopInput = endInput((key) => this.#pty?.write(key));
   }
 
   #signalled(signal: 'SIGHUP' | 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): void {

@@ -13,6 +13,8 @@ export interface UserTerminalEvents {
 
 export interface UserTerminal {
   readonly size: PtySize;
+  /** Stops us and our job, as Ctrl-Z does; returns when it goes on, or at once where there is nobody to continue it. */
+  stop(): void;
   /** Puts everything back as it was. May be called again. */
   restore(): void;
 }
@@ -61,6 +63,11 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
   return {
     get size() {
       return sizeNow();
+    },
+    stop() {
+      raw(false);
+      process.kill(0, 'SIGTSTP');
+      raw(true);
     },
     restore,
   };

@@ -133,11 +133,6 @@ export class Document {
     }
   }
 
-  /** The generation's number: rows of another number are of another text. */
-  get number(): number {
-    return this.#number;
-  }
-
   watch(listener: (state: DocumentState) => void, onError: (error: Error) => void): () => void {
     this.#listeners.add(listener);
     this.#look().then(
@@ -230,6 +225,7 @@ export class Document {
     this.#generation?.close();
     this.#generation = next;
     this.#number += 1;
+    next.number = this.#number;
     this.#indexer = new Indexer(next, this.#options.pool, {
       progress: () => this.#tell(),
       restart: () => this.#note('A background reader stopped; it was started again and goes on.'),

@@ -27,6 +27,8 @@ export interface TextHints {
 
 export abstract class Generation {
   readonly index = new BlockIndex();
+  /** Which of its document's texts it is, from 1; the document says so. What is told of another number is of another text. */
+  number = 0;
   /** Why the text is not whole or not certain, in a sentence. */
   problem: string | null;
   /** Bytes that came and are not in the text, in order. */

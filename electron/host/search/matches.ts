@@ -6,7 +6,6 @@ import type { SearchJob } from './search-job.ts';
 
 export async function matchedRows(
   job: SearchJob,
-  generation: number,
   wanted: { first: number; count: number },
   pool: Pool,
   signal?: AbortSignal,
@@ -19,7 +18,7 @@ export async function matchedRows(
   }
   const rows = await pool.run('rowsOf', { ...job.generation.stream(), lines: numbers }, { signal });
   return {
-    generation,
+    generation: job.generation.number,
     match_count: job.lines.size,
     lines: rows.map((row, i) => ({ line_number: job.generation.numbers.shown(numbers[i]!), row })),
   };
@@ -41,11 +40,7 @@ export function nextMatch(
   };
 }
 
-export function matchMarks(
-  job: SearchJob,
-  generation: number,
-  buckets: number,
-): z.infer<typeof MatchMarksResult> {
+export function matchMarks(job: SearchJob, buckets: number): z.infer<typeof MatchMarksResult> {
   const { numbers } = job.generation;
   const counts: number[] = [];
   let before = 0;
@@ -54,5 +49,5 @@ export function matchMarks(
     counts.push(upTo - before);
     before = upTo;
   }
-  return { generation, counts };
+  return { generation: job.generation.number, counts };
 }

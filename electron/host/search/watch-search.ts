@@ -1,4 +1,5 @@
 /** A search that a window watches: begun at once, told as it gets on, and gone on with as the text grows. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { SearchState } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Query } from '../../search/query.ts';
@@ -8,6 +9,9 @@ import type { Searches } from './searches.ts';
 
 /** States are told at most this often, but for the first, the first with a match, and the last. */
 const TELL_MS = 50;
+
+/** Before another try at a text that does not stand still. */
+const CHANGED_REST_MS = 200;
 
 /** The first match is drawn within this time, when nothing else keeps the processors. */
 const FIRST_MATCH_MS = 40;
@@ -31,7 +35,27 @@ export function watchSearch(
     told = Date.now();
     if (found && !toldOfMatch && !last) job.rest(FIRST_MATCH_MS);
     toldOfMatch = found;
-    listener(stateOf(job, document.number, last));
+    listener(stateOf(job, last));
+  };
+  const searchOnce = async () => {
+    try {
+      await document.use('everything', async (generation) => {
+        const job = searches.job(generation, query, false, anew);
+        anew = false;
+        const leave = job.onProgress(() => tell(job, false));
+        try {
+          await searches.complete(job, stop.signal);
+          tell(job, true);
+        } finally {
+          leave();
+        }
+      });
+    } catch (error) {
+      if (toSpillwayError(error).code !== 'changed') throw error;
+      // It is rewritten all the time: whoever watches it waits until it is not.
+      await wait(CHANGED_REST_MS, undefined, { ref: false });
+      again = true;
+    }
   };
   const search = async () => {
     if (running) {
@@ -42,17 +66,7 @@ export function watchSearch(
     try {
       do {
         again = false;
-        await document.use('everything', async (generation) => {
-          const job = searches.job(generation, query, false, anew);
-          anew = false;
-          const leave = job.onProgress(() => tell(job, false));
-          try {
-            await searches.complete(job, stop.signal);
-            tell(job, true);
-          } finally {
-            leave();
-          }
-        });
+        await searchOnce();
       } while (again && !stop.signal.aborted);
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -77,9 +91,9 @@ export function watchSearch(
   };
 }
 
-function stateOf(job: SearchJob, generation: number, done: boolean): SearchState {
+function stateOf(job: SearchJob, done: boolean): SearchState {
   return {
-    generation,
+    generation: job.generation.number,
     searched_bytes: job.searchedBytes,
     total_bytes: job.generation.size,
     match_count: job.lines.size,

@@ -51,8 +51,8 @@ export class WindowSearch {
     options?: RequestOptions,
   ): Promise<MatchedRowsResult> {
     const { signal } = options ?? {};
-    return this.#searched(search, options, async (job, generation) => {
-      const result = await matchedRows(job, generation, wanted, this.#pool, signal);
+    return this.#searched(search, options, async (job) => {
+      const result = await matchedRows(job, wanted, this.#pool, signal);
       const plain = result.lines.map((line) => line.row);
       const rows = await this.highlighted(plain, search.query, signal);
       return { ...result, lines: result.lines.map((line, i) => ({ ...line, row: rows[i]! })) };
@@ -64,7 +64,7 @@ export class WindowSearch {
   }
 
   matchMarks({ search, buckets }: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {
-    return this.#searched(search, options, async (job, generation) => matchMarks(job, generation, buckets));
+    return this.#searched(search, options, async (job) => matchMarks(job, buckets));
   }
 
   /** Rows with where the query matches in them. An expression that gets nowhere leaves them unmarked. */
@@ -89,11 +89,11 @@ export class WindowSearch {
   async #searched<T>(
     { document: ref, query }: SearchRef,
     options: RequestOptions | undefined,
-    work: (job: SearchJob, generation: number) => Promise<T>,
+    work: (job: SearchJob) => Promise<T>,
   ): Promise<T> {
     const document = await this.#documentOf(ref, options?.access ?? 'person');
     return document.use({ need: 'everything', ...options }, (generation) =>
-      work(this.#searches.job(generation, queryOf(query), false), document.number),
+      work(this.#searches.job(generation, queryOf(query), false)),
     );
   }
 }

@@ -5,6 +5,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
+import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
 import { countPlain } from '../../reader/newlines.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './entry.ts';
 import { lstatOrNull } from './folder.ts';
@@ -84,7 +85,8 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
     return {
       ...stream,
       total_bytes: stats.size,
-      total_lines: stats.size <= COUNT_BYTES ? linesOf(head) + (stream.gap?.lines ?? 0) : null,
+      total_lines:
+        stats.size <= COUNT_BYTES && isBytes(head) ? linesOf(head) + (stream.gap?.lines ?? 0) : null,
       content_type: detectContentType(head.subarray(0, BINARY_SNIFF_BYTES), {
         size: stats.size,
       }),
@@ -138,6 +140,11 @@ function lastArrival(path: string): number | null {
 function linesOf(bytes: Buffer): number {
   const ends = countPlain(bytes, 0, bytes.length, 'byte');
   return ends + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0);
+}
+
+/** Not UTF-16, whose lines are counted by whoever reads it. */
+function isBytes(head: Buffer): boolean {
+  return newlineUnit(detectEncoding(head)) === 'byte';
 }
 
 function firstBytes(path: string, bytes: number): Buffer {

@@ -2,10 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { isFolder, lstatOrNull } from './folder.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { SESSION_VERSION, type SessionRecord } from './session.ts';
 
-/** The folder's path; with its record in it, the first maker's. The home is there already. Throws what the system throws. */
+/**
+ * The folder's path; with its record in it, the first maker's. The home is there already. Throws what the system throws, and
+ * SpillwayError `home` for a link: nobody who looks for captures follows it.
+ */
 export function openSessionFolder(home: string, session: string, now: Date): string {
   const folder = sessionFolder(home, session);
   make(capturesFolder(home));
@@ -20,7 +25,17 @@ function make(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Unless it has just gone again.
+    if (lstatOrNull(folder) !== null && !isFolder(folder)) throw notOurs(folder);
   }
+}
+
+function notOurs(path: string): SpillwayError {
+  return new SpillwayError(
+    'home',
+    `${path} is not a folder of Spillway's own`,
+    'move it away: links are not followed there',
+  );
 }
 
 function writeFirst(folder: string, name: string, now: Date): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { isFolder, lstatOrNull } from './folder.ts';
-import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from './names.ts';
+import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from './names.ts';
 import { isAlive, type Owner, thisProcess } from './owner.ts';
 import { replaceFile } from './replace-file.ts';
 import { parseSession, SESSION_VERSION, type SessionRecord } from './session.ts';
@@ -38,7 +38,6 @@ export function useSession(
       'give the session another name',
     );
   }
-  refuseLinks(home, name);
   try {
     const folder = openSessionFolder(home, name, new Date());
     const known = knownSession(join(folder, SESSION_RECORD));
@@ -127,17 +126,6 @@ function knownSession(path: string): SessionRecord | null {
     'a newer version of Spillway made this session',
     'update this one, or use another session',
   );
-}
-
-function refuseLinks(home: string, name: string): void {
-  for (const path of [capturesFolder(home), sessionFolder(home, name)]) {
-    if (lstatOrNull(path) === null || isFolder(path)) continue;
-    throw new SpillwayError(
-      'home',
-      `${path} is not a folder of Spillway's own`,
-      'move it away: links are not followed there',
-    );
-  }
 }
 
 function cannotBeWritten(name: string, error: unknown): SpillwayError {
