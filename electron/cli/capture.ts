@@ -32,7 +32,14 @@ export async function capture(options: CaptureOptions): Promise<number> {
       process.stdin.destroy();
     });
   }
-  const tee = options.tee ? passThrough(process.stdout, () => process.stdin.destroy()) : null;
+  let failure: Error | null = null;
+  const tee = options.tee
+    ? passThrough(process.stdout, (error) => {
+        // A reader that goes ends us; where there is no room, what comes is recorded all the same.
+        if (error === null) process.stdin.destroy();
+        else failure = error;
+      })
+    : null;
   const result = await captureStream(place, untilGone(), {
     source: options.source || 'stdin',
     session: options.session,
@@ -51,6 +58,7 @@ export async function capture(options: CaptureOptions): Promise<number> {
   }
   if (status === 'captured' && id !== null && !options.json)
     await say(`all of it is ${id}: spillway inspect ${id}`);
+  if (failure !== null) throw failure;
   return endedBy === null ? 0 : 128 + constants.signals[endedBy as NodeJS.Signals];
 }
 
@@ -66,7 +74,7 @@ async function* untilGone(): AsyncGenerator<Uint8Array> {
 async function show({ inline, parts, head }: Captured): Promise<void> {
   if (inline !== null) {
     if (process.stdout.isTTY) await print(forOutput(inline.toString('utf8'), false));
-    else await new Promise<void>((done) => process.stdout.write(inline, () => done()));
+    else await print(inline);
     return;
   }
   if (head.content_type === 'binary') {

@@ -5,7 +5,7 @@ import type { WriteStream } from 'node:tty';
 export class ReaderGone extends Error {}
 
 /** Resolves when the system has all of it. Throws ReaderGone, or what writing failed with. */
-export function print(text: string): Promise<void> {
+export function print(text: string | Uint8Array): Promise<void> {
   return write(process.stdout, text);
 }
 
@@ -37,7 +37,7 @@ export function quietenStreams(): void {
   process.stderr.on('error', () => {});
 }
 
-function write(stream: WriteStream, text: string): Promise<void> {
+function write(stream: WriteStream, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(text, (error) => {
       if (!error) resolve();

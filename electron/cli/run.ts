@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import {
+  headOfNotRun,
   NotRunnable,
   openCapturing,
   type RunningRecorded,
@@ -76,7 +77,7 @@ export async function run(
   } catch (error) {
     if (!(error instanceof NotRunnable)) throw error;
     await tell(`spillway: ${escapeControls(error.message)}`);
-    if (options.json) await printJson(neverRan(command, error));
+    if (options.json) await printJson({ ...headOfNotRun(command, error), parts: [] });
     return error.status;
   }
   const { hangUp } = running;
@@ -104,21 +105,6 @@ async function conclude(
   if (head.timed_out && head.error) await say(head.error);
   if (spilled && head.artifact_id !== null)
     await say(`all of it is ${head.artifact_id}: spillway inspect ${head.artifact_id}`);
-}
-
-function neverRan(command: string, { status, message }: NotRunnable) {
-  return {
-    artifact_id: null,
-    command,
-    exit_code: status,
-    success: false,
-    duration_ms: 0,
-    timed_out: false,
-    cached: false,
-    warnings: [],
-    error: message,
-    parts: [],
-  };
 }
 
 function statusOf({ head, signal }: RunResult): number {

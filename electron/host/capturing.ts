@@ -4,7 +4,7 @@
  */
 
 export { recordOn } from '../capture/record-on.ts';
-export { NotRunnable } from './capturing/not-runnable.ts';
+export { headOfNotRun, NotRunnable } from './capturing/not-runnable.ts';
 export { type Capturing, openCapturing } from './capturing/place.ts';
 export { captureResponse, type ResponseOptions } from './capturing/response.ts';
 export {

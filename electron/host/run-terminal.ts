@@ -1,7 +1,7 @@
 /** A recorded terminal, for the command line: in the home, under its settings, without a whole host. */
 import { basename } from 'node:path';
 import { SpillwayError, toSpillwayError } from '../../shared/errors.ts';
-import { findProgram } from '../capture/terminal/find-program.ts';
+import { findCommand } from '../capture/find-command.ts';
 import { runTerminal, type TerminalEnd } from '../capture/terminal/session.ts';
 import { DEFAULT_SESSION } from '../library/captures/names.ts';
 import { loadConfig } from './config.ts';
@@ -31,20 +31,16 @@ export interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'a
 export async function recordTerminal(request: TerminalRequest): Promise<TerminalRun> {
   const { home, cwd, env, tell } = request;
   const [command = shellOf(env, cwd, tell), ...args] = request.command;
-  const found = findProgram(command, cwd, env);
-  if (found.file === null) {
-    const problem = new SpillwayError(
-      'not_found',
-      found.problem,
-      'name a shell or a program that is on the PATH',
-    );
+  const found = findCommand(command, cwd, env);
+  if (!found.ok) {
+    const problem = new SpillwayError('not_found', found.what, found.todo);
     return { status: found.status, endedBy: null, artifactId: null, warnings: [], problem };
   }
   const { settings, warnings } = loadConfig(home);
   for (const warning of warnings) tell(warning);
   const unrecorded = problemOf(home);
   const end = await runTerminal({
-    file: found.file,
+    file: found.path,
     ...{ command, args, cwd, env },
     name: request.name ?? basename(command),
     integration: request.integration,
@@ -66,9 +62,9 @@ function shellOf(env: NodeJS.ProcessEnv, cwd: string, tell: (sentence: string) =
   const fallback = process.platform === 'win32' ? (env.ComSpec ?? 'cmd.exe') : '/bin/sh';
   const { SHELL } = env;
   if (!SHELL) return fallback;
-  const found = findProgram(SHELL, cwd, env);
-  if (found.file !== null) return SHELL;
-  tell(`${found.problem}, which SHELL names: ${fallback} is used`);
+  const found = findCommand(SHELL, cwd, env);
+  if (found.ok) return SHELL;
+  tell(`${found.what}, which SHELL names: ${fallback} is used`);
   return fallback;
 }
 

@@ -54,16 +54,18 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   }, []);
 
   const reported = useRef(settings);
-  useEffect(() => {
+  const report = useCallback(() => {
+    const { settings } = latest.current;
     if (sameSettings(settings, reported.current)) return;
-    const report = () => {
-      reported.current = settings;
-      onSearch(settings.pattern === '' ? null : settings);
-    };
-    if (settings.pattern === '') return report();
+    reported.current = settings;
+    onSearch(settings.pattern === '' ? null : settings);
+  }, [onSearch]);
+  useEffect(() => {
+    // Only typing is so quick.
+    if (settings.pattern === '' || settings.pattern === reported.current.pattern) return report();
     const timer = setTimeout(report, SETTLE);
     return () => clearTimeout(timer);
-  }, [settings, onSearch]);
+  }, [settings, report]);
 
   // What one is at belongs to one search of one text.
   const generation = snapshot.state?.generation ?? null;
@@ -122,9 +124,11 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
   const step = useCallback(
     (direction: Direction) => {
       remember(latest.current.settings.pattern);
+      // Whoever goes through matches is done typing.
+      report();
       steps.current = steps.current.then(() => stepOnce(direction));
     },
-    [stepOnce],
+    [stepOnce, report],
   );
 
   const edit = useCallback(
@@ -145,9 +149,10 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
 
   const closeField = useCallback(() => {
     remember(latest.current.settings.pattern);
+    report();
     setOpen(false);
     focusText();
-  }, [focusText]);
+  }, [focusText, report]);
 
   const end = useCallback(() => {
     setOpen(false);

@@ -120,6 +120,20 @@ test('takes the first letter into its field, however quickly it follows the key'
   expect(await focused('m')).toBe('Matching lines');
 });
 
+test('is what it was last set to once its line is closed, however quickly', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 2000, logLine)]);
+  await text.counted(2000);
+  const search = new SearchPage(page);
+  await search.search('request 1');
+  const hash = () => page.evaluate(() => new URLSearchParams(window.location.hash.slice(1)).toString());
+  await page.keyboard.press('Escape');
+  // Asked at once: another stream that is shown now is searched for this.
+  expect(await hash()).toContain('q=request');
+  await search.search('request 1');
+  await page.keyboard.press('Alt+i');
+  expect(await hash()).toContain('f=v');
+});
+
 test('goes from match to match, in the text and in the list together, and around', async ({
   inspector,
   page,
@@ -443,6 +457,8 @@ test('comes back with a reload, and remembers the patterns of before', async ({ 
   const count = grep(path, '-E', 'ERROR .*[12] ms');
   await search.found(count);
   await page.keyboard.press('Enter');
+  // At once: a reload that follows the key returns to it.
+  expect(await page.evaluate(() => window.location.hash)).toContain('ERROR');
   await page.reload();
   await search.found(count);
   await expect(search.field).toHaveValue('ERROR .*[12] ms');

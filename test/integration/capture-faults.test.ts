@@ -65,6 +65,24 @@ describe('many at once', () => {
   });
 });
 
+test.runIf(existsSync('/dev/full')).each([
+  ['what it prints', [], 3],
+  ['what it passes on', ['--tee'], 50_000],
+] as const)(
+  'capture fails when there is no room for %s, and has recorded all of it',
+  async (_, options, lines) => {
+    const script = `seq ${lines} | "$0" "$1" capture ${options.join(' ')} > /dev/full`;
+    const shell = spawn('sh', ['-c', script, process.execPath, cliEntry], {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+    });
+    const { status, stderr } = await finished(shell);
+    expect(status).toBe(2);
+    expect(stderr).toContain('failed (ENOSPC): free some space on the disk\n');
+    expect(streamOf(onlyCapture(place.home), 'output').total_lines).toBe(lines);
+  },
+);
+
 test('in a folder that was deleted, it says what to do', async () => {
   const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" run -- echo hi';
   const shell = spawn('sh', ['-c', script, process.execPath, cliEntry], {

@@ -147,6 +147,18 @@ describe('as it is asked for', () => {
     expect(idsBelow(home)).toEqual([kept.id, elsewhere.id].sort());
   });
 
+  test('what is to be kept and is not there is named, before anything else goes', async () => {
+    const [meant, kept] = [put(), put()];
+    const slip = meant.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const result = await clean({ session: 'default', keep: [slip, kept.id], dry_run: true });
+    expect(reasonOf(result, slip)).toBe('unknown');
+    expect(reasonOf(result, kept.id)).toBe('kept');
+    expect(ids(result.removed)).toEqual([meant.id]);
+    expect(idsBelow(home)).toEqual([meant.id, kept.id].sort());
+    const asked = await clean({ artifact_ids: [meant.id], keep: [kept.id] });
+    expect(asked).toMatchObject({ removed: [{ artifact_id: meant.id }], stayed: [] });
+  });
+
   test('without a session a list of what to keep only protects', async () => {
     const [kept, young, old] = [put(), put({ ended: NOW }), put()];
     const result = await clean({ keep: [kept.id] });

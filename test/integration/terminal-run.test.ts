@@ -152,11 +152,11 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   it('says what could not be found, and ends as a shell would', async () => {
     const missing = await runCli(['terminal', '--', 'no-such-shell'], place);
     expect(missing).toMatchObject({ status: 127, stdout: '' });
-    expect(missing.stderr).toMatch(/^spillway: there is no program "no-such-shell": .+\n$/);
+    expect(missing.stderr).toMatch(/^spillway: there is no command "no-such-shell": .+\n$/);
     writeFileSync(join(place.files, 'plain'), 'text');
     const plain = await runCli(['terminal', '--', './plain'], place);
     expect(plain).toMatchObject({ status: 126, stdout: '' });
-    expect(plain.stderr).toContain('"./plain" may not be executed');
+    expect(plain.stderr).toContain('/plain" may not be run: allow it: chmod +x');
     expect(recordings(place)).toEqual([]);
   });
 

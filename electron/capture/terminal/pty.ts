@@ -17,7 +17,7 @@ export interface PtySize {
 }
 
 export interface PtyOptions {
-  /** Path of the program (see find-program.ts). */
+  /** Path of the program (see find-command.ts). */
   file: string;
   args: readonly string[];
   cwd: string;

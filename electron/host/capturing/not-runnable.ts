@@ -1,4 +1,5 @@
 /** A command that could not be started: what a shell says 126 or 127 for. */
+import type { RunHead } from '../../../shared/captured.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 export class NotRunnable extends SpillwayError {
@@ -10,4 +11,19 @@ export class NotRunnable extends SpillwayError {
     this.name = 'NotRunnable';
     this.status = status;
   }
+}
+
+/** As of a command that failed: so a shell has it. */
+export function headOfNotRun(command: string, { status, message }: NotRunnable): RunHead {
+  return {
+    artifact_id: null,
+    command,
+    exit_code: status,
+    success: false,
+    duration_ms: 0,
+    timed_out: false,
+    cached: false,
+    warnings: [],
+    error: message,
+  };
 }

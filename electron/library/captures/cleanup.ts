@@ -95,7 +95,8 @@ async function run(
     await removeAll(judged, report);
     sweepLeftOvers(folders, now);
   }
-  report.addUnknown(rules.ids, judged);
+  // Also what was to be kept: a slip in its id is seen in the dry run, before that which was meant goes.
+  report.addUnknown(new Set([...(rules.ids ?? []), ...rules.keep]), folders);
   for (const folder of folders) {
     const gone = report.dryRun
       ? wouldGo(folder, report.went, retentionMs(settings), now)
@@ -171,9 +172,9 @@ class Report {
     this.#removed.push({ artifact_id, session, reason: this.#reason ?? verdict.goes, bytes });
   }
 
-  addUnknown(ids: ReadonlySet<string> | null, judged: readonly Judged[]): void {
-    if (ids === null) return;
-    const known = new Set(judged.map(({ capture }) => capture.id));
+  addUnknown(ids: ReadonlySet<string>, folders: readonly SessionFolder[]): void {
+    const there = folders.flatMap(({ captures }) => captures.filter(({ gone }) => gone === null));
+    const known = new Set(there.map(({ id }) => id));
     for (const id of ids) {
       if (!known.has(id)) this.#stayed.push({ artifact_id: id, session: null, reason: 'unknown' });
     }

@@ -1,10 +1,9 @@
 /** `run_command`: runs a command, keeps all it prints, and gives back the part that fits. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { RunHead } from '../../../shared/captured.ts';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
-import { NotRunnable, type RunResult } from '../../host/capturing.ts';
+import { headOfNotRun, NotRunnable, type RunResult } from '../../host/capturing.ts';
 import { parseArguments } from '../arguments.ts';
 import type { CommandRequest, RunningCommand } from '../commands/commands.ts';
 import { fitPreviews } from '../commands/fit-previews.ts';
@@ -108,7 +107,8 @@ export function runCommand(parts: RunCommandParts): Tool {
         if (given.background) return startedReply(await parts.commands.start(request), request);
         return await run(given, request, parts, options);
       } catch (error) {
-        if (error instanceof NotRunnable) return notRun(request, error);
+        if (error instanceof NotRunnable)
+          return output({ ...headOfNotRun(request.command, error), parts: [] });
         throw error;
       }
     },
@@ -191,20 +191,4 @@ function startedReply(running: RunningCommand, { command }: CommandRequest): Cal
     error: null,
     parts: [],
   });
-}
-
-/** As a shell would have it: a command that fails. */
-function notRun({ command }: CommandRequest, { status, message }: NotRunnable): CallToolResult {
-  const head: RunHead = {
-    artifact_id: null,
-    command,
-    exit_code: status,
-    success: false,
-    duration_ms: 0,
-    timed_out: false,
-    cached: false,
-    warnings: [],
-    error: message,
-  };
-  return output({ ...head, parts: [] });
 }
