@@ -4,7 +4,7 @@
  * TypeScript; packages stay where they are.
  */
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensure } from './ensure.mjs';
 import { followParent } from './parent.mjs';
@@ -15,6 +15,8 @@ followParent();
 try {
   const names = choose(process.argv.slice(2));
   await ensure();
+  // A worker of another day beside the bundles would be started instead of the one that was built just now.
+  rmSync(inDist('bench'), { recursive: true, force: true });
   for (const name of names) {
     console.log(`\n=== ${name} ===`);
     if (!(await run(await bundle(name)))) process.exitCode = 1;
