@@ -5,7 +5,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { remember } from './history.ts';
-import type { Direction } from './open-search.ts';
+import type { Direction, OpenSearch } from './open-search.ts';
 import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './search-settings.ts';
 import { useOpenSearch } from './use-open-search.ts';
 import { useResultsLayout } from './use-results-layout.ts';
@@ -96,8 +96,9 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
 
   const stepOnce = useCallback(
     async (direction: Direction) => {
-      const { search, viewer, say } = latest.current;
+      const search = await wantedSearch(() => latest.current);
       if (!search) return;
+      const { viewer, say } = latest.current;
       const signal = new AbortController().signal;
       const back = direction === 'previous';
       const from = position.current?.line ?? viewer.currentLine() - (back || viewer.selection ? 0 : 1);
@@ -200,4 +201,25 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
     focusText,
     toggleResults,
   };
+}
+
+/** Between looks at whether the search has said something, and how many there are. Milliseconds. */
+const LOOK_MS = 20;
+const LOOKS = 50;
+
+/** The search of what stands in the field now: the last key may be a moment ago, and another one still shown. */
+async function wantedSearch(
+  now: () => { search: OpenSearch | null; settings: SearchSettings },
+): Promise<OpenSearch | null> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const { search, settings } = now();
+    const query = queryOf(settings);
+    if (!query) return null;
+    if (search && JSON.stringify(search.query) === JSON.stringify(query)) {
+      const { state, error } = search.snapshot();
+      if (error || state?.done || (state && state.match_count > 0)) return search;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return now().search;
 }
