@@ -20,6 +20,8 @@ export const MAX_SHAPES = 1000;
 export const DEFAULT_CONTEXT_LINES = 3;
 /** Most lines of context around a match. */
 export const MAX_CONTEXT_LINES = 200;
+/** Most lines of context around a match in the window's results. */
+export const MAX_RESULT_CONTEXT = 3;
 /** Matches in one page when none are asked for. */
 export const DEFAULT_MATCHES = 50;
 /** Most matches in one page. */

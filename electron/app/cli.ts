@@ -1,14 +1,22 @@
 /** `spillway`: the command line's entry point. Wires the commands to what only entry points may use. */
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { quietenStreams } from '../cli/print.ts';
 import { runProgram } from '../cli/program.ts';
 import { reportError } from '../cli/report-error.ts';
-import type { Services } from '../cli/services.ts';
+import type { Services, SignalEnd } from '../cli/services.ts';
+import { resolveHome } from '../host/home.ts';
+import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
+import { leave } from './leave.ts';
 import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
 
+let lastSignal: SignalEnd | null = null;
 const services: Services = {
   version,
+  leaveBy: (end) => {
+    lastSignal = end;
+  },
   entry: fileURLToPath(import.meta.url),
   startInspector: async (options) =>
     (await import('./start-host.ts')).startInspector({
@@ -29,17 +37,34 @@ const services: Services = {
   askRunning: async (home, request) => (await import('./control.ts')).askRunning(home, request),
 };
 
+/** Commands that fill the home. */
+const RECORDING = ['run', 'capture', 'terminal'];
+const TIDY = 'tidy-home';
+
 quietenStreams();
 // What goes wrong outside of any command's own course (a broken socket, say) is told in the same words.
-process.on('uncaughtException', async (error) => process.exit(await reportError(error)));
+process.on('uncaughtException', async (error) => leave(await reportError(error)));
 const status = await start(process.argv.slice(2)).catch(reportError);
 // What was printed has been waited for; a handle that is still open must not hold the shell's prompt.
-process.exit(status);
+leave(status, lastSignal);
 
 async function start(args: readonly string[]): Promise<number> {
+  const [command = ''] = args;
   // Not for people: `spillway run` starts it for what background children still print.
-  if (args[0] !== 'record-on') return runProgram(args, services);
-  const { recordOn } = await import('../host/capturing.ts');
-  await recordOn(process.stdin);
-  return 0;
+  if (command === 'record-on') {
+    const { recordOn } = await import('../host/capturing.ts');
+    await recordOn(process.stdin);
+    return 0;
+  }
+  // Nor this: those that record start it.
+  if (command === TIDY) {
+    setPriority(constants.priority.PRIORITY_LOW);
+    await new (await import('../host/lifecycle/tidying.ts')).Tidying(resolveHome()).once();
+    return 0;
+  }
+  // Before: the folder it is called in may be gone behind.
+  const home = RECORDING.includes(command) ? resolveHome() : null;
+  const status = await runProgram(args, services);
+  if (home !== null) await tidyByTheWay(home, [process.execPath, services.entry, TIDY]);
+  return status;
 }

@@ -11,7 +11,7 @@ import { WireError } from '../../shared/api/messages.ts';
 import { firstProblem, fromWire, toWire } from '../../shared/api/wire.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
-import { connectPrivately, listenPrivately, socketHolder } from '../host/socket-path.ts';
+import { connectPrivately, listenPrivately, socketHolder } from '../host/socket/private-socket.ts';
 import { readLine } from './read-line.ts';
 
 export const ControlInfo = z.object({

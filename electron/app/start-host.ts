@@ -12,7 +12,7 @@ import { loadConfig } from '../host/config.ts';
 import { createHost } from '../host/create.ts';
 import { prepareHome, resolveHome } from '../host/home.ts';
 import type { Host } from '../host/host.ts';
-import { serveConnection } from '../host/serve.ts';
+import { serveConnection } from '../host/serve/serve.ts';
 import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
 import { type McpHttp, serveMcpHttp } from '../mcp/http/serve.ts';

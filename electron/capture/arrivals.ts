@@ -1,6 +1,10 @@
-/** Writes the times of arrival (library/captures/times.ts): one record a millisecond and stream, in batches. */
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+/**
+ * Writes the times of arrival (library/captures/times.ts): one record a millisecond and stream, in batches. Where nothing
+ * arrives, the file's own time says from time to time that it is still waited for.
+ */
+import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { SIGN_OF_LIFE_MS } from '../library/captures/owner.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../library/captures/times.ts';
 
 /** How far the file may lag behind, in milliseconds. */
@@ -17,12 +21,14 @@ export class Arrivals {
   #last = { time: -1, stream: -1 };
   #timer: NodeJS.Timeout | null = null;
   #broken = false;
+  readonly #signs: NodeJS.Timeout;
 
   /** Throws what opening throws. With `goOn`, appends to the file that is there. */
   constructor(folder: string, name: string, goOn: boolean) {
     this.name = name;
     this.#path = join(folder, name);
     this.#fd = openSync(this.#path, goOn ? 'a+' : 'wx+', 0o600);
+    this.#signs = setInterval(() => this.#giveSign(), SIGN_OF_LIFE_MS).unref();
   }
 
   /** `time` in milliseconds since the epoch; `end` as in `Arrival`. Never throws. */
@@ -60,6 +66,7 @@ export class Arrivals {
   }
 
   close(): void {
+    clearInterval(this.#signs);
     this.flush();
     if (this.#fd >= 0) closeSync(this.#fd);
     this.#fd = -1;
@@ -67,5 +74,14 @@ export class Arrivals {
 
   remove(): void {
     rmSync(this.#path, { force: true });
+  }
+
+  #giveSign(): void {
+    try {
+      const now = new Date();
+      futimesSync(this.#fd, now, now);
+    } catch {
+      // The next one, or what arrives, says it.
+    }
   }
 }

@@ -1,7 +1,8 @@
 /** Finds what a shell would run for a name, so that what cannot be run is said before anything is started. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, extname, isAbsolute, join, resolve } from 'node:path';
+import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../shared/text/nearest.ts';
+import { folderToEnter } from './current-folder.ts';
 
 export type Found =
   | { ok: true; path: string }
@@ -10,15 +11,18 @@ export type Found =
 
 /** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */
 export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Found {
-  const folder = folderProblem(cwd);
+  const enters = folderToEnter(cwd);
+  const folder = enters === undefined ? null : folderProblem(enters);
   if (folder !== null) return folder;
+  // A path that is not made absolute holds where the folder has none that can be written down; and a script's $0 is as it was given.
+  const from = (path: string) => (enters === undefined ? path : resolve(enters, path));
   const name = JSON.stringify(command);
   if (command === '' || command.includes('\0'))
     return { ok: false, status: 127, what: `${name} is no command`, todo: 'give one behind --' };
   const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
   const places = isPath
-    ? [isAbsolute(command) ? command : resolve(cwd, command)]
-    : searchPath(env).map((place) => join(resolve(cwd, place), command));
+    ? [isAbsolute(command) ? command : from(command)]
+    : searchPath(env).map((place) => `${isAbsolute(place) ? place : from(place)}/${command}`);
   let refused: string | null = null;
   for (const place of places.flatMap((path) => withExtensions(path, env))) {
     const state = stateOf(place, isPath);
@@ -44,7 +48,7 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
 function folderProblem(cwd: string): Found | null {
   if (isFolder(cwd)) return null;
   const what = `the folder ${JSON.stringify(cwd)} is not there`;
-  return { ok: false, status: 127, what, todo: 'give another with --cwd' };
+  return { ok: false, status: 127, what, todo: 'give another as its cwd' };
 }
 
 function searchPath(env: NodeJS.ProcessEnv): string[] {

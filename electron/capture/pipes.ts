@@ -3,9 +3,9 @@
  * fails; so these are FIFOs that lose their names as soon as both ends are open.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readlinkSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readlinkSync, rmdirSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 export interface PipePair {
   /** Does not block; ours. */
@@ -16,37 +16,79 @@ export interface PipePair {
   link: string | null;
 }
 
+export interface NamedPipes {
+  pipes: (Omit<PipePair, 'link'> & { path: string })[];
+  /** To be called once whoever opens them by name has done so. */
+  removeNames(): void;
+}
+
 /** Null where there are no FIFOs: then Node's own pipes must do. Takes some milliseconds, mostly another program's. */
 export async function makePipes(count: number): Promise<PipePair[] | null> {
+  const named = await makeNamedPipes(count);
+  named?.removeNames();
+  return named?.pipes.map((pipe) => ({ ...pipe, link: linkOf(pipe.writeEnd) })) ?? null;
+}
+
+/** Null where there are none. */
+export async function makeNamedPipes(count: number): Promise<NamedPipes | null> {
   if (process.platform === 'win32') return null;
-  let folder: string | null = null;
-  const pairs: PipePair[] = [];
+  const pipes: NamedPipes['pipes'] = [];
+  let removeNames = () => {};
   try {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-'));
-    const paths = Array.from({ length: count }, (_, i) => join(folder!, String(i)));
-    if (!(await makeFifos(paths))) return null;
+    const folder = makeFolder();
+    const paths = Array.from({ length: count }, (_, i) => join(folder, String(i)));
+    removeNames = () => removeAll(paths, folder);
+    if (!(await makeFifos(paths))) throw new Error('there is no mkfifo');
     for (const path of paths) {
       const readEnd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const writeEnd = openSync(path, constants.O_WRONLY);
-      pairs.push({ readEnd, writeEnd, link: null });
+      pipes.push({ path, readEnd, writeEnd });
     }
-    rmSync(folder, { recursive: true });
-    for (const pair of pairs) pair.link = linkOf(pair.writeEnd);
-    return pairs;
+    return { pipes, removeNames };
   } catch {
-    for (const { readEnd, writeEnd } of pairs) {
+    for (const { readEnd, writeEnd } of pipes) {
       closeSync(readEnd);
       closeSync(writeEnd);
     }
+    removeNames();
     return null;
-  } finally {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Without a descriptor, of which there may be none left. */
+function removeAll(paths: readonly string[], folder: string): void {
+  for (const [remove, path] of [
+    ...paths.map((path) => [unlinkSync, path] as const),
+    [rmdirSync, folder] as const,
+  ]) {
+    try {
+      remove(path);
+    } catch {
+      // It was not made.
+    }
+  }
+}
+
+/** Where temporary files go; where that is no good, in another place that most systems have. */
+function makeFolder(): string {
+  for (const place of [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']) {
+    try {
+      return mkdtempSync(join(place, 'spillway-'));
+    } catch {
+      // The next one may do.
+    }
+  }
+  throw new Error('there is no place for temporary files');
 }
 
 function makeFifos(paths: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore' });
+    // The command's PATH need not lead to what belongs to the system.
+    const PATH = [process.env.PATH, '/usr/bin', '/bin'].filter(Boolean).join(delimiter);
+    const env = { ...process.env, PATH };
+    // Not `mkfifo -m`, which needs a /proc in some systems.
+    const script = 'umask 077 && exec mkfifo "$@"';
+    const child = spawn('sh', ['-c', script, 'sh', ...paths], { stdio: 'ignore', env });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });

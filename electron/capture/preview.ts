@@ -61,14 +61,24 @@ export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Prev
         : [];
     if (whole.length === head.length) return assemble(stream, [whole], false);
   }
-  const headLines = Math.ceil(limits.lines * HEAD_SHARE);
+  // Of two lines the last is one.
+  const headLines = Math.round(limits.lines * HEAD_SHARE);
   const headBytes = Math.floor(limits.bytes * HEAD_SHARE);
   const first = fromHead(lazily(head, limits), headBytes, headLines);
   const last = fromTail(lazily(tail, limits), limits.bytes - headBytes, limits.lines - headLines);
   const after = first.at(-1)?.number ?? 0;
   // What the head has whole already is not said twice; a huge line is in both, from either end.
   const rest = last.filter((line) => line.number > after || (line.number === after && line.isCut));
+  // Where they meet, the line end between them is one byte more than either was given.
+  const meet = !rest[0]?.isCut && rest[0]?.number === after + 1 && !first.at(-1)?.isCut;
+  if (meet && bytesOf([...first, ...rest]) > limits.bytes)
+    (first.length > 1 ? first : rest).splice(first.length > 1 ? -1 : 0, 1);
   return assemble(stream, [first, rest], true);
+}
+
+/** Joined by line ends. */
+function bytesOf(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, -1);
 }
 
 interface TextLine {

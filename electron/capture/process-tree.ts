@@ -3,7 +3,8 @@
  * left by forking twice, or for a session of their own, by the output they still hold open.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { isProcessAlive, processStat } from '../library/processes.ts';
 
 /** Between SIGTERM and SIGKILL, in milliseconds. */
 export const GRACE = 2000;
@@ -13,8 +14,13 @@ export interface Tree {
   pid: number;
   /** It leads a group of its own. */
   ownGroup: boolean;
-  /** What the links of its descriptors point to, where it writes (Linux); a process that has them open belongs to it. */
+  /**
+   * What the links of its descriptors point to, where it writes (Linux); a process that has them open belongs to it. Where
+   * it is a path that is there, the process must have that very file: containers have terminals of the same names.
+   */
   outputs: readonly string[];
+  /** Of those that have them open, who ends by itself. */
+  spared?: number | null;
 }
 
 /** Sends SIGTERM to the tree, and SIGKILL to what is left of it after the grace. Resolves when that was done. */
@@ -25,7 +31,7 @@ export async function endTree(tree: Tree, grace = GRACE): Promise<void> {
   const deadline = performance.now() + grace;
   while (performance.now() < deadline) {
     for (const pid of membersOf(tree)) known.add(pid);
-    if (![...known].some(isAlive) && !isGroupAlive(tree)) return;
+    if (![...known].some(isProcessAlive) && !isGroupAlive(tree)) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   for (const pid of membersOf(tree)) known.add(pid);
@@ -41,7 +47,7 @@ function signalAll(tree: Tree, pids: Iterable<number>, signal: NodeJS.Signals): 
   if (tree.ownGroup) send(-tree.pid, signal);
   // Parents first, so that they do not start again what is ended.
   for (const pid of pids) {
-    if (!tree.ownGroup || groupOf(pid) !== tree.pid) send(pid, signal);
+    if (!tree.ownGroup || processStat(pid)?.group !== tree.pid) send(pid, signal);
   }
 }
 
@@ -67,7 +73,7 @@ function membersOf(tree: Tree): number[] {
     else children.set(parent, [pid]);
   }
   const found = new Set<number>();
-  const spared = ourselves(rows);
+  const spared = ourselves(rows).add(tree.spared ?? 0);
   const follow = (pid: number) => {
     if (found.has(pid) || spared.has(pid)) return;
     found.add(pid);
@@ -92,8 +98,9 @@ function processes(): ProcessRow[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .flatMap((name) => {
-        const stat = statOf(Number(name));
-        return stat === null ? [] : [{ pid: Number(name), parent: Number(stat[1]) }];
+        const pid = Number(name);
+        const stat = processStat(pid);
+        return !stat || stat.ended ? [] : [{ pid, parent: stat.parent }];
       });
   }
   if (process.platform === 'win32') return [];
@@ -111,51 +118,41 @@ function processes(): ProcessRow[] {
   }
 }
 
-/** Fields of proc(5)'s stat from the third on; null when there is no such process, or it has ended. */
-function statOf(pid: number): string[] | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' || fields[0] === 'X' ? null : fields;
-  } catch {
-    return null;
-  }
-}
-
-function groupOf(pid: number): number | null {
-  const group = process.platform === 'linux' ? statOf(pid)?.[2] : undefined;
-  return group === undefined ? null : Number(group);
-}
-
 function holdersOf(outputs: readonly string[], rows: readonly ProcessRow[]): number[] {
   if (outputs.length === 0) return [];
-  return rows
-    .map(({ pid }) => pid)
-    .filter((pid) => pid !== process.pid && descriptorsOf(pid).some((link) => outputs.includes(link)));
+  const files = new Map(outputs.map((link) => [link, fileOf(link)]));
+  return rows.map(({ pid }) => pid).filter((pid) => pid !== process.pid && holdsOne(pid, files));
 }
 
-function descriptorsOf(pid: number): string[] {
+/** `files`: by its link, what identifies each; null where that is the link. */
+function holdsOne(pid: number, files: ReadonlyMap<string, string | null>): boolean {
+  const folder = `/proc/${pid}/fd`;
   try {
-    const folder = `/proc/${pid}/fd`;
-    return readdirSync(folder).map((fd) => {
-      try {
-        return readlinkSync(`${folder}/${fd}`);
-      } catch {
-        return '';
-      }
+    return readdirSync(folder).some((fd) => {
+      const path = `${folder}/${fd}`;
+      const file = files.get(linkOf(path));
+      return file !== undefined && (file === null || file === fileOf(path));
     });
   } catch {
-    return [];
+    return false;
   }
 }
 
-function isAlive(pid: number): boolean {
-  if (process.platform === 'linux') return statOf(pid) !== null;
+function linkOf(path: string): string {
   try {
-    process.kill(pid, 0);
-    return true;
+    return readlinkSync(path);
   } catch {
-    return false;
+    return '';
+  }
+}
+
+/** The same for all paths to one file, whatever they are called. */
+function fileOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}/${ino}`;
+  } catch {
+    return null;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 /** What a pipe holds, and so the most that one read gives. */
 const CHUNK = 64 * 1024;
 /** More than any pipe holds: what a command had written when it ended is in there. */
-const MOST_LEFT = 1024 * 1024;
+export const MOST_LEFT = 1024 * 1024;
 /** How long a stream that cannot be asked for more may take to end, in milliseconds. */
 const LAST_WORDS = 250;
 
@@ -16,6 +16,8 @@ export type Taker = (chunk: Uint8Array) => Promise<void> | null;
 export interface ReadEnd {
   /** Of a descriptor, for another process to read on from; null when there is none. */
   readonly fd: number | null;
+  /** Others that whoever reads on has to hold until the end. */
+  readonly along?: readonly number[];
   /** Resolves when all writers have closed their ends, or it was closed here. */
   readonly ended: Promise<void>;
   readonly isOpen: boolean;

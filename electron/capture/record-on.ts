@@ -13,6 +13,7 @@ import { machineClock } from './clock.ts';
 import { type ReadEnd, readFrom } from './read-end.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
 import { type HandOver, resumeRecording } from './recording.ts';
+import { readPtyMaster } from './terminal/pty-master.ts';
 
 /** What the process is given on its standard input, as JSON. */
 interface Task {
@@ -55,6 +56,7 @@ export async function startRecorder(
       isHeld(1) ? 'inherit' : 'ignore',
       isHeld(2) ? 'inherit' : 'ignore',
       ...ends.map(({ fd }) => fd),
+      ...Object.values(open).flatMap(({ along }) => along ?? []),
     ],
   });
   await new Promise<void>((resolve, reject) => {
@@ -87,7 +89,8 @@ export async function recordOn(input: NodeJS.ReadableStream): Promise<void> {
   const recording = handOver === null ? null : resumeRecording(handOver, machineClock());
   const ends = streams.map(({ name, fd, to }) => {
     let out = to;
-    return readFrom(fd, (chunk) => {
+    const read = isatty(fd) ? readPtyMaster : readFrom;
+    return read(fd, (chunk) => {
       recording?.write(name, chunk);
       if (out !== null && !passOn(out, chunk)) out = null;
       return null;

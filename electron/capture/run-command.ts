@@ -4,6 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import { folderToEnter } from './current-folder.ts';
+import { asGiven } from './given-bytes.ts';
+import { atTheirNumbers, descriptorsGiven } from './given-descriptors.ts';
+import { findPerl } from './perl.ts';
 import type { PipePair } from './pipes.ts';
 import { endTree, GRACE, signalCommand, type Tree } from './process-tree.ts';
 import { type ReadEnd, readFrom, readStream, type Taker } from './read-end.ts';
@@ -33,7 +37,7 @@ export interface CommandEnd {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   /** Streams that background children still hold: to be closed, read on, or handed over. Nothing reads them now. */
-  open: Partial<Record<'stdout' | 'stderr', ReadEnd>>;
+  open: Partial<Record<RecordedStreamName, ReadEnd>>;
 }
 
 export interface RunningCommand {
@@ -48,14 +52,21 @@ export interface RunningCommand {
 
 /** Throws what starting throws: ENOENT, EACCES, EAGAIN and the like. */
 export async function runCommand(options: CommandOptions): Promise<RunningCommand> {
-  const { pipes } = options;
-  const child = await started(options, pipes);
+  const { pipes, take } = options;
+  const early = pipes === null ? null : await listen(pipes, take);
+  const child = await started(options, pipes).catch((error) => {
+    for (const stream of STREAMS) early?.[stream].close();
+    throw error;
+  });
   const tree: Tree = {
     pid: child.pid!,
     ownGroup: options.ownGroup,
     outputs: pipes?.flatMap(({ link }) => link ?? []) ?? [],
   };
-  const ends = readEnds(child, pipes, options.take);
+  const ends = early ?? {
+    stdout: readStream(child.stdout!, take.stdout),
+    stderr: readStream(child.stderr!, take.stderr),
+  };
   return new Running(options, child, tree, ends);
 }
 
@@ -121,15 +132,19 @@ class Running implements RunningCommand {
   }
 }
 
+type Stdio = ['inherit' | 'ignore', number, number];
+
 async function started(options: CommandOptions, pipes: PipePair[] | null): Promise<ChildProcess> {
-  const { path, name, args, cwd, env, stdin, ownGroup } = options;
+  const { cwd, stdin, ownGroup } = options;
+  const { path, name, args, env } = asGiven(options, findPerl());
   const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ['pipe', 'pipe'];
   try {
     const child = spawn(path, args, {
       argv0: name,
-      cwd,
+      cwd: folderToEnter(cwd),
       env,
-      stdio: [stdin, ...outputs] as ['inherit', number, number],
+      // Who has our standard input has the rest of what we were given, too.
+      stdio: [stdin, ...outputs, ...(stdin === 'inherit' ? atTheirNumbers(descriptorsGiven()) : [])] as Stdio,
       detached: ownGroup,
       windowsHide: true,
     });
@@ -138,20 +153,23 @@ async function started(options: CommandOptions, pipes: PipePair[] | null): Promi
       child.once('error', reject);
     });
     return child;
-  } catch (error) {
-    for (const { readEnd } of pipes ?? []) closeSync(readEnd);
-    throw error;
   } finally {
     for (const { writeEnd } of pipes ?? []) closeSync(writeEnd);
   }
 }
 
-function readEnds(child: ChildProcess, pipes: PipePair[] | null, take: CommandOptions['take']): Ends {
-  const end = (stream: 'stdout' | 'stderr', index: number) => {
-    const pipe = pipes?.[index];
-    return pipe ? readFrom(pipe.readEnd, take[stream]) : readStream(child[stream]!, take[stream]);
+/**
+ * Waits on both before there is anybody to write: of what is there at once, the system then tells first what was written
+ * first. Were they added later, that would be the order in which they were added.
+ */
+async function listen([stdout, stderr]: PipePair[], take: CommandOptions['take']): Promise<Ends> {
+  const ends = {
+    stdout: readFrom(stdout!.readEnd, take.stdout),
+    stderr: readFrom(stderr!.readEnd, take.stderr),
   };
-  return { stdout: end('stdout', 0), stderr: end('stderr', 1) };
+  // The event loop hands them to the system when it next waits for something, which it has done between two of these.
+  for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
+  return ends;
 }
 
 function pause(ms: number): Promise<void> {

@@ -2,78 +2,122 @@
  * Runs a command on a terminal of its own that is joined to the person's: keys go in as they are typed, the size follows
  * the window. Ctrl-C and the like reach the command through its terminal, as they would have reached it through this one.
  */
-import { endTree, type Tree } from './process-tree.ts';
+import { folderToEnter } from './current-folder.ts';
+import { asGiven } from './given-bytes.ts';
+import { descriptorsGiven } from './given-descriptors.ts';
+import { endTree, GRACE, type Tree } from './process-tree.ts';
 import type { Taker } from './read-end.ts';
 import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
 import { endInput } from './terminal/end-of-input.ts';
-import { openPty, type Pty } from './terminal/pty.ts';
-import { STOP_KEY, stopsByKey } from './terminal/stop-key.ts';
-import { takeUserTerminal, type UserTerminal } from './terminal/user-terminal.ts';
+import { type Leader, type LedCommand, startLed } from './terminal/led-command.ts';
+import type { PtyExit } from './terminal/pty.ts';
+import { endOfMaster } from './terminal/pty-master.ts';
+import { sizeNow, takeUserTerminal, type UserTerminal } from './terminal/user-terminal.ts';
 
 export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
   take: Taker;
+  /** Null where there is none: then what it leaves in the background is hung up when it ends, and Ctrl-Z does nothing. */
+  leader: Leader | null;
+  /** The person pressed the key that asks it to end. */
+  onAsked(signal: NodeJS.Signals): void;
 }
 
-/** Throws SpillwayError `unsupported` where there are none. */
-export function runOnPty(options: PtyCommandOptions): RunningCommand {
-  return new RunningOnPty(options);
+/** As terminals have them, unless `stty` says otherwise. */
+const KEYS = [
+  [0x03, 'SIGINT'],
+  [0x1c, 'SIGQUIT'],
+] as const;
+
+/** Throws SpillwayError `unsupported` where there are no terminals, and what starting throws: ENOENT, EACCES and the like. */
+export async function runOnPty(options: PtyCommandOptions): Promise<RunningCommand> {
+  const running = new RunningOnPty(options);
+  await running.start();
+  return running;
 }
 
 class RunningOnPty implements RunningCommand {
-  readonly pid: number;
   readonly ended: Promise<CommandEnd>;
-  readonly #pty: Pty;
-  readonly #tree: Tree;
+  readonly #options: PtyCommandOptions;
+  #led: LedCommand | null = null;
+  #user: UserTerminal | null = null;
+  #stopInput = () => {};
+  /** Typed before there was somebody to type it to. */
+  #typed: Buffer[] = [];
+  readonly #starting = new AbortController();
+  /** Of a start that does not come about. */
+  #giveUp: NodeJS.Timeout | null = null;
+  #givenUpBy: NodeJS.Signals | null = null;
   #reason: CommandEnd['reason'] = 'exited';
   #ending: Promise<void> | null = null;
   #waiting: Promise<void> = Promise.resolve();
+  #hasEnded: (end: Promise<CommandEnd>) => void = () => {};
 
-  constructor({ path, args, cwd, env, timeout, stdin, abort, take }: PtyCommandOptions) {
-    let user: UserTerminal | null = null;
-    let stopInput = () => {};
-    const size = { columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 };
-    this.#pty = openPty({
-      file: path,
-      args,
-      cwd,
-      env: { ...env, TERM: env.TERM || 'xterm-256color' },
-      size,
-      onData: (bytes) => this.#take(take, bytes),
+  constructor(options: PtyCommandOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#hasEnded = resolve;
     });
-    this.pid = this.#pty.pid;
-    this.#tree = { pid: this.pid, ownGroup: true, outputs: this.#pty.path === null ? [] : [this.#pty.path] };
-    if (stdin === 'inherit') {
-      user = takeUserTerminal({
-        typed: (bytes) => this.#typed(bytes, user),
-        inputEnded: () => {
-          stopInput = endInput((key) => this.#pty.write(key));
-        },
-        resized: (now) => this.#pty.resize(now),
-        // Whoever runs it passes on what is meant for it.
-        signalled: () => {},
-      });
-    }
+  }
+
+  async start(): Promise<void> {
+    const { cwd, timeout, stdin, abort, leader } = this.#options;
+    const { path, name, args, env } = asGiven(this.#options, leader?.perl ?? null);
+    const size = sizeNow();
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
     const onAbort = () => this.#end('cancelled');
     abort?.addEventListener('abort', onAbort, { once: true });
     if (abort?.aborted) onAbort();
-    this.ended = this.#pty.exited.then(async ({ exit_code: exitCode, signal }) => {
+    const unwatch = () => {
       if (timer) clearTimeout(timer);
       abort?.removeEventListener('abort', onAbort);
-      await this.#ending;
-      if (this.#ending === null && signal === null) await this.#waiting;
-      stopInput();
-      user?.restore();
-      return { reason: this.#reason, exitCode, signal, open: {} };
+    };
+    const starting = startLed(leader, {
+      ...{ file: path, name, args, size },
+      cwd: folderToEnter(cwd) ?? '.',
+      env: { ...env, TERM: env.TERM || 'xterm-256color' },
+      // Who has our standard input has the rest of what we were given, too.
+      descriptors: stdin === 'inherit' ? descriptorsGiven() : [],
+      abort: this.#starting.signal,
+      onData: (bytes) => this.#take(bytes),
+      onStop: (signal, goOn) => void this.#stopped(signal, goOn),
     });
+    // While that starts, and before anything of it is read and shown.
+    if (stdin === 'inherit') this.#user = this.#takeUser();
+    try {
+      this.#led = await starting;
+    } catch (error) {
+      unwatch();
+      this.#leaveUser();
+      if (!this.#starting.signal.aborted) throw error;
+      const end = { reason: this.#reason, exitCode: null, signal: this.#givenUpBy, open: {} };
+      this.#hasEnded(Promise.resolve(end));
+      return;
+    } finally {
+      if (this.#giveUp) clearTimeout(this.#giveUp);
+    }
+    const led = this.#led;
+    for (const bytes of this.#typed.splice(0)) led.pty.write(bytes);
+    // The window may have changed meanwhile.
+    led.pty.resize(sizeNow());
+    const ended = led.exited.then((exit) => {
+      unwatch();
+      return this.#conclude(led, exit);
+    });
+    this.#hasEnded(ended);
+  }
+
+  /** 0 when its start was given up. */
+  get pid(): number {
+    return this.#led?.pid ?? 0;
   }
 
   /** To its group, as the terminal would. */
   signal(signal: NodeJS.Signals): void {
+    if (this.pid === 0) return;
     try {
       process.kill(-this.pid, signal);
     } catch {
-      this.#pty.kill(signal);
+      // It has ended already.
     }
   }
 
@@ -85,32 +129,82 @@ class RunningOnPty implements RunningCommand {
     this.#end('cancelled');
   }
 
-  #typed(bytes: Buffer, user: UserTerminal | null): void {
-    const at = bytes.indexOf(STOP_KEY);
-    if (at < 0 || user === null || !stopsByKey(this.pid, this.#pty.path)) {
-      this.#pty.write(bytes);
-      return;
-    }
-    this.#pty.write(bytes.subarray(0, at));
-    this.signal('SIGSTOP');
-    user.stop();
-    this.signal('SIGCONT');
-    if (at + 1 < bytes.length) this.#typed(bytes.subarray(at + 1), user);
+  #takeUser(): UserTerminal {
+    const write = (bytes: Buffer | string) => {
+      if (this.#led) return this.#led.pty.write(bytes);
+      this.#typed.push(Buffer.from(bytes));
+      return null;
+    };
+    return takeUserTerminal({
+      typed: (bytes) => {
+        for (const [key, signal] of KEYS) {
+          if (!bytes.includes(key)) continue;
+          this.#options.onAsked(signal);
+          this.#giveUpSoon(signal);
+        }
+        return write(bytes);
+      },
+      inputEnded: () => {
+        this.#stopInput = endInput(write);
+      },
+      resized: (now) => this.#led?.pty.resize(now),
+      // Whoever runs it passes on what is meant for it.
+      signalled: (signal) => this.#giveUpSoon(signal),
+    });
   }
 
-  #take(take: Taker, bytes: Buffer): void {
-    const taken = take(bytes);
+  /** Usually, it is there before long, and gets what was meant for it. */
+  #giveUpSoon(signal: NodeJS.Signals): void {
+    if (this.#led || this.#giveUp) return;
+    this.#giveUp = setTimeout(() => {
+      this.#givenUpBy = signal;
+      this.#starting.abort();
+    }, GRACE);
+  }
+
+  #leaveUser(): void {
+    this.#stopInput();
+    this.#user?.restore();
+  }
+
+  /** Then so are we, until somebody continues us; without a terminal, until somebody continues it. */
+  async #stopped(signal: NodeJS.Signals, goOn: () => void): Promise<void> {
+    const wantsTerminal = signal === 'SIGTTIN' || signal === 'SIGTTOU';
+    const isContinued = this.#user && !wantsTerminal ? await this.#user.stop() : false;
+    if (isContinued || signal !== 'SIGSTOP') goOn();
+  }
+
+  #take(bytes: Buffer): void {
+    const taken = this.#options.take(bytes);
     if (taken === null) return;
-    this.#pty.pause();
+    this.#led?.pty.pause();
     const waiting = Promise.all([this.#waiting, taken]).then(() => {
-      if (this.#waiting === waiting) this.#pty.resume();
+      if (this.#waiting === waiting) this.#led?.pty.resume();
     });
     this.#waiting = waiting;
   }
 
   #end(reason: 'timed_out' | 'cancelled'): void {
-    if (this.#ending) return;
+    if (this.#ending || this.#starting.signal.aborted) return;
     this.#reason = reason;
-    this.#ending = endTree(this.#tree);
+    if (!this.#led) {
+      this.#starting.abort();
+      return;
+    }
+    const { pid, leader, pty } = this.#led;
+    const tree: Tree = { pid, ownGroup: true, outputs: pty.path === null ? [] : [pty.path], spared: leader };
+    this.#ending = endTree(tree);
+  }
+
+  async #conclude(led: LedCommand, exit: PtyExit): Promise<CommandEnd> {
+    await this.#ending;
+    const { master } = led.pty;
+    const along = led.hold === null ? [] : [led.hold];
+    const output = master && endOfMaster(master, () => this.#waiting, along);
+    await output?.drain(this.#ending === null && exit.signal === null);
+    this.#leaveUser();
+    void output?.ended.then(() => led.release());
+    const open = output?.isOpen ? { output } : {};
+    return { reason: this.#reason, exitCode: exit.exit_code, signal: exit.signal, open };
   }
 }

@@ -64,7 +64,7 @@ export class StreamFile {
     this.name = options.name;
     this.#folder = options.folder;
     this.#tailBytes = Math.min(MAX_TAIL, Math.floor(options.cap / 2));
-    this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : options.cap - this.#tailBytes;
+    this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : even(options.cap - this.#tailBytes);
     this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'wx+', 0o600);
     this.#progress = progress ?? {
       arrived: 0,
@@ -201,7 +201,7 @@ export class StreamFile {
   #toTail(chunk: Uint8Array, linesBefore: number): void {
     let at = 0;
     let lines = linesBefore;
-    const segmentBytes = Math.max(this.#tailBytes, MIN_SEGMENT);
+    const segmentBytes = even(Math.max(this.#tailBytes, MIN_SEGMENT));
     // The part of a chunk that still went to the head has not been counted as arrived yet.
     const base = Math.max(this.#progress.arrived, this.#progress.stored);
     try {
@@ -267,4 +267,9 @@ export class StreamFile {
     this.stop();
     if (isFirst) this.#options.onStop(reason);
   }
+}
+
+/** So that no unit of UTF-16 is cut in two. */
+function even(bytes: number): number {
+  return bytes < 2 ? bytes : bytes - (bytes % 2);
 }

@@ -1,4 +1,5 @@
 /** `spillway capture`: records standard input, and prints what is small enough, or a preview. */
+import { fstatSync, type Stats } from 'node:fs';
 import { constants } from 'node:os';
 import type { ContentType } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -8,6 +9,7 @@ import { resolveHome } from '../host/home.ts';
 import { passThrough } from './pass-through.ts';
 import { print, printJson, tell } from './print.ts';
 import { forOutput } from './safe-text.ts';
+import type { Services } from './services.ts';
 
 export interface CaptureOptions {
   source?: string;
@@ -17,21 +19,25 @@ export interface CaptureOptions {
   json?: boolean;
 }
 
-export async function capture(options: CaptureOptions): Promise<number> {
+/** Signals that end any filter; at SIGUSR1, Node would let in a debugger. */
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+
+export async function capture(options: CaptureOptions, services: Services): Promise<number> {
   if (options.tee && options.json)
     throw new SpillwayError('usage', '--tee and --json both want standard output', 'give one of them');
+  checkInput();
   const place = openCapturing(resolveHome(process.env));
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
   for (const warning of place.warnings) await say(warning);
   if (place.problem !== null) await say(`this is not recorded: ${place.problem}`);
-  if (process.stdin.isTTY) await say('reading what is typed; Ctrl-D ends it');
-  let endedBy: NodeJS.Signals | null = null;
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  let endedBy = null as NodeJS.Signals | null;
+  for (const signal of ENDING) {
     process.on(signal, () => {
       endedBy ??= signal;
       process.stdin.destroy();
     });
   }
+  if (process.stdin.isTTY) await say('reading what is typed; Ctrl-D ends it');
   let failure: Error | null = null;
   const tee = options.tee
     ? passThrough(process.stdout, (error) => {
@@ -59,15 +65,51 @@ export async function capture(options: CaptureOptions): Promise<number> {
   if (status === 'captured' && id !== null && !options.json)
     await say(`all of it is ${id}: spillway inspect ${id}`);
   if (failure !== null) throw failure;
-  return endedBy === null ? 0 : 128 + constants.signals[endedBy as NodeJS.Signals];
+  if (endedBy === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: false });
+  return endedBy === null ? 0 : 128 + constants.signals[endedBy];
+}
+
+/** What Node would take for an input that is empty. */
+function checkInput(): void {
+  const input = inputStats();
+  if (input?.isDirectory())
+    throw new SpillwayError(
+      'usage',
+      'standard input is a directory',
+      'give a file (spillway capture < FILE) or pipe something in (ls | spillway capture)',
+    );
+  if (input?.isBlockDevice())
+    throw new SpillwayError(
+      'usage',
+      'standard input is a device that holds blocks',
+      'pipe it in (cat DEVICE | spillway capture)',
+    );
+}
+
+/** Null where the system cannot tell. */
+function inputStats(): Stats | null {
+  try {
+    return fstatSync(0);
+  } catch {
+    return null;
+  }
 }
 
 /** Ends with the input; and when the reader of our output has gone, as any filter does. */
 async function* untilGone(): AsyncGenerator<Uint8Array> {
   try {
     yield* process.stdin as AsyncIterable<Uint8Array>;
+    // The key that ended who wrote it was meant for us, too; of what comes at once, signals are told last.
+    for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    // Among others, `nohup` gives an input that is open for writing alone.
+    throw new SpillwayError(
+      'usage',
+      `standard input cannot be read (${code ?? message})`,
+      'pipe something in (ls | spillway capture)',
+    );
   }
 }
 

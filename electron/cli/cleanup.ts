@@ -2,6 +2,7 @@
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../shared/lifecycle.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatNumber } from '../../shared/text/format.ts';
+import { nearest } from '../../shared/text/nearest.ts';
 import { print, printJson, tell, terminal } from './print.ts';
 import { table } from './table.ts';
 import { withLifecycle } from './with-lifecycle.ts';
@@ -15,18 +16,34 @@ export interface CleanupOptions {
 }
 
 export async function cleanup(options: CleanupOptions): Promise<number> {
-  const result = await withLifecycle((lifecycle) =>
-    lifecycle.cleanup({
+  const { result, unknown } = await withLifecycle(async (lifecycle) => {
+    const result = await lifecycle.cleanup({
       ...(options.olderThan === undefined ? {} : { older_than_hours: options.olderThan }),
       ...(options.session === undefined ? {} : { session: options.session }),
       ...(options.keep === undefined ? {} : { keep: options.keep }),
       dry_run: options.dryRun ?? false,
-    }),
-  );
-  if (options.json) await printJson(result);
+    });
+    const nothing = result.removed_count === 0 && result.stayed.length === 0;
+    if (!nothing || options.session === undefined) return { result, unknown: null };
+    const names = (await lifecycle.sessions()).map(({ session }) => session);
+    return {
+      result,
+      unknown: names.includes(options.session) ? null : unknownSession(options.session, names),
+    };
+  });
+  // Over MCP, where it is the same object, a reply has a length.
+  if (options.json) await printJson({ ...result, lists_cut: false });
   else await print(report(result, terminal()));
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
+  if (unknown !== null && result.removed_sessions.length === 0) await tell(`spillway: ${unknown}`);
   return 0;
+}
+
+/** Nothing to remove is what was asked for; but a name may be mistyped. */
+function unknownSession(name: string, names: readonly string[]): string {
+  const near = nearest(name, names, 3);
+  const todo = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'spillway stats names those there are';
+  return escapeLine(`there is no session ${JSON.stringify(name)}: ${todo}`);
 }
 
 /** For a person. `isTerminal` decides whether it keeps to `columns`. */

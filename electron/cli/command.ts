@@ -21,6 +21,10 @@ export class SpillwayCommand extends Command {
 
   /** Parses and runs. Throws SpillwayError; help and version are printed, and are no error. */
   async run(args: readonly string[]): Promise<void> {
+    const [first = '-'] = args;
+    // Commander would help with anything.
+    if (![...commandNames(this), 'help'].includes(first) && !first.startsWith('-'))
+      throw unknownCommand(this, first);
     try {
       await this.parseAsync(args, { from: 'user' });
     } catch (error) {

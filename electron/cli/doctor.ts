@@ -7,6 +7,7 @@ import { checkHome } from './checks/home.ts';
 import { checkMachine } from './checks/machine.ts';
 import { checkSocket } from './checks/socket.ts';
 import { checkSources } from './checks/sources.ts';
+import { checkTerminals } from './checks/terminals.ts';
 import { print, printJson } from './print.ts';
 import type { Services } from './services.ts';
 
@@ -16,6 +17,7 @@ export async function doctor(options: { json?: boolean }, services: Services): P
     ...checkMachine(),
     ...checkHome(home),
     ...checkSources(home),
+    checkTerminals(),
     await checkSocket(home),
     checkElectron(services.entry, process.env),
   ];

@@ -17,12 +17,15 @@ export interface McpOptions {
   run: boolean;
 }
 
+/** Its client waits for the first answers; cleaning up can wait for them. Milliseconds. */
+const TIDY_AFTER_MS = 2000;
+
 export async function mcp(options: McpOptions, services: Services): Promise<number> {
   // A stray message of some library would end the client's connection.
   globalThis.console = new Console(process.stderr);
   const home = resolveHome(process.env);
   prepareHome(home);
-  const host = await createHost({ home, watch: true, threads: 1 });
+  const host = await createHost({ home, watch: true, threads: 1, tidy: TIDY_AFTER_MS });
   if (process.stdin.isTTY)
     await tell('spillway: waiting for an MCP client on standard input; Ctrl-D ends it');
   for (const warning of host.warnings) await tell(`spillway: ${warning}`);

@@ -46,9 +46,10 @@ export async function runProgram(args: readonly string[], services: Services): P
     .version(services.version, '--version', 'print the version')
     .helpOption('--help', 'say how it is used')
     .helpCommand('help [command]', 'say how a command is used')
+    .enablePositionalOptions()
     .addHelpText('after', examples.TOP);
   declareRun(program, finish, services);
-  declareCapture(program, finish);
+  declareCapture(program, finish, services);
   declareInspect(program, finish);
   declareRead(program, finish);
   declareList(program, finish);
@@ -78,6 +79,8 @@ function declareRun(program: Program, finish: Finish, services: Services): void 
       'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
     )
     .argument('[COMMAND...]', 'the command and its arguments, after --')
+    // Of a command that is given without --, the options are its own, as behind `env` or `nice`.
+    .passThroughOptions()
     .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
     .option('--cwd <D>', 'the folder it runs in (this one)')
     .option(
@@ -100,7 +103,7 @@ function declareRun(program: Program, finish: Finish, services: Services): void 
     );
 }
 
-function declareCapture(program: Program, finish: Finish): void {
+function declareCapture(program: Program, finish: Finish, services: Services): void {
   const types = ContentType.exclude(['unknown']).options;
   program
     .command('capture')
@@ -115,7 +118,7 @@ function declareCapture(program: Program, finish: Finish): void {
     .option('--json', 'print what was recorded as one JSON document')
     .addHelpText('after', examples.CAPTURE)
     .action((options: CaptureOptions) =>
-      finish(import('./capture.ts').then(({ capture }) => capture(options))),
+      finish(import('./capture.ts').then(({ capture }) => capture(options, services))),
     );
 }
 

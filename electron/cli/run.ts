@@ -1,10 +1,13 @@
 /** `spillway run`: a command as the shell would run it, and recorded. */
+import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import {
+  currentFolder,
   headOfNotRun,
+  isInForeground,
   NotRunnable,
   openCapturing,
   type RunningRecorded,
@@ -15,7 +18,7 @@ import { resolveHome } from '../host/home.ts';
 import { passThrough } from './pass-through.ts';
 import { printJson, tell } from './print.ts';
 import type { Services } from './services.ts';
-import { forwardSignals, isInForeground } from './signals.ts';
+import { forwardSignals } from './signals.ts';
 
 export interface RunOptions {
   session?: string;
@@ -30,6 +33,7 @@ export interface RunOptions {
 }
 
 const TIMED_OUT = 124;
+const LINE_FEED = 10;
 /** Milliseconds. */
 const LAST_READ = 1000;
 
@@ -43,17 +47,26 @@ export async function run(
   if (command === undefined) {
     throw new SpillwayError('usage', 'run needs a command', 'give it behind --: spillway run -- npm test');
   }
+  const cwd = folderOf(options);
+  const outputs = options.json ? null : openOutputs();
   const say = async (sentence: string) => {
-    if (!options.quiet && !options.json) await tell(`spillway: ${escapeControls(sentence)}`);
+    if (options.quiet || outputs === null) return;
+    await tell(`${outputs.endOfLine()}spillway: ${escapeControls(sentence)}`);
   };
   const place = openCapturing(resolveHome(process.env));
   for (const warning of place.warnings) await say(warning);
-  const outputs = options.json ? null : openOutputs();
   let running: RunningRecorded | null = null;
-  const early: NodeJS.Signals[] = [];
+  const early: [signal: NodeJS.Signals, isThere: boolean][] = [];
   const terminal = options.pty ?? isOnTerminal(options);
+  /** Keys of this terminal that reached the command; and whether all that the terminal runs has heard of them. */
+  const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
   const stopForwarding = forwardSignals(
-    (signal) => (running ? running.signal(signal) : early.push(signal)),
+    (signal, isThere) => {
+      // Before there is a command, and before it has a terminal, the key reaches us.
+      if (isThere || (running === null && isInForeground())) keys.set(signal, { byAll: true });
+      if (running) running.signal(signal, isThere);
+      else early.push([signal, isThere]);
+    },
     () => running !== null && !terminal && isInForeground(),
   );
   try {
@@ -63,7 +76,7 @@ export async function run(
         command,
         args,
         session: options.session,
-        cwd: resolve(options.cwd ?? '.'),
+        cwd,
         env: process.env,
         timeout: options.timeout ?? null,
         maxBytes: options.maxBytes,
@@ -71,8 +84,12 @@ export async function run(
         ownGroup: !isInForeground(),
         terminal,
         recorder: [process.execPath, services.entry, 'record-on'],
+        keepsOutput: options.json === true,
       },
-      outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {},
+      {
+        ...(outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {}),
+        onKey: (signal) => void keys.set(signal, { byAll: false }),
+      },
     );
   } catch (error) {
     if (!(error instanceof NotRunnable)) throw error;
@@ -82,7 +99,7 @@ export async function run(
   }
   const { hangUp } = running;
   outputs?.onGone(hangUp);
-  for (const signal of early) running.signal(signal);
+  for (const signal of early) running.signal(...signal);
   const result = await running.result;
   stopForwarding();
   // Somebody who ended the command does not wait for whoever does not read its output.
@@ -90,6 +107,8 @@ export async function run(
   await Promise.race([outputs?.flushed(), ...(patience === null ? [] : [wait(patience)])]);
   if (options.json) await printJson({ ...result.head, parts: result.parts });
   else await conclude(result, say);
+  const key = keys.get('SIGINT');
+  if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
   return statusOf(result);
 }
 
@@ -107,6 +126,22 @@ async function conclude(
     await say(`all of it is ${head.artifact_id}: spillway inspect ${head.artifact_id}`);
 }
 
+/** Absolute. */
+function folderOf({ cwd }: RunOptions): string {
+  if (cwd === undefined) return currentFolder();
+  if (!isFolder(cwd))
+    throw new SpillwayError('usage', `there is no folder ${JSON.stringify(cwd)}`, 'give another with --cwd');
+  return resolve(cwd);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 function statusOf({ head, signal }: RunResult): number {
   if (head.timed_out) return TIMED_OUT;
   if (signal !== null) return 128 + constants.signals[signal];
@@ -119,6 +154,8 @@ function isOnTerminal({ json }: RunOptions): boolean {
 }
 
 function openOutputs() {
+  const isOneScreen = process.stdout.isTTY && process.stderr.isTTY;
+  let isInLine = false;
   let hangUp: (stream: 'stdout' | 'stderr' | 'output') => void = () => {};
   const lost = (stream: 'stdout' | 'stderr') => (error: NodeJS.ErrnoException | null) => {
     if (error) void tell(`spillway: ${stream} cannot be written any more (${error.code ?? error.message})`);
@@ -127,8 +164,16 @@ function openOutputs() {
   const stdout = passThrough(process.stdout, lost('stdout'));
   const stderr = passThrough(process.stderr, lost('stderr'));
   return {
-    write: (stream: 'stdout' | 'stderr' | 'output', chunk: Uint8Array) =>
-      (stream === 'stderr' ? stderr : stdout).write(chunk),
+    write: (stream: 'stdout' | 'stderr' | 'output', chunk: Uint8Array) => {
+      if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
+      return (stream === 'stderr' ? stderr : stdout).write(chunk);
+    },
+    /** What the command printed last where we speak need not have ended its line: what ends it now. */
+    endOfLine: () => {
+      const end = isInLine ? '\n' : '';
+      isInLine = false;
+      return end;
+    },
     flushed: () => Promise.all([stdout.flushed(), stderr.flushed()]),
     onGone: (to: typeof hangUp) => {
       hangUp = to;

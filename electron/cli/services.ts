@@ -18,10 +18,20 @@ export interface WebShell {
   close(): Promise<void>;
 }
 
+export interface SignalEnd {
+  signal: 'SIGINT';
+  withGroup: boolean;
+}
+
 export interface Services {
   readonly version: string;
   /** The file that is this command, to start another. */
   readonly entry: string;
+  /**
+   * Once all is done, this process ends by a signal: a shell's loop goes on behind Ctrl-C where nobody died of it.
+   * `withGroup`: so do those in its process group that do not handle it, who would have heard the key.
+   */
+  leaveBy(end: SignalEnd): void;
   /** Host, MCP socket and control socket. Throws `busy` when another process holds the home. */
   startInspector(options: {
     home: string;

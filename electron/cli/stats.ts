@@ -8,7 +8,8 @@ import { withHost } from './with-host.ts';
 
 export async function stats({ json }: { json?: boolean }): Promise<number> {
   const result = await withHost((host) => host.stats());
-  if (json) await printJson(result);
+  // Over MCP, where it is the same object, a reply has a length.
+  if (json) await printJson({ ...result, lists_cut: false });
   else await print(report(result, Date.now(), terminal()));
   return 0;
 }

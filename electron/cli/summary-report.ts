@@ -21,7 +21,7 @@ function facts(view: SummaryView): string {
     ],
     [
       'length',
-      `${view.line_length_mean.toFixed(1)} characters on average, ${formatCount(view.line_length_max)} at most`,
+      `${formatCount(Number(view.line_length_mean.toFixed(1)))} characters on average, ${formatCount(view.line_length_max)} at most`,
     ],
     ['levels', levels.length > 0 ? levels.join(', ') : null],
     ['from', view.first_timestamp],

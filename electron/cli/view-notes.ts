@@ -30,8 +30,12 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
 }
 
 function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: Asked): string[] {
-  const { lines_shown: shown, next_start_line: next } = view;
+  const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
+  if (view.mode === 'range' && shown === 0 && next === null && total > 0)
+    return [`line ${asked.start ?? 1} is past the end: the last is ${total}`];
   const wanted = asked.lines ?? (asked.end === undefined ? 0 : asked.end - (asked.start ?? 1) + 1);
   if (view.mode === 'tail' || next === null || shown >= wanted) return [];
+  // Of those that were asked for, the rest is missing.
+  if (asked.end !== undefined && next > asked.end) return [];
   return [`these are ${shown} lines, the most at once: go on with --start ${next}`];
 }

@@ -128,8 +128,9 @@ export function readAgents(home: string): AgentsOfProcess[] {
   const run = join(home, 'run');
   return journals(run).flatMap((name) => {
     try {
-      const { owner, agents } = Journal.parse(JSON.parse(readFileSync(join(run, name), 'utf8')));
-      return [{ pid: owner.pid, alive: isAlive(owner), agents }];
+      const file = join(run, name);
+      const { owner, agents } = Journal.parse(JSON.parse(readFileSync(file, 'utf8')));
+      return [{ pid: owner.pid, alive: isAlive(owner, () => statSync(file).mtimeMs), agents }];
     } catch {
       return [];
     }

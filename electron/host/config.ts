@@ -1,5 +1,5 @@
 /** Reading `config.json`: a key that is unknown or bad is named, and its default used. Nothing in it stops a start. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
@@ -38,6 +38,11 @@ export function loadConfig(home: string): Config {
 function readObject(path: string, warnings: string[]): Record<string, unknown> {
   let text: string;
   try {
+    // A pipe or device might never end.
+    if (!statSync(path).isFile()) {
+      warnings.push('config.json is not a file: the defaults are used');
+      return {};
+    }
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

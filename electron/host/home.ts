@@ -1,8 +1,8 @@
 /** Where Spillway keeps things (CONTRACT 4), and whether that place is private. */
-import { lstatSync, mkdirSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
+import { userFolder } from './user-folder.ts';
 
 /** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
 export function resolveHome(
@@ -10,18 +10,19 @@ export function resolveHome(
   platform: string = process.platform,
 ): string {
   if (env.SPILLWAY_HOME) return resolve(env.SPILLWAY_HOME);
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'spillway');
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'spillway');
+  if (platform === 'darwin') return join(userFolder(), 'Library', 'Application Support', 'spillway');
+  if (platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(userFolder(), 'AppData', 'Local'), 'spillway');
   const state = env.XDG_STATE_HOME;
   // The base directory specification has relative values ignored.
-  return join(state && isAbsolute(state) ? state : join(homedir(), '.local', 'state'), 'spillway');
+  return join(state && isAbsolute(state) ? state : join(userFolder(), '.local', 'state'), 'spillway');
 }
 
 /** Makes the home and its `run` folder where they are missing. Throws `home` when either is not private to this user. */
 export function prepareHome(home: string): void {
   for (const path of [home, join(home, 'run')]) {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolder(path);
     } catch (error) {
       throw new SpillwayError(
         'home',
@@ -32,6 +33,23 @@ export function prepareHome(home: string): void {
     const problem = homeProblem(path);
     if (problem) throw problem;
   }
+}
+
+/** With those above it. Node's own way of doing that never ends where the system has no room for folders, as in /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return;
+    const above = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || above === path || isFolder(above)) throw error;
+    makeFolder(above);
+    makeFolder(path);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** What is wrong with a folder that should be private, or null. */

@@ -54,16 +54,43 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export interface Host {
+export interface Host extends OutputsApi, TextApi, SearchApi, StorageApi, TerminalsApi, WindowsApi {
   /** What was odd about the settings or the home, in sentences. */
   readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Which artifacts there are. */
+export interface OutputsApi {
   /** Newest first. */
   list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
+  /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
+  openPath(path: string): Promise<Artifact[]>;
+  watchLibrary(listener: (event: LibraryEvent) => void): Unwatch;
+}
+
+/** One text: views for people and agents, rows for the window. */
+export interface TextApi {
   inspect(params: InspectParams, options?: RequestOptions): Promise<View>;
   read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow>;
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
+  watchDocument(
+    ref: DocumentRef,
+    listener: (state: DocumentState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
+}
+
+/** The window's searches. Agents search by `inspect`. */
+export interface SearchApi {
+  /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
+  watchSearch(
+    ref: SearchRef,
+    listener: (state: SearchState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
   /** Matching lines with their rows, of those found so far by the search (`watchSearch` drives it). */
   matchedRows(
     params: z.infer<typeof MatchedRowsParams>,
@@ -77,6 +104,10 @@ export interface Host {
     params: z.infer<typeof MatchMarksParams>,
     options?: RequestOptions,
   ): Promise<z.infer<typeof MatchMarksResult>>;
+}
+
+/** Captures, for as long as they are kept. */
+export interface StorageApi {
   /** What is stored, by session and by source; for an agent, of the sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
   /** Removes captures: those that are asked for, or what the retention settings let go. */
@@ -89,29 +120,24 @@ export interface Host {
   useSession(params: UseSessionParams): Promise<Session>;
   /** Its commands are to be stopped before. */
   endSession(params: EndSessionParams): Promise<EndSessionResult>;
-  /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
-  openPath(path: string): Promise<Artifact[]>;
-  /** Each calls the listener with the present state first, then with every change, until the returned function is called. */
-  watchLibrary(listener: (event: LibraryEvent) => void): () => void;
-  watchDocument(
-    ref: DocumentRef,
-    listener: (state: DocumentState) => void,
-    onError: (error: Error) => void,
-  ): () => void;
-  /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
-  watchSearch(
-    ref: SearchRef,
-    listener: (state: SearchState) => void,
-    onError: (error: Error) => void,
-  ): () => void;
-  /** Of the recorded terminal that is named, or was active last. */
+}
+
+/** Recorded terminals. */
+export interface TerminalsApi {
+  /** Of the one that is named, or was active last. */
   terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput>;
   /** Commands that were typed there, newest first. */
   terminalCommands(params: TerminalCommandsParams): Promise<TerminalCommands>;
   /** Of all terminals; null when none failed. */
   lastFailedCommand(): Promise<LastFailedCommand>;
-  watchNotices(listener: (notice: Notice) => void): () => void;
+}
+
+export interface WindowsApi {
+  /** What they are told. */
+  watchNotices(listener: (notice: Notice) => void): Unwatch;
   /** Tells every window. */
   notify(notice: Notice): void;
-  close(): Promise<void>;
 }
+
+/** What watches calls its listener with the present state first, then with every change, until this is called. */
+export type Unwatch = () => void;

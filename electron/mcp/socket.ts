@@ -1,6 +1,6 @@
 /** MCP on a socket of this user's alone: `run/mcp.sock`, one server for each connection. */
 import type { Socket } from 'node:net';
-import { listenPrivately } from '../host/socket-path.ts';
+import { listenPrivately } from '../host/socket/private-socket.ts';
 import type { Agent } from './agent.ts';
 import { serveConnection } from './connection.ts';
 

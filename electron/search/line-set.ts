@@ -3,12 +3,20 @@
  * sorted array while it holds few and a bitmap when it holds many (after S. Chambi et al., Roaring bitmaps, 2016).
  * 50 million numbers in a row take 6 MiB. The k-th is found by binary search.
  */
-const SPAN = 65_536;
-/** More than this many in a container are kept as a bitmap: from here on that is the smaller. */
-const SPARSE_MAX = 4096;
-const WORDS = SPAN / 32;
-
-type Container = Uint16Array | Uint32Array;
+import {
+  type Container,
+  clearOutside,
+  compact,
+  countBelow,
+  holds,
+  SPAN,
+  select,
+  sizeOf,
+  stored,
+  toBitmap,
+  union,
+  WORDS,
+} from './line-container.ts';
 
 /** A set as it is posted between threads. */
 export interface LineSetParts {
@@ -35,6 +43,17 @@ export class LineSet {
     return before.at(-1)!;
   }
 
+  /** Which stretches of 65,536 lines hold members, in order: the first line of one is `key * 65_536`. */
+  get keys(): readonly number[] {
+    return this.#keys;
+  }
+
+  /** The members in such a stretch, a bit each; null where there are none. Not to be written to. */
+  bitmap(key: number): Uint32Array | null {
+    const own = this.#container(key);
+    return own ? toBitmap(own) : null;
+  }
+
   parts(): LineSetParts {
     return { keys: [...this.#keys], containers: [...this.#containers] };
   }
@@ -58,31 +77,25 @@ export class LineSet {
   }
 
   has(line: number): boolean {
-    const at = this.#keys.indexOf(Math.floor(line / SPAN));
-    return at >= 0 && holds(this.#containers[at]!, line % SPAN);
+    const own = this.#container(Math.floor(line / SPAN));
+    return own !== undefined && holds(own, line % SPAN);
   }
 
   /** The k-th member, from 0; undefined past the end. */
   kth(k: number): number | undefined {
     const before = this.#prefix();
     if (k < 0 || k >= before.at(-1)!) return undefined;
-    let low = 0;
-    let high = this.#keys.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (before[middle]! <= k) low = middle;
-      else high = middle - 1;
-    }
-    return this.#keys[low]! * SPAN + select(this.#containers[low]!, k - before[low]!);
+    // The first container with more than k members up to its end.
+    const at = firstIn(before, k + 1) - 1;
+    return this.#keys[at]! * SPAN + select(this.#containers[at]!, k - before[at]!);
   }
 
   /** Members below `line`: also the place that `line` has, or would have, among them. */
   rank(line: number): number {
     const key = Math.floor(line / SPAN);
     const before = this.#prefix();
-    let at = 0;
-    while (at < this.#keys.length && this.#keys[at]! < key) at += 1;
-    if (at === this.#keys.length || this.#keys[at] !== key) return before[at]!;
+    const at = firstIn(this.#keys, key);
+    if (this.#keys[at] !== key) return before[at]!;
     return before[at]! + countBelow(this.#containers[at]!, line % SPAN);
   }
 
@@ -105,7 +118,8 @@ export class LineSet {
       else if (key * SPAN < line) {
         const bitmap = toBitmap(container).slice();
         clearOutside(bitmap, 0, line - key * SPAN - 1);
-        result.#put(key, compact(bitmap));
+        const left = compact(bitmap);
+        if (left.length > 0) result.#put(key, left);
       }
     }
     return result;
@@ -116,9 +130,8 @@ export class LineSet {
     const result = new LineSet();
     for (let key = Math.floor(first / SPAN); key * SPAN <= last; key += 1) {
       const bitmap = new Uint32Array(WORDS).fill(0xffff_ffff);
-      const at = this.#keys.indexOf(key);
-      if (at >= 0) {
-        const own = this.#containers[at]!;
+      const own = this.#container(key);
+      if (own) {
         if (own instanceof Uint32Array) for (let i = 0; i < WORDS; i += 1) bitmap[i] = ~own[i]!;
         else for (const low of own) bitmap[low >> 5]! &= ~(1 << (low & 31));
       }
@@ -129,6 +142,11 @@ export class LineSet {
     return result;
   }
 
+  #container(key: number): Container | undefined {
+    const at = firstIn(this.#keys, key);
+    return this.#keys[at] === key ? this.#containers[at] : undefined;
+  }
+
   #put(key: number, container: Container): void {
     this.#before = null;
     const last = this.#keys.length - 1;
@@ -137,9 +155,7 @@ export class LineSet {
       return;
     }
     this.#keys.push(key);
-    this.#containers.push(
-      container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container,
-    );
+    this.#containers.push(stored(container));
   }
 
   #prefix(): number[] {
@@ -151,85 +167,14 @@ export class LineSet {
   }
 }
 
-function sizeOf(container: Container): number {
-  if (container instanceof Uint16Array) return container.length;
-  let count = 0;
-  for (const word of container) count += bits(word);
-  return count;
-}
-
-function holds(container: Container, low: number): boolean {
-  if (container instanceof Uint32Array) return (container[low >> 5]! & (1 << (low & 31))) !== 0;
-  return container.includes(low);
-}
-
-function select(container: Container, k: number): number {
-  if (container instanceof Uint16Array) return container[k]!;
-  let left = k;
-  for (let i = 0; i < WORDS; i += 1) {
-    let word = container[i]!;
-    const count = bits(word);
-    if (left >= count) {
-      left -= count;
-      continue;
-    }
-    for (; left > 0; left -= 1) word &= word - 1;
-    return i * 32 + (31 - Math.clz32(word & -word));
+/** Where in rising numbers the first that is not below `wanted` stands; their length when there is none. */
+function firstIn(numbers: readonly number[], wanted: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < wanted) low = middle + 1;
+    else high = middle;
   }
-  throw new RangeError('no such member');
-}
-
-function countBelow(container: Container, low: number): number {
-  if (container instanceof Uint16Array) {
-    const at = container.findIndex((member) => member >= low);
-    return at < 0 ? container.length : at;
-  }
-  let count = 0;
-  for (let i = 0; i < low >> 5; i += 1) count += bits(container[i]!);
-  return count + bits(container[low >> 5]! & ((1 << (low & 31)) - 1));
-}
-
-function union(a: Container, b: Container): Container {
-  if (a instanceof Uint16Array && b instanceof Uint16Array && a.length + b.length <= SPARSE_MAX) {
-    const both = new Uint16Array(a.length + b.length);
-    both.set(a);
-    both.set(b, a.length);
-    return both;
-  }
-  const bitmap = toBitmap(a).slice();
-  const other = toBitmap(b);
-  for (let i = 0; i < WORDS; i += 1) bitmap[i]! |= other[i]!;
-  return bitmap;
-}
-
-function toBitmap(container: Container): Uint32Array {
-  if (container instanceof Uint32Array) return container;
-  const bitmap = new Uint32Array(WORDS);
-  for (const low of container) bitmap[low >> 5]! |= 1 << (low & 31);
-  return bitmap;
-}
-
-function compact(bitmap: Uint32Array): Container {
-  const size = sizeOf(bitmap);
-  if (size > SPARSE_MAX) return bitmap;
-  const sparse = new Uint16Array(size);
-  let at = 0;
-  for (let i = 0; i < WORDS; i += 1) {
-    for (let word = bitmap[i]!; word !== 0; word &= word - 1) {
-      sparse[at] = i * 32 + (31 - Math.clz32(word & -word));
-      at += 1;
-    }
-  }
-  return sparse;
-}
-
-function clearOutside(bitmap: Uint32Array, first: number, last: number): void {
-  for (let low = 0; low < first; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
-  for (let low = last + 1; low < SPAN; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
-}
-
-function bits(word: number): number {
-  let v = word - ((word >>> 1) & 0x5555_5555);
-  v = (v & 0x3333_3333) + ((v >>> 2) & 0x3333_3333);
-  return Math.imul((v + (v >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+  return low;
 }

@@ -10,7 +10,7 @@ import type { Block } from './blocks.ts';
 import { byteLiteral } from './byte-literal.ts';
 import { lineSafeSource } from './line-safe.ts';
 import { lineTextBlock } from './line-text-block.ts';
-import { literalLines } from './literal-lines.ts';
+import { linesHolding, literalLines } from './literal-lines.ts';
 import { requiredLiterals } from './literals.ts';
 import { parseExpression } from './parse.ts';
 import { compiled, expressionOf, type Query } from './query.ts';
@@ -40,7 +40,7 @@ export function compileMatcher(query: Query): Matcher {
 }
 
 function literalMatcher(literals: readonly ByteLiteral[]): Matcher {
-  const linesOf = literalLines(literals);
+  const linesOf = linesHolding(literals);
   return {
     match(scanner, block, found) {
       const { count, lines } = linesOf(scanner, block);

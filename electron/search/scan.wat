@@ -2,24 +2,43 @@
 (module
   (memory (export "memory") 208) ;; laid out in scanner.ts
 
-  ;; Line ends in [at, end).
+  ;; Line ends in [at, end). Up to 64 bytes behind the end are looked at.
   (func $count (param $at i32) (param $end i32) (result i32)
-    (local $count i32)
-    (block $done16
-      (loop $by16
-        (br_if $done16 (i32.gt_u (i32.add (local.get $at) (i32.const 16)) (local.get $end)))
-        (local.set $count (i32.add (local.get $count) (i32.popcnt (i8x16.bitmask
-          (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 10)))))))
-        (local.set $at (i32.add (local.get $at) (i32.const 16)))
-        (br $by16)))
-    (block $done
-      (loop $by1
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $count (i32.add (local.get $count)
-          (i32.eq (i32.load8_u (local.get $at)) (i32.const 10))))
-        (local.set $at (i32.add (local.get $at) (i32.const 1)))
-        (br $by1)))
-    (local.get $count))
+    (local $count i32) (local $stop i32) (local $lf v128) (local $sum v128)
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    ;; 64 at a time, for as long as each of 16 small counts holds them.
+    (loop $bySums
+      (local.set $stop (i32.add (local.get $at) (i32.const 3840)))
+      (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
+      (local.set $sum (v128.const i32x4 0 0 0 0))
+      (block $done64
+        (loop $by64
+          (br_if $done64 (i32.gt_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop)))
+          (local.set $sum (i8x16.sub (local.get $sum) (i8x16.add
+            (i8x16.add
+              (i8x16.eq (v128.load (local.get $at)) (local.get $lf))
+              (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $lf)))
+            (i8x16.add
+              (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $lf))
+              (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $lf))))))
+          (local.set $at (i32.add (local.get $at) (i32.const 64)))
+          (br $by64)))
+      (local.set $sum (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $sum))))
+      (local.set $count (i32.add (local.get $count) (i32.add
+        (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+        (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum))))))
+      (br_if $bySums (i32.ge_u (i32.sub (local.get $end) (local.get $at)) (i32.const 64))))
+    ;; The rest is less than 64.
+    (i32.add (local.get $count) (i32.wrap_i64 (i64.popcnt (i64.and
+      (i64.sub (i64.shl (i64.const 1) (i64.extend_i32_u (i32.sub (local.get $end) (local.get $at)))) (i64.const 1))
+      (i64.or
+        (i64.extend_i32_u (i32.or
+          (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (local.get $lf)))
+          (i32.shl (i8x16.bitmask (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $lf))) (i32.const 16))))
+        (i64.shl (i64.extend_i32_u (i32.or
+          (i8x16.bitmask (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $lf)))
+          (i32.shl (i8x16.bitmask (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $lf))) (i32.const 16))))
+          (i64.const 32))))))))
 
   ;; Finds a literal. The two bytes of it that are rarest in text are looked for 64 places at a time; where both are, the
   ;; whole is compared. A byte matches when (byte | fold) = literal byte, which is how ASCII letters lose their case.
@@ -104,9 +123,12 @@
     (param $scratch i32) (param $lines i32) (param $places i32) (result i32)
     (local $start i32) (local $line i32) (local $counted i32) (local $skip i32) (local $count i32)
     (local $special i32) (local $last i32) (local $place i32) (local $next i32)
-    (local $zero v128) (local $twelve v128)
+    (local $near i32)
+    (local $v v128) (local $zero v128) (local $eleven v128) (local $m v128)
     (local.set $zero (i8x16.splat (i32.const 0x30)))
-    (local.set $twelve (i8x16.splat (i32.const 12)))
+    (local.set $eleven (i8x16.splat (i32.const 11)))
+    (local.set $m (i8x16.splat (i32.const 0x6d)))
+    (local.set $near (i32.sub (local.get $end) (i32.const 16)))
     (local.set $start (local.get $at))
     (local.set $counted (local.get $at))
     (block $done
@@ -123,23 +145,18 @@
             (br_if $none (i32.ge_u (local.get $special) (local.get $last)))
             (local.set $place (i32.load (local.get $special)))
             (local.set $special (i32.add (local.get $special) (i32.const 4)))
-            ;; Most are ESC [ digits and separators m.
-            (local.set $next (i32.add (local.get $place) (i32.add (i32.const 2) (i32.ctz (i32.xor
-              (i32.const -1)
-              (i8x16.bitmask (i8x16.lt_u
-                (i8x16.sub (v128.load offset=2 (local.get $place)) (local.get $zero))
-                (local.get $twelve))))))))
-            (br_if $each (i32.and
-              (i32.and
-                (i32.eq (i32.load16_u (local.get $place)) (i32.const 0x5b1b))
-                (i32.eq (i32.load8_u (local.get $next)) (i32.const 0x6d)))
-              (i32.and
-                (i32.lt_u (local.get $next) (local.get $end))
-                (i32.eqz (i32.and
-                  (i32.load (i32.add (local.get $before)
-                    (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 2))))
-                  (i32.load (i32.add (local.get $behind)
-                    (i32.shl (i32.load8_u offset=1 (local.get $next)) (i32.const 2)))))))))
+            ;; Most are ESC [ digits and separators m, behind a byte that nothing goes on from.
+            (block $odd
+              (br_if $odd (i32.gt_u (local.get $place) (local.get $near)))
+              (br_if $odd (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b)))
+              (local.set $v (v128.load (local.get $place)))
+              ;; The carry runs through the bits of digits and separators to what is behind them.
+              (br_if $odd (i32.eqz (i32.and
+                (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
+                  (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
+                (i8x16.bitmask (i8x16.eq (local.get $v) (local.get $m))))))
+              (br_if $each (i32.eqz (i32.load (i32.add (local.get $before)
+                (i32.shl (i32.load8_u (i32.sub (local.get $place) (i32.const 1))) (i32.const 2)))))))
             (br_if $each (i32.ge_u (local.get $place) (local.get $end)))
             (br_if $each (i32.lt_u (local.get $place) (local.get $skip)))
             (local.set $next (call $behind (local.get $place) (local.get $end)))
@@ -167,8 +184,8 @@
   (func $specials (param $at i32) (param $end i32) (param $out i32) (result i32)
     (local $mask i64) (local $to i32) (local $v v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
-    (local $space v128) (local $tab v128) (local $lf v128) (local $delete v128) (local $c1 v128)
-    (local.set $space (i8x16.splat (i32.const 32)))
+    (local $controls v128) (local $tab v128) (local $lf v128) (local $delete v128) (local $c1 v128)
+    (local.set $controls (i8x16.splat (i32.const 31)))
     (local.set $tab (i8x16.splat (i32.const 9)))
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $delete (i8x16.splat (i32.const 127)))
@@ -178,25 +195,25 @@
       (local.set $v (v128.load (local.get $at)))
       (local.set $m0 (v128.or
         (v128.andnot
-          (i8x16.lt_u (local.get $v) (local.get $space))
+          (i8x16.le_u (local.get $v) (local.get $controls))
           (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
         (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
       (local.set $v (v128.load offset=16 (local.get $at)))
       (local.set $m1 (v128.or
         (v128.andnot
-          (i8x16.lt_u (local.get $v) (local.get $space))
+          (i8x16.le_u (local.get $v) (local.get $controls))
           (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
         (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
       (local.set $v (v128.load offset=32 (local.get $at)))
       (local.set $m2 (v128.or
         (v128.andnot
-          (i8x16.lt_u (local.get $v) (local.get $space))
+          (i8x16.le_u (local.get $v) (local.get $controls))
           (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
         (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
       (local.set $v (v128.load offset=48 (local.get $at)))
       (local.set $m3 (v128.or
         (v128.andnot
-          (i8x16.lt_u (local.get $v) (local.get $space))
+          (i8x16.le_u (local.get $v) (local.get $controls))
           (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf))))
         (v128.or (i8x16.eq (local.get $v) (local.get $delete)) (i8x16.eq (local.get $v) (local.get $c1)))))
       (local.set $mask (i64.or

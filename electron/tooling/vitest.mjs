@@ -28,7 +28,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     projects: [
-      project('unit', 20_000),
+      project('unit', 60_000),
       project('integration', 120_000),
       project('contract', 60_000),
       project('torture', 600_000),

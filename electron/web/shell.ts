@@ -10,7 +10,7 @@ import { WebSocketServer } from 'ws';
 import type { Hello } from '../../shared/api/api.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
-import { serveConnection } from '../host/serve.ts';
+import { serveConnection } from '../host/serve/serve.ts';
 import { cookieName } from './cookie.ts';
 import { type Gate, judge, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';

@@ -23,7 +23,8 @@ import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
-  const { shown, open, showStream, reportArtifact, reportLine, reportSearch } = useLocation();
+  const { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine } =
+    useLocation();
   const { layout, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
   const [help, setHelp] = useState(false);
@@ -135,9 +136,12 @@ export function App() {
             stream={shown.stream}
             onStream={showStream}
             initialLine={shown.line}
+            initialRange={shown.range}
             onLine={reportLine}
             initialSearch={shown.search ?? null}
             onSearch={reportSearch}
+            initialSearchOpen={shown.searchOpen}
+            onSearchLine={reportSearchLine}
             panel={panel}
             onPanel={setPanel}
             before={before}

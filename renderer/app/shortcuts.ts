@@ -16,7 +16,7 @@ export const SHORTCUTS = {
   follow: { keys: ['f'], does: 'Follow the end as it grows', group: 'Move' },
   range: { keys: ['r'], does: 'Show only a range of lines', group: 'Look' },
   summary: { keys: ['s'], does: 'Summary: counts, levels, errors, shapes', group: 'Look' },
-  stream: { keys: ['c'], does: "A command's streams: combined, stdout, stderr", group: 'Look' },
+  stream: { keys: ['c'], does: 'A command’s streams: combined, stdout, stderr', group: 'Look' },
   details: { keys: ['i'], does: 'Details: path, times, status', group: 'Look' },
   commands: { keys: ['k'], does: 'Commands typed in a recorded terminal', group: 'Look' },
   lastFailed: {

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
+import type { LineRange } from '../viewer/use-viewer.ts';
 import { formatHash, type Place, parseHash } from './location.ts';
 
 export interface Shown extends Place {
@@ -9,28 +10,40 @@ export interface Shown extends Place {
   visit: number;
   /** The artifact that is at its path now: another one once the file was replaced. */
   now: string | null;
+  /** The line to search with. */
+  searchOpen: boolean;
+  /** Only these lines of it, to begin with. */
+  range: LineRange | null;
 }
 
 export function useLocation() {
   const [shown, setShown] = useState<Shown>(() => visited(parseHash(location.hash), 0));
   const current = useRef<Place>(shown);
+  const searchOpen = useRef(shown.searchOpen);
 
-  const go = useCallback((place: Place, how: 'push' | 'replace') => {
+  const go = useCallback((place: Place, how: 'push' | 'replace', part: Partial<Shown> = {}) => {
     current.current = place;
     if (how === 'push') history.pushState(null, '', addressOf(place));
     else history.replaceState(null, '', addressOf(place));
-    setShown((last) => visited(place, last.visit + 1));
+    setShown((last) => ({ ...visited(place, last.visit + 1), ...part }));
   }, []);
 
   const open = useCallback(
-    (artifactId: string, how: 'push' | 'replace' = 'push', line: number | null = null) => {
-      if (current.current.artifactId !== artifactId) go({ artifactId, stream: null, line }, how);
+    (
+      artifactId: string,
+      how: 'push' | 'replace' = 'push',
+      line: number | null = null,
+      range: LineRange | null = null,
+    ) => {
+      if (current.current.artifactId !== artifactId) go({ artifactId, stream: null, line }, how, { range });
     },
     [go],
   );
 
   const showStream = useCallback(
-    (stream: StreamName) => go({ ...current.current, stream, line: null }, 'replace'),
+    (stream: StreamName) =>
+      // The search goes on in it, and its line stays as it was left.
+      go({ ...current.current, stream, line: null }, 'replace', { searchOpen: searchOpen.current }),
     [go],
   );
 
@@ -55,6 +68,10 @@ export function useLocation() {
     history.replaceState(null, '', addressOf(current.current));
   }, []);
 
+  const reportSearchLine = useCallback((open: boolean) => {
+    searchOpen.current = open;
+  }, []);
+
   useEffect(() => {
     const onPopState = () => {
       const place = parseHash(location.hash);
@@ -65,11 +82,11 @@ export function useLocation() {
     return () => window.removeEventListener('popstate', onPopState);
   }, []);
 
-  return { shown, open, showStream, reportArtifact, reportLine, reportSearch };
+  return { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine };
 }
 
 function visited(place: Place, visit: number): Shown {
-  return { ...place, visit, now: place.artifactId };
+  return { ...place, visit, now: place.artifactId, searchOpen: Boolean(place.search), range: null };
 }
 
 /** Without the token the page was opened with: a cookie stands for it now, and addresses get shown and shared. */

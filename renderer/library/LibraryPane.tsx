@@ -10,7 +10,7 @@ import {
 } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
-import { plural } from '../ui/format.ts';
+import { formatCount, plural } from '../ui/format.ts';
 import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { ArtifactList, type ArtifactListHandle } from './ArtifactList.tsx';
 import styles from './LibraryPane.module.css';
@@ -127,7 +127,5 @@ export function LibraryPane(props: LibraryPaneProps) {
 }
 
 function countText(found: number, all: number): string {
-  return found === all
-    ? plural(all, 'item')
-    : `${plural(found, 'item')} of ${plural(all, 'item').split(' ')[0]}`;
+  return found === all ? plural(all, 'item') : `${formatCount(found)} of ${plural(all, 'item')}`;
 }

@@ -28,7 +28,7 @@ export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed
         trigger={
           <Button
             tone="quiet"
-            className={styles.control}
+            className={`${styles.control} ${styles.grouping}`}
             icon="group"
             title="How the list is grouped (b)"
             aria-keyshortcuts="b"
@@ -51,7 +51,7 @@ export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed
           title="List only what is running"
           onClick={() => toggle('running')}
         >
-          {formatCount(running)} running
+          {formatCount(running)} <span className={styles.word}>running</span>
         </Button>
       )}
       {(failed > 0 || only === 'failed') && (
@@ -63,7 +63,7 @@ export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed
           title="List only what failed"
           onClick={() => toggle('failed')}
         >
-          {formatCount(failed)} failed
+          {formatCount(failed)} <span className={styles.word}>failed</span>
         </Button>
       )}
     </div>

@@ -4,6 +4,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
+import { sentence } from '../ui/format.ts';
 import styles from './OpenPath.module.css';
 
 interface OpenPathProps {
@@ -25,12 +26,12 @@ export function OpenPath({ ref, onOpened }: OpenPathProps) {
     try {
       const { artifacts } = await connection.request('open_path', { path: wanted });
       const [first] = artifacts;
-      if (!first) return setProblem('There is nothing to show in that directory');
+      if (!first) return setProblem('There is nothing to show in that directory.');
       setPath('');
       setProblem(null);
       onOpened(first.artifact_id);
     } catch (error) {
-      setProblem(toSpillwayError(error).message);
+      setProblem(sentence(toSpillwayError(error).message));
     } finally {
       setBusy(false);
     }

@@ -1,5 +1,5 @@
 /** How an artifact is named and pictured: every picture has its word. */
-import type { Artifact, ContentType, Kind, Status, Stream } from '../../shared/artifact.ts';
+import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export function nameOf(artifact: Artifact): string {
@@ -22,6 +22,14 @@ export function sizeOf(artifact: Artifact): number {
 function ownStreams({ streams }: Artifact): readonly Stream[] {
   const own = streams.filter((stream) => stream.name !== 'combined');
   return own.length > 0 ? own : streams;
+}
+
+/** Bytes of the stream that were printed and not kept: in the combined one, of both. */
+export function droppedOf(artifact: Artifact, stream: StreamName): number {
+  const all = stream === 'combined' ? ownStreams(artifact) : artifact.streams;
+  return all
+    .filter(({ name }) => stream === 'combined' || name === stream)
+    .reduce((sum, { dropped_bytes }) => sum + dropped_bytes, 0);
 }
 
 /** Null until they have been counted; the combined stream holds the same lines again. */

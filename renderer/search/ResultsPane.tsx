@@ -1,6 +1,8 @@
 /** The matching lines below the text: how many, how much around each, the list; or why there is none. */
 import { type KeyboardEvent, useId } from 'react';
+import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
 import { keyOf } from '../app/shortcuts.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { sentence } from '../ui/format.ts';
@@ -9,7 +11,6 @@ import { Splitter } from '../ui/Splitter.tsx';
 import { useAfter } from '../ui/time-hooks.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
-import { MOST_CONTEXT } from './result-rows.ts';
 import { countWords, isSearching, warnings } from './search-words.ts';
 import { RESULTS_MAX, RESULTS_MIN } from './use-results-layout.ts';
 import type { Search } from './use-search.ts';
@@ -22,6 +23,8 @@ interface ResultsPaneProps {
 export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
   const { layout, changeLayout, snapshot, at } = search;
   const list = useId();
+  // Only the host knows what is around a match.
+  const offline = useConnection() === null;
   if (!search.active || !search.search) return null;
   const { folded, height, context } = layout;
   const fold = () => changeLayout({ folded: !folded });
@@ -30,9 +33,9 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     const number = Number(event.key);
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return;
-    if (!Number.isInteger(number) || number > MOST_CONTEXT || folded) return;
+    if (!Number.isInteger(number) || number > MAX_RESULT_CONTEXT || folded) return;
     event.preventDefault();
-    changeLayout({ context: number });
+    if (!offline) changeLayout({ context: number });
   };
 
   return (
@@ -74,7 +77,11 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
             </span>
           </h2>
           {!folded && (
-            <ContextChoice context={context} onChoose={(next) => changeLayout({ context: next })} />
+            <ContextChoice
+              context={context}
+              disabled={offline}
+              onChoose={(next) => changeLayout({ context: next })}
+            />
           )}
           <Button
             tone="quiet"
@@ -135,17 +142,24 @@ function hint({ settings }: Search): string {
   return 'What is appended to the text is searched as it comes.';
 }
 
-function ContextChoice({ context, onChoose }: { context: number; onChoose: (context: number) => void }) {
+interface ContextChoiceProps {
+  context: number;
+  disabled: boolean;
+  onChoose: (context: number) => void;
+}
+
+function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
   return (
     <fieldset className={styles.context} title="Lines around each match (0 to 3 in the results)">
       <legend className={styles.legend}>Context</legend>
-      {Array.from({ length: MOST_CONTEXT + 1 }, (_, lines) => (
+      {Array.from({ length: MAX_RESULT_CONTEXT + 1 }, (_, lines) => (
         <Button
           // biome-ignore lint/suspicious/noArrayIndexKey: the number is what it is
           key={lines}
           tone="quiet"
           className={styles.lines}
           pressed={context === lines}
+          disabled={disabled}
           onClick={() => onChoose(lines)}
         >
           <span className="visually-hidden">Lines around each match: </span>

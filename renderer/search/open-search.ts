@@ -6,8 +6,11 @@ import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { RowSource } from '../viewer/row-source.ts';
 
-export interface MatchRow extends Row {
+/** A row of the results. */
+export interface ResultRow extends Row {
   line: number;
+  /** Which match it is, from 0; null when it is only around one. */
+  match: number | null;
 }
 
 export interface SearchSnapshot {
@@ -19,8 +22,10 @@ export interface SearchSnapshot {
   cancelled: boolean;
   /** All of the text was searched once; what is appended is searched as it comes. */
   caughtUp: boolean;
-  /** Matching lines that exist for certain. */
+  /** Matching lines so far. */
   total: number;
+  /** Rows that list them, with the lines around them. */
+  rowCount: number;
 }
 
 export type Direction = 'next' | 'previous';
@@ -31,37 +36,60 @@ const FIRST_ROWS = 64;
 /** Bytes of growth that are worth showing progress for. */
 const FAR_BEHIND = 64 * 1024 * 1024;
 
+export const NOTHING_YET: SearchSnapshot = {
+  state: null,
+  error: null,
+  cancelled: false,
+  caughtUp: false,
+  total: 0,
+  rowCount: 0,
+};
+
 export class OpenSearch {
   readonly query: SearchQuery;
   readonly document: DocumentRef;
-  /** Matches counted from 0. */
-  readonly rows: RowSource<MatchRow>;
   readonly #connection: Connection;
   readonly #ref: SearchRef;
   readonly #listeners = new Set<() => void>();
+  #rows: RowSource<ResultRow>;
+  #context: number;
   #unsubscribe: () => void = () => {};
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
-  /** The first screen of rows was asked for alone, and the rest of its block is to follow. */
-  #first: 'to be asked for' | 'asked for' | 'whole' = 'to be asked for';
-  #snapshot: SearchSnapshot = {
-    state: null,
-    error: null,
-    cancelled: false,
-    caughtUp: false,
-    total: 0,
-  };
+  /** The first rows were asked for: a screen of them alone. */
+  #asked = false;
+  #snapshot: SearchSnapshot = NOTHING_YET;
 
-  constructor(connection: Connection, document: DocumentRef, query: SearchQuery) {
+  /** @param context lines around each match in the rows */
+  constructor(connection: Connection, document: DocumentRef, query: SearchQuery, context = 0) {
     this.#connection = connection;
     this.query = query;
     this.document = document;
     this.#ref = { document, query };
-    this.rows = new RowSource<MatchRow>(
-      (first, count, signal) => this.#fetchBlock(first - 1, count, signal),
-      () => this.#set({}),
-    );
+    this.#context = context;
+    this.#rows = this.#rowsWith(context);
     this.#watch();
+  }
+
+  /** Matching lines, and those around them once each; counted from 0. */
+  get rows(): RowSource<ResultRow> {
+    return this.#rows;
+  }
+
+  /** Lines around each match in the rows. */
+  get context(): number {
+    return this.#context;
+  }
+
+  /** From now on the rows have so many lines around each match; they are fetched anew. */
+  showContext(context: number): void {
+    if (context === this.#context) return;
+    this.#rows.close();
+    this.#context = context;
+    this.#asked = true;
+    this.#rows = this.#rowsWith(context);
+    this.#updateRows();
+    this.#set({});
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -89,6 +117,12 @@ export class OpenSearch {
   next(line: number, direction: Direction, signal: AbortSignal): Promise<Found> {
     const params = { search: this.#ref, line_number: line, direction };
     return this.#connection.request('next_match', params, { signal });
+  }
+
+  /** The match that is at the line, or the next behind it, and its row with 0, 1, 2 … lines around each match; null when there is none. */
+  async placeOf(line: number, signal: AbortSignal): Promise<{ line: number; rows: number[] } | null> {
+    const { line_number, rows } = await this.next(line - 1, 'next', signal);
+    return line_number === null || rows === null ? null : { line: line_number, rows };
   }
 
   marks(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_marks'>> {
@@ -119,24 +153,32 @@ export class OpenSearch {
     this.#listeners.clear();
   }
 
-  async #fetchBlock(first: number, count: number, signal: AbortSignal) {
-    if (first !== 0 || this.#first === 'whole') return this.#fetch(first, count, signal);
-    this.#first = 'asked for';
-    const screen = await this.#fetch(0, FIRST_ROWS, signal);
-    if (screen.rows.length === FIRST_ROWS) setTimeout(() => this.#followUp());
-    return screen;
+  #rowsWith(context: number): RowSource<ResultRow> {
+    return new RowSource<ResultRow>(
+      (first, count, signal) => this.#fetchBlock(first - 1, count, context, signal),
+      () => this.#set({}),
+      undefined,
+      // A last line that has no end yet may match no more: with it go the lines that are only around it.
+      context + 1,
+    );
   }
 
-  /** The rest of the first block, once its first rows are there. */
-  #followUp(): void {
-    this.#first = 'whole';
-    this.#updateRows();
+  async #fetchBlock(first: number, count: number, context: number, signal: AbortSignal) {
+    const isFirst = first === 0 && !this.#asked;
+    this.#asked = true;
+    if (isFirst) return this.#fetch(0, FIRST_ROWS, context, signal);
+    // The rest of the first block; what is there is drawn before.
+    if (first === FIRST_ROWS) await new Promise((drawn) => setTimeout(drawn));
+    return this.#fetch(first, count, context, signal);
   }
 
-  async #fetch(first: number, count: number, signal: AbortSignal) {
-    const params = { search: this.#ref, first, count };
+  async #fetch(first: number, count: number, context: number, signal: AbortSignal) {
+    const params = { search: this.#ref, first, count, context };
     const { generation, lines } = await this.#connection.request('matched_rows', params, { signal });
-    return { generation, rows: lines.map(({ line_number, row }) => ({ ...row, line: line_number })) };
+    return {
+      generation,
+      rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
+    };
   }
 
   #watch(): void {
@@ -158,7 +200,7 @@ export class OpenSearch {
     else if (!sameText) this.#wholeBytes = 0;
     this.#updateRows(state);
     // Before anything is drawn: what will be looked at first is known.
-    if (this.#first === 'to be asked for' && state.match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
+    if (!this.#asked && state.match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
@@ -170,14 +212,15 @@ export class OpenSearch {
     if (!state) return;
     this.rows.update({
       generation: state.generation,
-      total_lines: state.match_count,
+      total_lines: state.row_counts[this.#context]!,
       // Another number says that rows at the end of what is there are to be fetched anew.
-      total_bytes: this.#wholeBytes + (this.#first === 'whole' ? 1 : 0),
+      total_bytes: this.#wholeBytes,
     });
   }
 
   #set(change: Partial<SearchSnapshot>): void {
-    this.#snapshot = { ...this.#snapshot, ...change, total: this.rows.total };
+    const next = { ...this.#snapshot, ...change };
+    this.#snapshot = { ...next, total: next.state?.match_count ?? 0, rowCount: this.rows.total };
     for (const listener of [...this.#listeners]) listener();
   }
 }

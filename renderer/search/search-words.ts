@@ -8,8 +8,10 @@ export function countWords(snapshot: SearchSnapshot, index: number | null): stri
   if (error && total === 0) return 'Not searched';
   if (!state) return cancelled ? 'Cancelled' : null;
   if (index !== null) return `${formatCount(index + 1)} of ${formatCount(total)}${soFar(snapshot)}`;
-  if (total === 0)
-    return isSearching(snapshot) || (cancelled && !state.done) ? 'None found so far' : 'No matching line';
+  if (total === 0) {
+    if (isSearching(snapshot) || (cancelled && !state.done)) return 'None found so far';
+    return state.timed_out ? 'None found in what was searched' : 'No matching line';
+  }
   return `${plural(total, 'matching line')}${soFar(snapshot)}`;
 }
 

@@ -4,7 +4,7 @@ import type { SearchQuery } from '../../shared/api/query.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { isBadPattern, OpenSearch, type SearchSnapshot } from './open-search.ts';
+import { isBadPattern, NOTHING_YET, OpenSearch, type SearchSnapshot } from './open-search.ts';
 import { SearchSwitch } from './search-switch.ts';
 
 export interface Searched {
@@ -14,11 +14,11 @@ export interface Searched {
   problem: SpillwayError | null;
 }
 
-const NOTHING: SearchSnapshot = { state: null, error: null, cancelled: false, caughtUp: false, total: 0 };
 const noSubscription = () => () => {};
-const nothing = () => NOTHING;
+const nothing = () => NOTHING_YET;
 
-export function useOpenSearch(document: DocumentRef, query: SearchQuery | null): Searched {
+/** @param context lines around each match, as the results of a search that is begun list them */
+export function useOpenSearch(document: DocumentRef, query: SearchQuery | null, context: number): Searched {
   const connection = useConnection();
   const [search, setSearch] = useState<OpenSearch | null>(null);
   const [problem, setProblem] = useState<SpillwayError | null>(null);
@@ -29,7 +29,7 @@ export function useOpenSearch(document: DocumentRef, query: SearchQuery | null):
   useEffect(() => {
     // Offline: what was found stays on the screen until there is a host to ask again.
     if (!connection) return;
-    return shown.begin(query && new OpenSearch(connection, document, query));
+    return shown.begin(query && new OpenSearch(connection, document, query, context));
   }, [shown, connection, key]);
 
   useEffect(() => () => shown.close(), [shown]);

@@ -1,6 +1,6 @@
 /** How high the results are, whether they are folded, and how many lines they show around a match; remembered. */
 import { useCallback, useState } from 'react';
-import { MOST_CONTEXT } from './result-rows.ts';
+import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
 
 export interface ResultsLayout {
   /** Pixels. */
@@ -40,7 +40,7 @@ export function restoreResults(text: string | null): ResultsLayout {
     return {
       height: within(height, RESULTS_MIN, RESULTS_MAX) ?? USUAL.height,
       folded: folded === true,
-      context: within(context, 0, MOST_CONTEXT) ?? USUAL.context,
+      context: within(context, 0, MAX_RESULT_CONTEXT) ?? USUAL.context,
     };
   } catch {
     return USUAL;

@@ -25,19 +25,24 @@ interface SearchOptions {
   initial: SearchSettings | null;
   /** What a reload is to return to. */
   onSearch: (settings: SearchSettings | null) => void;
+  initialOpen: boolean;
+  /** The line to search with was opened or closed. */
+  onLine: (open: boolean) => void;
   say: (message: string) => void;
 }
 
 export type Search = ReturnType<typeof useSearch>;
 
-export function useSearch({ document, viewer, initial, onSearch, say }: SearchOptions) {
-  const [open, setOpen] = useState(initial !== null);
+export function useSearch(options: SearchOptions) {
+  const { document, viewer, initial, onSearch, onLine, say } = options;
+  const [open, setOpen] = useState(options.initialOpen);
+  useEffect(() => onLine(open), [open, onLine]);
   const [settings, setSettings] = useState(initial ?? NO_SEARCH);
   const [at, setAt] = useState<At | null>(null);
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before it, which costs next to nothing.
   const query = queryOf(settings);
-  const searched = useOpenSearch(document, query);
+  const searched = useOpenSearch(document, query, layout.context);
   const { search, snapshot } = searched;
   const field = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLDivElement>(null);
@@ -90,6 +95,15 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
     (next: At) => {
       arrive(next);
       latest.current.viewer.showLine(next.line, 'always');
+    },
+    [arrive],
+  );
+
+  /** A line that is only around a match. */
+  const showLine = useCallback(
+    (line: number) => {
+      arrive(null);
+      latest.current.viewer.showLine(line, 'always');
     },
     [arrive],
   );
@@ -194,6 +208,9 @@ export function useSearch({ document, viewer, initial, onSearch, say }: SearchOp
     edit,
     step,
     goTo,
+    showLine,
+    /** What is searched for is told now, whenever the last key was. */
+    settle: report,
     openField,
     closeField,
     end,

@@ -3,13 +3,13 @@ import type { TypedCommand } from '../../shared/terminals.ts';
 import { STATUS } from '../library/artifact-look.ts';
 import { formatCount, formatDuration, plural } from '../ui/format.ts';
 
-/** As of an artifact, in the same pictures; `failed, 2` says the exit status. */
+/** As of an artifact, in the same pictures; `failed (2)` says the exit status. */
 export function wayItWent({ status, exit_code }: TypedCommand): {
   look: (typeof STATUS)['failed'];
   word: string;
 } {
   const look = STATUS[status];
-  return { look, word: status === 'failed' ? `${look.word}, ${exit_code}` : look.word };
+  return { look, word: status === 'failed' && exit_code ? `${look.word} (${exit_code})` : look.word };
 }
 
 /** `1,204 lines · 3.2 s`, as far as it is known. */

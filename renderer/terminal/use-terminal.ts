@@ -5,7 +5,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import { useShortcuts } from '../app/shortcuts.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import type { Viewer } from '../viewer/use-viewer.ts';
+import type { LineRange, Viewer } from '../viewer/use-viewer.ts';
 import { placeOf } from './command-look.ts';
 
 export interface TerminalActions {
@@ -19,7 +19,7 @@ export function useTerminal(
   viewer: Viewer,
   toggle: () => void,
   say: (message: string) => void,
-  onOpen: (artifactId: string, how: 'push', line: number) => void,
+  onOpen: (artifactId: string, how: 'push', line: number, range: LineRange | null) => void,
 ): TerminalActions {
   const connection = useConnection();
   const { showRange, goToLine, scroller } = viewer;
@@ -49,7 +49,10 @@ export function useTerminal(
       (command) => {
         if (!command) return say('No command is known to have failed in a recorded terminal');
         if (command.artifact_id === artifact_id) show(command);
-        else onOpen(command.artifact_id, 'push', command.start_line ?? command.prompt_line);
+        else {
+          const line = command.start_line ?? command.prompt_line;
+          onOpen(command.artifact_id, 'push', line, placeOf(command).range ?? null);
+        }
         say(`${command.command}: exit status ${command.exit_code}`);
       },
       (error) => say(toSpillwayError(error).message),

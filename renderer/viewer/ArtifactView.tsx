@@ -1,5 +1,5 @@
 /** One artifact: its name and streams, what can be done, the text, what is beside it, the status line. */
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { keyOf } from '../app/shortcuts.ts';
@@ -23,31 +23,36 @@ import styles from './ArtifactView.module.css';
 import { CopyDialog } from './CopyDialog.tsx';
 import { Details } from './Details.tsx';
 import { DocumentBars } from './DocumentBars.tsx';
-import { type LongLine, LongLineDialog } from './LongLineDialog.tsx';
+import { LongLineDialog } from './LongLineDialog.tsx';
+import type { LongLine } from './long-line.ts';
 import { noText } from './NoText.tsx';
-import type { Rows } from './Rows.tsx';
 import { SidePanel } from './SidePanel.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { StreamTabs } from './StreamTabs.tsx';
 import { type Panel, Toolbar } from './Toolbar.tsx';
 import { useOpenDocument } from './use-open-document.ts';
+import { useReadOn } from './use-read-on.ts';
 import { useTextKeys } from './use-text-keys.ts';
-import { useViewer } from './use-viewer.ts';
+import { type LineRange, useViewer } from './use-viewer.ts';
 
 interface ArtifactViewProps {
   artifactId: string;
   library: LibraryStore;
   /** The file was replaced, and goes by another id from now on. */
   onArtifact: (artifactId: string) => void;
-  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number) => void;
+  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName) => void;
   initialLine: number | null;
+  initialRange: LineRange | null;
   /** The line at the top of the view, whenever it is another. */
   onLine: (line: number) => void;
   initialSearch: SearchSettings | null;
   /** What is searched for, whenever it is something else. */
   onSearch: (settings: SearchSettings | null) => void;
+  initialSearchOpen: boolean;
+  /** Whether the line to search with is open, whenever that changes. */
+  onSearchLine: (open: boolean) => void;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
   /** Before the name, and at the end of its row. */
@@ -71,13 +76,15 @@ export function ArtifactView(props: ArtifactViewProps) {
     [artifactId, stream, encoding, asText],
   );
   const opened = useOpenDocument(ref);
-  const viewer = useViewer(opened, initialLine, say);
+  const viewer = useViewer(opened, initialLine, props.initialRange, say);
   useTextKeys(viewer);
   const search = useSearch({
     document: ref,
     viewer,
     initial: props.initialSearch,
     onSearch: props.onSearch,
+    initialOpen: props.initialSearchOpen,
+    onLine: props.onSearchLine,
     say,
   });
   const { state } = opened.snapshot;
@@ -92,10 +99,12 @@ export function ArtifactView(props: ArtifactViewProps) {
   const instead = noText(viewer, () => setAsText(true), slow);
 
   useLineReport(viewer, onLine);
-  const onReadOn = useCallback<Parameters<typeof Rows>[0]['onReadOn']>(
-    (line, row) => setLong({ document: ref, line, row }),
-    [ref],
-  );
+  const showStream = (next: StreamName) => {
+    search.settle();
+    onStream(next);
+  };
+  const readOn = useReadOn(opened.document?.ref, opened.document, setLong);
+  const readOnInResults = useReadOn(search.search?.document, search.search, setLong);
 
   const { scroller } = viewer;
   useEffect(() => {
@@ -126,7 +135,7 @@ export function ArtifactView(props: ArtifactViewProps) {
         {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
         <span className={styles.gap} />
         {artifact && (
-          <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={onStream} />
+          <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={showStream} />
         )}
         {props.after}
       </PaneHeader>
@@ -149,11 +158,11 @@ export function ArtifactView(props: ArtifactViewProps) {
                 ahead={viewer.ahead}
                 selection={viewer.selection}
                 onSelect={viewer.select}
-                onReadOn={onReadOn}
+                onReadOn={readOn}
               />
             </div>
           </div>
-          <ResultsPane search={search} onReadOn={onReadOn} />
+          <ResultsPane search={search} onReadOn={readOnInResults} />
         </div>
         {panel === 'summary' && (
           <SidePanel title="Summary" shortcut={keyOf('summary')} onClose={() => onPanel(null)}>
@@ -189,7 +198,7 @@ export function ArtifactView(props: ArtifactViewProps) {
         encoding={encoding}
         onEncoding={setEncoding}
       />
-      <LongLineDialog long={long} onClose={() => setLong(null)} />
+      <LongLineDialog long={long} generation={state?.generation ?? null} onClose={() => setLong(null)} />
       <CopyDialog copy={viewer.copy} />
     </main>
   );

@@ -41,8 +41,8 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
               ['Path', stream.file_path && copyable(stream.file_path, 'Copy the path')],
               ['Size', formatBytesExactly(stream.total_bytes)],
               ['Lines', stream.total_lines === null ? 'not counted yet' : formatCount(stream.total_lines)],
-              ['Dropped', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
-              ['Content', stream.content_type],
+              ['Not kept', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
+              ['Content', stream.content_type === 'unknown' ? null : stream.content_type],
             ]}
           />
         </section>

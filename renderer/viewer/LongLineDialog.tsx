@@ -1,7 +1,6 @@
 /** Reads a line that is too long to show as a row, page by page, by its bytes. */
 import { useEffect, useState } from 'react';
 import type { Connection } from '../../shared/api/api.ts';
-import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { DEFAULT_WINDOW_BYTES } from '../../shared/limits.ts';
 import type { ByteWindow } from '../../shared/views.ts';
@@ -10,14 +9,16 @@ import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { formatBytes, formatCount } from '../ui/format.ts';
 import styles from './LongLineDialog.module.css';
+import { type LongLine, readPage, replaced } from './long-line.ts';
 
-export interface LongLine {
-  document: DocumentRef;
-  line: number | null;
-  row: Row;
+interface LongLineDialogProps {
+  long: LongLine | null;
+  /** The text that is there now, as far as it is known. */
+  generation: number | null;
+  onClose: () => void;
 }
 
-export function LongLineDialog({ long, onClose }: { long: LongLine | null; onClose: () => void }) {
+export function LongLineDialog({ long, generation, onClose }: LongLineDialogProps) {
   return (
     <Dialog
       open={long !== null}
@@ -25,19 +26,25 @@ export function LongLineDialog({ long, onClose }: { long: LongLine | null; onClo
       wide
       title={long?.line ? `Line ${formatCount(long.line)}, ${formatBytes(long.row.bytes)}` : 'Long line'}
     >
-      {long && <Reader long={long} />}
+      {long && <Reader long={long} isGone={generation !== null && generation !== long.generation} />}
     </Dialog>
   );
 }
 
-function Reader({ long }: { long: LongLine }) {
-  const { row, document } = long;
+/** What was read of a line that is gone since stays there to be read. */
+function Reader({ long, isGone }: { long: LongLine; isGone: boolean }) {
+  const { row } = long;
   const connection = useConnection();
   const end = row.offset + row.bytes;
   // Where each page so far began: the way back is exact however many bytes its characters took.
   const [starts, setStarts] = useState<number[]>([row.offset]);
   const at = starts.at(-1) ?? row.offset;
-  const { page, error } = usePage(connection, document, at, Math.min(DEFAULT_WINDOW_BYTES, end - at));
+  const read = usePage(connection, long, at, Math.min(DEFAULT_WINDOW_BYTES, end - at));
+  const { page } = read;
+  const [opened] = useState(connection);
+  // Another host numbers its texts anew.
+  const error = isGone || (connection && connection !== opened) ? replaced() : read.error;
+  const gone = error?.code === 'changed';
   const next = page ? page.offset + page.bytes_shown : null;
   const from = at - row.offset;
   const to = (next ?? at) - row.offset;
@@ -46,23 +53,23 @@ function Reader({ long }: { long: LongLine }) {
   return (
     <div className={styles.reader}>
       <div className={styles.bar}>
-        <Button onClick={() => setStarts([row.offset])} disabled={at === row.offset} icon="top">
+        <Button onClick={() => setStarts([row.offset])} disabled={gone || at === row.offset} icon="top">
           Start of line
         </Button>
         <Button
           onClick={() => setStarts(starts.length > 1 ? starts.slice(0, -1) : [back(at, row.offset)])}
-          disabled={at <= row.offset}
+          disabled={gone || at <= row.offset}
         >
           Previous
         </Button>
         <Button
           onClick={() => next !== null && setStarts([...starts, next])}
-          disabled={next === null || next >= end}
+          disabled={gone || next === null || next >= end}
           tone="primary"
         >
           Next
         </Button>
-        <Button onClick={() => setStarts([lastStart])} disabled={at >= lastStart} icon="bottom">
+        <Button onClick={() => setStarts([lastStart])} disabled={gone || at >= lastStart} icon="bottom">
           End of line
         </Button>
         <span className={styles.where} role="status">
@@ -71,11 +78,12 @@ function Reader({ long }: { long: LongLine }) {
             : `Bytes ${formatCount(from)} to ${formatCount(to)} of ${formatCount(row.bytes)} (${formatBytes(row.bytes)})`}
         </span>
       </div>
-      {error ? (
+      {error && (
         <p className={styles.problem} role="alert">
           {error.message}
         </p>
-      ) : (
+      )}
+      {(!error || (gone && page)) && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
         <pre className={styles.text} tabIndex={0}>
           {page?.content ?? ''}
@@ -90,13 +98,13 @@ function back(at: number, first: number): number {
   return Math.max(first, at - DEFAULT_WINDOW_BYTES);
 }
 
-function usePage(connection: Connection | null, document: DocumentRef, offset: number, limit: number) {
+function usePage(connection: Connection | null, long: LongLine, offset: number, limit: number) {
   const [page, setPage] = useState<ByteWindow | null>(null);
   const [error, setError] = useState<SpillwayError | null>(null);
   useEffect(() => {
     if (!connection || limit <= 0) return;
     const request = new AbortController();
-    connection.request('read_output', { ...document, offset, limit }, { signal: request.signal }).then(
+    readPage(connection, long, { offset, limit }, request.signal).then(
       (window) => {
         setPage(window);
         setError(null);
@@ -106,6 +114,6 @@ function usePage(connection: Connection | null, document: DocumentRef, offset: n
       },
     );
     return () => request.abort();
-  }, [connection, document, offset, limit]);
+  }, [connection, long, offset, limit]);
   return { page, error };
 }

@@ -1,10 +1,12 @@
 /** What stands in place of the text when there is none to show: why, and what to do. Null when there is. */
 import type { ReactNode } from 'react';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import type { Status } from '../../shared/artifact.ts';
 import { pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
 import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { formatBytes, formatCount, heading, plural, sentence } from '../ui/format.ts';
+import { formatBytes, formatCount, formatDuration, heading, plural, sentence } from '../ui/format.ts';
 import { allowCommand } from './allow-command.ts';
 import type { Viewer } from './use-viewer.ts';
 
@@ -46,16 +48,7 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
     );
   }
   if (state.condition === 'ok' && state.total_bytes === 0) {
-    const running = state.artifact.status === 'running';
-    return (
-      <EmptyState icon="file" title={running ? 'Nothing was printed yet' : 'There is no output: it is empty'}>
-        <p>
-          {running
-            ? 'It is shown here as it comes.'
-            : 'What is written to it later is shown here as it comes.'}
-        </p>
-      </EmptyState>
-    );
+    return <Empty state={state} />;
   }
   const { range, rows } = viewer;
   if (range && rows.count === 0 && document && viewer.counted) {
@@ -75,6 +68,44 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
   }
   return null;
 }
+
+/** Only what may still be written to is worth waiting for. */
+function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
+  if (artifact.status === 'running') {
+    return (
+      <EmptyState icon="file" title="Nothing was printed yet">
+        <p>It is shown here as it comes.</p>
+      </EmptyState>
+    );
+  }
+  if (artifact.kind === 'file') {
+    return (
+      <EmptyState icon="file" title="There is no output: it is empty">
+        <p>What is written to it later is shown here as it comes.</p>
+      </EmptyState>
+    );
+  }
+  if (artifact.kind !== 'cmd') return <EmptyState icon="file" title="There is no output: it is empty" />;
+  const one = stream === 'stdout' || stream === 'stderr' ? ` to ${stream}` : '';
+  const { duration_ms } = artifact;
+  return (
+    <EmptyState icon="file" title={`Nothing was printed${one}`}>
+      <p>
+        The command {ENDED[artifact.status]}
+        {duration_ms === null ? '' : ` after ${formatDuration(duration_ms)}`}.
+      </p>
+    </EmptyState>
+  );
+}
+
+const ENDED: Record<Exclude<Status, 'running'>, string> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+  interrupted: 'was interrupted',
+  finished: 'ended',
+};
 
 const TITLES = {
   vanished: 'The file is gone',

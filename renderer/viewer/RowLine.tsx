@@ -28,8 +28,6 @@ interface RowLineProps {
   aside?: boolean;
   /** A line is drawn above it: what follows is elsewhere in the text. */
   first?: boolean;
-  /** Stands in the place of a text that is not to be shown. */
-  note?: string | undefined;
   id?: string | undefined;
   palette: Palette;
   onReadOn: (line: number | null, row: Row) => void;
@@ -38,7 +36,7 @@ interface RowLineProps {
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
-  const note = row?.missing ? 'not kept' : props.note;
+  const note = row?.missing ? 'not kept' : null;
   const classes = [
     styles.row,
     selected && styles.selected,

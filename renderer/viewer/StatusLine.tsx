@@ -1,4 +1,5 @@
 /** The line at the bottom: where the view is, what it is of, and what is going on. */
+import { droppedOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
 import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
 import { EncodingMenu } from './EncodingMenu.tsx';
@@ -8,6 +9,7 @@ import { useView } from './scroll.ts';
 import { isWhollyVisible, wholeRows } from './scroll-window.ts';
 import { firstLine, lastLine, lineCount, type Selection } from './selection.ts';
 import type { Viewer } from './use-viewer.ts';
+import { waitingWords } from './waiting.ts';
 
 interface StatusLineProps {
   viewer: Viewer;
@@ -39,6 +41,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       {state && (
         <>
           {state.artifact.status === 'running' && <span>running</span>}
+          <NotKept bytes={droppedOf(state.artifact, state.stream)} />
           <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
             {formatBytes(state.total_bytes)}
           </span>
@@ -46,6 +49,19 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
         </>
       )}
     </section>
+  );
+}
+
+/** There are lines without text somewhere: said wherever one is. */
+function NotKept({ bytes }: { bytes: number }) {
+  if (bytes === 0) return null;
+  return (
+    <span
+      className={`${styles.spare} ${styles.warned}`}
+      title="It printed more than is kept of one output (maxStreamBytes): lines in the middle are without their text"
+    >
+      {formatBytes(bytes)} not kept
+    </span>
   );
 }
 
@@ -81,7 +97,7 @@ function FollowState({ viewer }: { viewer: Viewer }) {
       data-status="paused"
       onClick={toEnd}
     >
-      Paused, {waiting === 0 ? 'nothing new' : plural(waiting, 'new line')}
+      Paused, {waitingWords(waiting)}
     </Button>
   );
 }

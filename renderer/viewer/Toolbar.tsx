@@ -53,7 +53,7 @@ export function Toolbar({ viewer, search, panel, onPanel, onCommands }: ToolbarP
   });
 
   return (
-    <Base.Root className={styles.toolbar} aria-label="Text">
+    <Base.Root className={styles.toolbar} aria-label="Text" data-commands={onCommands ? '' : undefined}>
       <Action icon="top" shortcut={keyOf('head')} title="Go to the first line (h)" onClick={viewer.toStart}>
         Head
       </Action>

@@ -5,8 +5,12 @@ import { contrast, cubeColour, mix, parseHex, type Rgb, readableOn, toHex } from
 /** The theme's colours: 16 of the terminal palette, and the text's own. */
 export interface Palette {
   ansi: readonly Rgb[];
+  /** The 16 as they stand behind text. */
+  behind: readonly Rgb[];
   text: Rgb;
   background: Rgb;
+  /** In place of the background where lines are selected. */
+  selected: Rgb;
 }
 
 export interface Piece {
@@ -43,28 +47,30 @@ function look(run: StyleRun, palette: Palette): Omit<Piece, 'text'> {
     if (plainColour !== null) classes.push(`fg${plainColour}`);
     return { classes, style: null };
   }
-  const given = {
-    text: run.fg === undefined ? palette.text : rgbOf(run.fg, palette),
-    background: run.bg === undefined ? palette.background : rgbOf(run.bg, palette),
-  };
-  const background = inverse ? given.text : given.background;
+  const [front, back] = inverse ? [run.bg, run.fg] : [run.fg, run.bg];
+  const plain = inverse
+    ? { text: palette.background, background: palette.text }
+    : { text: palette.text, background: palette.background };
+  const background = back === undefined ? plain.background : rgbOf(back, palette.behind);
   // Text without a colour of its own takes the better of the theme's two on a background that has one.
-  const text = inverse
-    ? given.background
-    : run.fg === undefined && run.bg !== undefined
-      ? clearer(palette, background)
-      : given.text;
-  const color = toHex(readableOn(dim ? mix(text, background, 0.4) : text, background));
-  return run.bg === undefined && !inverse
-    ? { classes, style: { color } }
-    : { classes, style: { color, backgroundColor: toHex(background) } };
+  const text =
+    front !== undefined
+      ? rgbOf(front, palette.ansi)
+      : back !== undefined
+        ? clearer(palette, background)
+        : plain.text;
+  const color = readableOn(dim ? mix(text, background, 0.4) : text, background);
+  if (run.bg !== undefined || inverse)
+    return { classes, style: { color: toHex(color), backgroundColor: toHex(background) } };
+  // Both surfaces are light, or both are dark: what is readable on the second stays so on the first.
+  return { classes, style: { color: toHex(readableOn(color, palette.selected)) } };
 }
 
 function clearer({ text, background }: Palette, on: Rgb): Rgb {
   return contrast(text, on) >= contrast(background, on) ? text : background;
 }
 
-function rgbOf(colour: Colour, palette: Palette): Rgb {
+function rgbOf(colour: Colour, sixteen: readonly Rgb[]): Rgb {
   if (typeof colour === 'string') return parseHex(colour);
-  return colour < 16 ? (palette.ansi[colour] ?? palette.text) : cubeColour(colour);
+  return sixteen[colour] ?? cubeColour(colour);
 }

@@ -10,6 +10,9 @@ export function usePalette(): Palette {
   return useMemo(readPalette, [theme]);
 }
 
+/** Black and white: what is a shade to be read as text is not what a program means behind text. */
+const BEHIND = [0, 7, 8, 15];
+
 function readPalette(): Palette {
   const computed = getComputedStyle(document.documentElement);
   const property = (name: string) => parseHex(computed.getPropertyValue(name));
@@ -17,5 +20,9 @@ function readPalette(): Palette {
     ansi: Array.from({ length: 16 }, (_, index) => property(`--ansi-${index}`)),
     text: property('--text'),
     background: property('--text-surface'),
+    selected: property('--selected'),
+    behind: Array.from({ length: 16 }, (_, index) =>
+      property(`--ansi-${BEHIND.includes(index) ? 'behind-' : ''}${index}`),
+    ),
   };
 }

@@ -35,9 +35,10 @@ export class RowCache<R = Row> {
     return found !== undefined && !found.stale;
   }
 
-  put(block: number, rows: readonly R[], final: boolean): void {
+  /** `stale`: shown, and to be fetched again, or the rest of it. */
+  put(block: number, rows: readonly R[], final: boolean, stale = false): void {
     this.#blocks.delete(block);
-    this.#blocks.set(block, { rows, final, stale: false });
+    this.#blocks.set(block, { rows, final, stale });
     for (const oldest of this.#blocks.keys()) {
       if (this.#blocks.size <= this.#capacity) break;
       this.#blocks.delete(oldest);

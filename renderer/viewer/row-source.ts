@@ -37,8 +37,11 @@ export class RowSource<R = Row> {
   #problem: SpillwayError | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
+  /** So many rows at the end may be others when the text grows. */
+  readonly #open: number;
 
-  constructor(fetch: FetchRows<R>, onChange: () => void, cache: RowCache<R> = new RowCache<R>()) {
+  constructor(fetch: FetchRows<R>, onChange: () => void, cache: RowCache<R> = new RowCache<R>(), open = 1) {
+    this.#open = open;
     this.#fetch = fetch;
     this.#onChange = onChange;
     this.#cache = cache;
@@ -51,6 +54,11 @@ export class RowSource<R = Row> {
   /** Rows that exist for certain: those counted, or seen. */
   get total(): number {
     return Math.max(this.#totalLines, this.#cache.knownRows());
+  }
+
+  /** The text they are of; null until something is known of it. */
+  get generation(): number | null {
+    return this.#generation;
   }
 
   /** Why rows that are wanted are not there; null when nothing is wrong. */
@@ -137,12 +145,30 @@ export class RowSource<R = Row> {
     this.#inFlight.set(block, request);
     const start = block * ROWS_PER_BLOCK;
     // As it was before the rows were read: only then is a block with lines after it certain to be complete.
-    const countedBefore = this.#totalLines;
+    const counted = this.#totalLines;
+    const bytes = this.#generation === null ? null : this.#totalBytes;
     try {
-      const result = await this.#fetch(start + 1, ROWS_PER_BLOCK, request.signal);
-      if (this.#inFlight.get(block) !== request) return;
+      let rows: readonly R[] = [];
+      for (let isPart = true; isPart; ) {
+        const missing = ROWS_PER_BLOCK - rows.length;
+        const result = await this.#fetch(start + rows.length + 1, missing, request.signal);
+        if (this.#inFlight.get(block) !== request) return;
+        const { generation } = result;
+        // What follows rows of another text does not belong to them.
+        if (rows.length > 0 && generation !== this.#generation) break;
+        rows = rows.length === 0 ? result.rows : [...rows, ...result.rows];
+        const isFull = rows.length === ROWS_PER_BLOCK;
+        // Lines that are there for certain did not come: they are costly, and are asked for in parts.
+        const goesOn = result.rows.length > 0 && generation === this.#generation;
+        isPart = goesOn && !isFull && start + rows.length < counted;
+        const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#open;
+        const grew = !final && bytes !== null && bytes !== this.#totalBytes;
+        if (!isPart) this.#inFlight.delete(block);
+        this.#take(block, { generation, rows }, { final, stale: isPart || grew });
+        // What heard of it may want something else by now.
+        if (isPart && this.#inFlight.get(block) !== request) return;
+      }
       this.#inFlight.delete(block);
-      this.#take(block, result, countedBefore > start + ROWS_PER_BLOCK);
     } catch (error) {
       if (this.#inFlight.get(block) !== request) return;
       this.#inFlight.delete(block);
@@ -151,14 +177,14 @@ export class RowSource<R = Row> {
     this.#ask();
   }
 
-  #take(block: number, result: Fetched<R>, complete: boolean): void {
+  #take(block: number, result: Fetched<R>, { final, stale }: { final: boolean; stale: boolean }): void {
     const { generation, rows } = result;
     // Rows of an older text are asked for again by the caller; rows of a newer one are the first news of it.
     if (this.#generation !== null && generation < this.#generation) return;
     if (generation !== this.#generation) this.#begin(generation);
     this.#failed.delete(block);
     if (this.#failed.size === 0) this.#problem = null;
-    this.#cache.put(block, rows, complete && rows.length === ROWS_PER_BLOCK);
+    this.#cache.put(block, rows, final, stale);
     this.#onChange();
   }
 

@@ -101,6 +101,21 @@ export function placeShowing(row: number, total: number, height: number, part = 
   return clampPlace({ row: Math.max(0, row - above), px: 0 }, total, height);
 }
 
+/**
+ * The nearest place from which `row` is seen, with `around` rows above and below it as far as they fit and exist; where it
+ * is farther away than a screen, a third of the way down.
+ */
+export function placeWith(row: number, place: Place, total: number, height: number, around = 0): Place {
+  const rows = wholeRows(height);
+  const margin = Math.min(around, Math.floor((rows - 1) / 2));
+  const first = Math.max(0, row - margin);
+  const last = Math.min(total - 1, row + margin);
+  if (isWhollyVisible(first, place, height) && isWhollyVisible(last, place, height)) return place;
+  if (first < place.row - rows || last > place.row + 2 * rows) return placeShowing(row, total, height);
+  const above = comparePlaces({ row: first, px: 0 }, place) < 0;
+  return clampPlace(above ? { row: first, px: 0 } : lastPlace(last + 1, height), total, height);
+}
+
 /** True when the whole of `row` is in view. */
 export function isWhollyVisible(row: number, place: Place, height: number): boolean {
   const top = (row - place.row) * ROW_HEIGHT - place.px;

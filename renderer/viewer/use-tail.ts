@@ -63,7 +63,10 @@ export function useTail(options: TailOptions) {
   // It grew while it is still being counted: the end is elsewhere now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
   useEffect(() => {
-    if (isOpen && !counted) void open();
+    if (!isOpen || counted) return;
+    const { place, height, total } = latest.current.scroll.view.get();
+    // Whoever scrolled up reads on where they are.
+    if (comparePlaces(place, lastPlace(total, height)) >= 0) void open();
   }, [totalBytes]);
 
   useLayoutEffect(() => {

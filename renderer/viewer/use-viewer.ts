@@ -28,12 +28,17 @@ export interface Pending {
 
 export type Viewer = ReturnType<typeof useViewer>;
 
-export function useViewer(opened: Opened, initialLine: number | null, say: (message: string) => void) {
+export function useViewer(
+  opened: Opened,
+  initialLine: number | null,
+  initialRange: LineRange | null,
+  say: (message: string) => void,
+) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
   const counted = isCounted(snapshot);
   const scroller = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<LineRange | null>(null);
+  const [range, setRange] = useState<LineRange | null>(initialRange);
   const [selected, select] = useState<Selection | null>(null);
   const [pending, setPending] = useState<Pending | null>(
     initialLine === null ? null : { line: initialLine, align: 'top', px: 0 },
@@ -62,7 +67,19 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
     return linesView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total]);
 
-  const { following, waiting, toggle: toggleFollow, ahead } = useFollow(scroll, rows, snapshot);
+  const {
+    following,
+    waiting,
+    toggle: toggleFollow,
+    resume: resumeFollow,
+    ahead,
+  } = useFollow(
+    scroll,
+    rows,
+    { lines: counted && !tail ? total : null, bytes: state?.total_bytes ?? 0 },
+    snapshot,
+    { opening: document, generation: state?.generation ?? null },
+  );
   const copy = useCopy(document, say);
   const first = rows.lineOf(0);
   const selection = first === null ? null : clampSelection(selected, first, first + rows.count - 1);
@@ -147,10 +164,11 @@ export function useViewer(opened: Opened, initialLine: number | null, say: (mess
   const toEnd = useCallback(() => {
     const { rows, counted, tail, range, total } = latest.current;
     setPending(null);
+    resumeFollow();
     const endIsHere = counted || tail !== null || (range !== null && range.end <= total);
     if (endIsHere) scroll.moveTo(lastPlace(rows.count, scroll.view.get().height));
     else void openTail();
-  }, [openTail, scroll.moveTo, scroll.view.get]);
+  }, [openTail, resumeFollow, scroll.moveTo, scroll.view.get]);
 
   /** The line that "from here" means: where the selection ends, else the top of the view. */
   const currentLine = useCallback((): number => {

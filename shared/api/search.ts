@@ -1,11 +1,14 @@
 /** Searching in the window: how far it has got, pages of matching lines, the next one from a line, and where they lie. */
 import * as z from 'zod';
+import { MAX_RESULT_CONTEXT } from '../limits.ts';
 import { SearchQuery } from './query.ts';
 import { DocumentRef, Row } from './rows.ts';
 
 /** Names one search; whoever names the same shares it. */
 export const SearchRef = z.object({ document: DocumentRef, query: SearchQuery });
 export type SearchRef = z.infer<typeof SearchRef>;
+
+const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);
 
 export const SearchState = z.object({
   /** Of the document: counts of another generation are of another text. */
@@ -15,6 +18,8 @@ export const SearchState = z.object({
   total_bytes: z.number(),
   /** Matching lines so far. */
   match_count: z.number(),
+  /** Rows of the results with 0, 1, 2 … lines around each match. Lines behind the last match count when they were searched. */
+  row_counts: RowCounts,
   done: z.boolean(),
   /** The expression stopped making progress; what was found before stands. */
   timed_out: z.boolean(),
@@ -25,14 +30,17 @@ export type SearchState = z.infer<typeof SearchState>;
 
 export const MatchedRowsParams = z.object({
   search: SearchRef,
-  /** The first match wanted, from 0, among those found so far. */
+  /** The first row wanted, from 0, among those found so far. */
   first: z.number().int().min(0),
   count: z.number().int().min(1).max(1024),
+  /** Lines around each match that are rows too; none when it is left out. No line is a row twice. */
+  context: z.number().int().min(0).max(MAX_RESULT_CONTEXT).optional(),
 });
 export const MatchedRowsResult = z.object({
   generation: z.number(),
   match_count: z.number(),
-  lines: z.array(z.object({ line_number: z.number(), row: Row })),
+  /** `match`: which match it is, from 0; null for a line around one. */
+  lines: z.array(z.object({ line_number: z.number(), match: z.number().nullable(), row: Row })),
 });
 export type MatchedRowsResult = z.infer<typeof MatchedRowsResult>;
 
@@ -46,6 +54,8 @@ export const NextMatchResult = z.object({
   line_number: z.number().nullable(),
   /** Which match it is, from 0. */
   index: z.number().nullable(),
+  /** Its row in the results with 0, 1, 2 … lines around each match, from 0. */
+  rows: RowCounts.nullable(),
   match_count: z.number(),
 });
 

@@ -1,12 +1,13 @@
 /** A window that reads slowly: what the host holds for it stays bounded, and it ends up with the newest. */
-import fc from 'fast-check';
+
 import { describe, expect, it, vi } from 'vitest';
-import { serveConnection } from '../../electron/host/serve.ts';
-import { mergeLibraryEvents } from '../../electron/host/serve-streams.ts';
+import { serveConnection } from '../../electron/host/serve/serve.ts';
+import { mergeLibraryEvents } from '../../electron/host/serve/streams.ts';
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import { channelEnd } from '../../shared/api/end.ts';
 import { CONGESTED_BYTES, type HostMessage } from '../../shared/api/messages.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
+import fc from '../fixtures/fast-check.ts';
 import { artifact, documentState, hello, memoryHost } from './memory-host.ts';
 
 const ref = { artifact_id: artifact().artifact_id };
@@ -139,7 +140,7 @@ describe('a congested connection', () => {
       { id: 1, error: { code: 'cancelled' } },
     ]);
     drain();
-    await vi.waitFor(() => expect(sent()).toMatchObject([{ id: 2, type: 'result' }]));
+    await vi.waitFor(() => expect(sent()).toMatchObject([{ id: 2, type: 'result' }]), { timeout: 10_000 });
     expect(rows).toHaveBeenCalledTimes(1);
   });
 
@@ -172,7 +173,7 @@ describe('a value the transport cannot carry', () => {
     serveConnection(end, memoryHost({ list: async () => bad }), hello);
     received({ type: 'request', id: 1, name: 'list_outputs', params: {} });
     received({ type: 'request', id: 2, name: 'hello', params: {} });
-    await vi.waitFor(() => expect(sent).toHaveLength(2));
+    await vi.waitFor(() => expect(sent).toHaveLength(2), { timeout: 10_000 });
     expect(sent).toMatchObject([
       { id: 1, type: 'error', error: { code: 'internal' } },
       { id: 2, type: 'result', result: hello },

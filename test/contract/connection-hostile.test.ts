@@ -1,10 +1,11 @@
 /** Nothing that either side sends harms the other, over each transport alike. */
-import fc from 'fast-check';
+
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../electron/host/host.ts';
-import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../electron/host/serve.ts';
+import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../electron/host/serve/serve.ts';
 import { connect } from '../../shared/api/client.ts';
 import type { HostMessage } from '../../shared/api/messages.ts';
+import fc from '../fixtures/fast-check.ts';
 import { artifact, documentState, hello, type MemoryHost, memoryHost } from './memory-host.ts';
 import { type BareLink, type Link, transports } from './transports.ts';
 

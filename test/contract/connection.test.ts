@@ -28,7 +28,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   read_output: { artifact_id: id, offset: 6 },
   rows: { document, start_line: 1, count: 3 },
   line_at: { document, offset: 7 },
-  matched_rows: { search, first: 0, count: 5 },
+  matched_rows: { search, first: 0, count: 5, context: 2 },
   next_match: { search, line_number: 1, direction: 'next' },
   match_marks: { search, buckets: 3 },
   stats: {},
@@ -58,7 +58,7 @@ const methods = {
   open_path: 'openPath',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
 
 /** A promise that is never settled by itself, and when it was asked for. */
 function hanging() {

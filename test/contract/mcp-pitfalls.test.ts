@@ -225,7 +225,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
       const uri = `spillway://artifact/${artifact_id}/output`;
       const silent = new RawConnection(socket.path);
       silent.send(INITIALIZE, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } });
-      await vi.waitFor(() => expect(tell).not.toBeNull());
+      await vi.waitFor(() => expect(tell).not.toBeNull(), { timeout: 20_000 });
       specialTool('large', async () => ({ content: [{ type: 'text', text: 'x'.repeat(4 * 1024 * 1024) }] }));
       silent.send(callTool(2, 'large'));
       await withRaw(special, async (connection) => {

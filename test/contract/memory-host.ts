@@ -153,11 +153,12 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       lines: [
         {
           line_number: 2,
+          match: 0,
           row: { text: 'second red', runs: null, offset: 6, bytes: 19, clipped: false, matches: [7, 10] },
         },
       ],
     }),
-    nextMatch: async () => ({ line_number: 2, index: 0, match_count: 1 }),
+    nextMatch: async () => ({ line_number: 2, index: 0, rows: [0, 1, 1, 1], match_count: 1 }),
     matchMarks: async (params) => ({
       generation: 1,
       counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),
@@ -168,6 +169,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         searched_bytes: bytes.length,
         total_bytes: bytes.length,
         match_count: 1,
+        row_counts: [1, 3, 3, 3],
         done: true,
         timed_out: false,
         in_parts: false,

@@ -18,6 +18,7 @@
  *     \B on no text       matches here and in PCRE2; not in Python before 3.14
  *     CR before LF        no part of the line here, unless `raw`; for the others always is
  *     invalid UTF-8       U+FFFD here and in Python as it was asked to read; in PCRE2 matched by nothing (so not compared in `raw`)
+ *     FF FE 00 00         begins UTF-32, and is read as UTF-8, here; UTF-16 and a NUL for the others
  *     NUL                 ripgrep gives up on a file that holds one, without --text; here the first 64 KiB decide, without as_text
  *
  * `$` before a last line end is no difference: every one of them was given lines without their ends.
@@ -25,11 +26,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { expression } from '../fixtures/dialects.ts';
+import fc from '../fixtures/fast-check.ts';
 import { controlFiles, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython } from '../fixtures/oracle.ts';
 import { Agreement, type Question } from '../fixtures/search-agreement.ts';
@@ -75,7 +76,10 @@ const question: fc.Arbitrary<Question> = fc
   )
   .map(([what, ignoreCase, invert]) => ({ ...what, ignoreCase, invert }));
 
-describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', () => {
+/** Thousands of questions, each of them also to a process of its own: on a busy machine that takes minutes. */
+const PATIENCE = { timeout: 600_000 };
+
+describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, () => {
   it('on 1200 generated expressions over generated text, in three encodings and in none', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteWindow, LinesView } from '../../shared/views.ts';
+import fc from '../fixtures/fast-check.ts';
 import { controlFiles, gzipForms, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython, hasTools, Python, printed } from '../fixtures/oracle.ts';
 
@@ -66,7 +66,9 @@ const oddBytes = fc
     ),
     { maxLength: 40 },
   )
-  .map((parts) => Buffer.concat(parts));
+  .map((parts) => Buffer.concat(parts))
+  // Two of these first bytes say that it is UTF-16, which has a test of its own.
+  .filter((bytes) => bytes[0] !== 0xff && bytes[0] !== 0xfe);
 
 describe.skipIf(!hasPython)('Python agrees', () => {
   async function compare(path: string, first: number, last: number): Promise<void> {

@@ -34,7 +34,10 @@ function recorded(path: string, script: string): void {
 
 const open = (page: Page) => new ListPage(page).items.first().click();
 
-const INTERLEAVED = 'for i in 1 2 3; do echo out $i; sleep 0.02; echo err $i >&2; sleep 0.02; done';
+/** Each line is written once the one before it is on disk, or never is: else they may arrive at once on a busy machine. */
+const ON_DISK =
+  'on_disk() { n=0; until cat "$SPILLWAY_HOME"/captures/*/*.log | grep -q "$1" || [ $((n += 1)) -gt 1000 ]; do sleep 0.01; done; }';
+const INTERLEAVED = `${ON_DISK}; for i in 1 2 3; do echo out $i; on_disk "out $i"; echo err $i >&2; on_disk "err $i"; done`;
 
 test('a command shows both its streams as they came, or each by itself', async ({ inspector, page }) => {
   recorded(inspector.home, INTERLEAVED);
@@ -62,6 +65,59 @@ test('a command shows both its streams as they came, or each by itself', async (
   await text.counted(3);
 });
 
+test('a search goes on in another stream, and its line stays as it was left', async ({ inspector, page }) => {
+  recorded(inspector.home, INTERLEAVED);
+  const text = await inspector.open([]);
+  await open(page);
+  await text.counted(6);
+  const field = page.getByRole('textbox', { name: 'Pattern' });
+  const results = page.getByRole('region', { name: 'Results' });
+  await page.keyboard.press('/');
+  await field.fill('err [12]');
+  await expect(results).toContainText('2 matching lines');
+  // Open, it stays open.
+  await page.getByRole('button', { name: 'stdout', exact: true }).click();
+  await text.counted(3);
+  await expect(results).toContainText('No matching line');
+  await expect(field).toHaveValue('err [12]');
+  await field.press('Escape');
+  await expect(field).toHaveCount(0);
+  // Closed, it stays closed.
+  await page.getByRole('button', { name: 'stderr', exact: true }).click();
+  await expect(results).toContainText('2 matching lines');
+  await expect(field).toHaveCount(0);
+  await text.scroller.focus();
+  await page.keyboard.press('c');
+  await text.counted(6);
+  await expect(results).toContainText('2 matching lines');
+  await expect(field).toHaveCount(0);
+});
+
+test('what was typed last is searched in another stream, however quickly that is shown', async ({
+  inspector,
+  page,
+}) => {
+  recorded(inspector.home, INTERLEAVED);
+  const text = await inspector.open([]);
+  await open(page);
+  await text.counted(6);
+  const field = page.getByRole('textbox', { name: 'Pattern' });
+  const results = page.getByRole('region', { name: 'Results' });
+  await page.keyboard.press('/');
+  await field.fill('err');
+  await expect(results).toContainText('3 matching lines');
+  await field.evaluate((field) => {
+    // In the same turn: nothing had time to be told.
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, 'err [12]');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    const tabs = [...document.querySelectorAll<HTMLElement>('[aria-label="Stream"] button')];
+    tabs.find((tab) => tab.textContent === 'stderr')!.click();
+  });
+  await text.counted(3);
+  await expect(field).toHaveValue('err [12]');
+  await expect(results).toContainText('2 matching lines');
+});
+
 test('its details tell the command, where it ran, how it ended and to what it belongs', async ({
   inspector,
   page,
@@ -71,7 +127,7 @@ test('its details tell the command, where it ran, how it ended and to what it be
   await open(page);
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
-  await expect(details).toContainText('sh -c for i in 1 2 3');
+  await expect(details).toContainText('sh -c on_disk()');
   await expect(details).toContainText(process.cwd());
   await expect(details).toContainText('Exit status3');
   await expect(details).toContainText('a task');
@@ -112,6 +168,20 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
   }
 });
 
+test('a command that printed nothing says so, and how it ended, and promises nothing', async ({
+  inspector,
+  page,
+}) => {
+  recorded(inspector.home, 'echo only here');
+  const text = await inspector.open([]);
+  await open(page);
+  await text.counted(1);
+  await page.getByRole('button', { name: 'stderr', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing was printed to stderr' })).toBeVisible();
+  await expect(page.getByText(/^The command failed after [\d.]+ m?s\.$/)).toBeVisible();
+  await expect(page.getByText('as it comes')).toHaveCount(0);
+});
+
 test('where lines were not kept, the numbers go on', async ({ inspector, page }) => {
   const path = home(inspector.home);
   writeFileSync(join(path, 'config.json'), JSON.stringify({ maxStreamBytes: 20_000 }));
@@ -124,7 +194,9 @@ test('where lines were not kept, the numbers go on', async ({ inspector, page })
   await text.goTo('19999');
   await expect(text.row(19_999)).toContainText('19999');
   await page.keyboard.press('i');
-  await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('Dropped');
+  await expect(page.getByRole('complementary', { name: 'Details' })).toContainText('Not kept');
+  const status = page.getByRole('region', { name: 'Status' });
+  await expect(status).toContainText(/[\d.]+ KiB not kept/);
   await text.goTo('2422');
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });

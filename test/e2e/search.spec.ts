@@ -1,64 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
 import { logLine, sed, writeLines } from './fixtures/logs.ts';
-
-/** The search as a test sees it. */
-class SearchPage {
-  readonly page: Page;
-  readonly field: Locator;
-  readonly count: Locator;
-  readonly results: Locator;
-  readonly list: Locator;
-
-  constructor(page: Page) {
-    this.page = page;
-    this.field = page.getByRole('textbox', { name: 'Pattern' });
-    this.count = page.locator('[data-search="count"]');
-    this.results = page.getByRole('region', { name: 'Results' });
-    this.list = page.getByRole('grid', { name: 'Matching lines' });
-  }
-
-  async search(pattern: string): Promise<void> {
-    await this.page.keyboard.press('Control+f');
-    await expect(this.field).toBeFocused();
-    await this.field.fill(pattern);
-  }
-
-  flip(name: 'Match case' | 'Regular expression' | 'Lines that do not match'): Promise<void> {
-    return this.page.getByRole('button', { name, exact: true }).click();
-  }
-
-  /** Waits until so many lines match. */
-  found(count: number): Promise<void> {
-    const words = count === 0 ? 'No matching line' : `${count.toLocaleString('en-US')} matching line`;
-    return expect(this.count).toHaveText(new RegExp(`^${words}s?$`));
-  }
-
-  /** Line number and text of the rows in view. */
-  rows(): Promise<[number, string][]> {
-    return this.list.evaluate((list) => {
-      const view = list.getBoundingClientRect();
-      return [...list.querySelectorAll<HTMLElement>('[role="row"][data-fetched]')]
-        .map((row) => ({
-          top: row.getBoundingClientRect().top,
-          seen: [Number(row.dataset.line), row.querySelector('[role="cell"]')?.textContent ?? ''] as [
-            number,
-            string,
-          ],
-        }))
-        .filter(({ top }) => top >= view.top - 1 && top + 18 <= view.bottom + 1)
-        .sort((a, b) => a.top - b.top)
-        .map(({ seen }) => seen);
-    });
-  }
-
-  row(line: number): Locator {
-    return this.list.locator(`[data-line="${line}"]`);
-  }
-}
+import { SearchPage } from './fixtures/search-page.ts';
 
 const grep = (path: string, ...args: string[]): number => {
   try {
@@ -252,14 +197,20 @@ test('shows a result deep in a long text, with what is around it', async ({ insp
   await expect(text.scroller).toBeFocused();
 });
 
-test('shows no line around matches twice: its place says where it is', async ({ inspector, page }) => {
+test('shows each line around matches once, and where the text goes on elsewhere', async ({
+  inspector,
+  page,
+}) => {
   const path = join(inspector.folder, 'a.log');
-  writeFileSync(path, ['one', 'two', 'found a', 'found b', 'five', 'six', ''].join('\n'));
+  writeFileSync(
+    path,
+    ['one', 'two', 'found a', 'found b', 'five', 'six', 'seven', 'eight', 'nine', 'found c', ''].join('\n'),
+  );
   const text = await inspector.open([path]);
-  await text.counted(6);
+  await text.counted(10);
   const search = new SearchPage(page);
   await search.search('found');
-  await search.found(2);
+  await search.found(3);
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');
   await page.keyboard.press('2');
@@ -267,14 +218,77 @@ test('shows no line around matches twice: its place says where it is', async ({ 
     '1one',
     '2two',
     '3found a',
-    '4shown below',
-    '5shown below',
-    '2shown above',
-    '3shown above',
     '4found b',
     '5five',
     '6six',
+    '8eight',
+    '9nine',
+    '10found c',
   ]);
+  // A line is drawn above what is elsewhere.
+  const drawn = await search.list.evaluate((list) =>
+    [...list.querySelectorAll<HTMLElement>('[role="row"]')]
+      .filter((row) => getComputedStyle(row).boxShadow !== 'none')
+      .map((row) => row.dataset.line),
+  );
+  expect(drawn).toEqual(['8']);
+  // Keys go from match to match, and the one that is chosen stays so when other lines are shown.
+  const chosen = () =>
+    search.list.evaluate((list) =>
+      document.getElementById(list.getAttribute('aria-activedescendant')!)?.getAttribute('data-line'),
+    );
+  await expect.poll(chosen).toBe('3');
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 3 of 10');
+  for (const line of ['4', '10', '10']) {
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(chosen).toBe(line);
+  }
+  await page.keyboard.press('1');
+  await expect(search.list.getByRole('row')).toHaveCount(6);
+  await expect.poll(chosen).toBe('10');
+  await page.keyboard.press('3');
+  await expect(search.list.getByRole('row')).toHaveCount(10);
+  await expect.poll(chosen).toBe('10');
+  for (const [key, line] of [
+    ['Home', '3'],
+    ['PageDown', '10'],
+    ['ArrowUp', '4'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect.poll(chosen).toBe(line);
+  }
+  await page.keyboard.press('Enter');
+  await expect(text.status).toHaveText('Line 4 of 10');
+  await expect(search.results).toContainText('2 of 3');
+  // A line around a match is gone to as well.
+  await search.row(7).click();
+  await expect(text.status).toHaveText('Line 7 of 10');
+  await expect(search.results).toContainText('3 matching lines');
+});
+
+test('keeps its results while the host is gone, whatever is to be shown around them', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('WARN');
+  await search.found(3);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await inspector.stop();
+  await expect(page.getByRole('alert').filter({ hasText: 'Offline' })).toBeVisible();
+  const rows = await search.rows();
+  expect(rows.map(([line]) => line)).toEqual([997, 1994, 2991]);
+  const around = (lines: number) => page.getByRole('button', { name: `Lines around each match: ${lines}` });
+  await expect(around(2)).toBeDisabled();
+  for (const key of ['1', '2', '3', '0', '2']) {
+    await page.keyboard.press(key);
+    expect(await search.rows()).toEqual(rows);
+  }
+  await expect(around(0)).toHaveAttribute('aria-pressed', 'true');
 });
 
 test('brings a match far to the right into view', async ({ inspector, page }) => {
@@ -354,8 +368,8 @@ test('tells how far a long search is, and can be stopped and gone on with', asyn
   const text = await inspector.open([bigLog]);
   await text.counted(2_000_000);
   const search = new SearchPage(page);
-  // Slow on every line, and getting on all the same.
-  await search.search('^2026.*9973 |[123].*.*[zq]\\d$');
+  // Slow on every line, and getting on all the same, even where others keep the processors.
+  await search.search('^2026.*9973 |[35].*.*[zq]\\d$');
   await expect(page.locator('[data-search="progress"]')).toHaveText(/^\d+ %$/);
   await expect(search.count).toHaveText(/^[\d,]+ matching lines? so far$/, { timeout: 20_000 });
   await page.getByRole('button', { name: 'Cancel' }).click();

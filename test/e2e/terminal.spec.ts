@@ -51,7 +51,7 @@ test('lists the commands of a terminal, and shows the output of each', async ({ 
   await expect(commands.nth(1)).toContainText('succeeded');
   await expect(commands.nth(1)).toContainText('no output');
   await expect(commands.nth(2)).toContainText('echo it is broken; (exit 3)');
-  await expect(commands.nth(2)).toContainText('failed, 3');
+  await expect(commands.nth(2)).toContainText('failed (3)');
   await expect(commands.nth(3)).toContainText('501 lines');
   await commands.nth(3).getByRole('button').click();
   const text = page.getByRole('main');
@@ -89,6 +89,9 @@ test('leads there from anything else, at the same key', async ({ inspector, page
       timeout: 2000,
     });
   }).toPass();
+  // Its output alone, as from within the terminal.
+  await expect(page.locator('[data-status="range"]')).toContainText(/^Only lines (\d+)–\1/);
+  await expect(page.getByRole('main').getByText('1500', { exact: true })).toBeHidden();
 });
 
 test('does not offer commands of what is no terminal', async ({ inspector, page }) => {
@@ -102,4 +105,18 @@ test('does not offer commands of what is no terminal', async ({ inspector, page 
     page.getByRole('toolbar', { name: 'Text' }).getByRole('button', { name: /Commands/ }),
   ).toBeHidden();
   expect(readdirSync(inspector.home)).not.toContain('captures');
+});
+
+test('has all its buttons in view in a window of any width', async ({ inspector, page }) => {
+  await inspector.open([]);
+  const id = typeIn(inspector.home, inspector.folder, ['true', 'exit']);
+  await inspector.spillway('open', id);
+  const buttons = page.getByRole('toolbar', { name: 'Text' }).getByRole('button');
+  await expect(buttons.filter({ hasText: 'Commands' })).toBeVisible();
+  for (const width of [1600, 1360, 1340, 1280, 1160, 1120, 1000, 860, 720, 600, 500, 440]) {
+    await page.setViewportSize({ width, height: 700 });
+    await expect
+      .poll(() => buttons.last().evaluate((button) => button.getBoundingClientRect().right <= innerWidth))
+      .toBe(true);
+  }
 });

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
 import { writeLines } from './fixtures/logs.ts';
 
@@ -124,6 +125,58 @@ test.describe('a narrow window', () => {
     expect(overflow).toBeLessThanOrEqual(0);
   });
 });
+
+test('nothing lies over anything else in the heads of a window that is very narrow', async ({
+  inspector,
+  page,
+}) => {
+  await page.setViewportSize({ width: 420, height: 700 });
+  const script = 'echo a name that is far too long for so narrow a window; exit 3';
+  await inspector.spillway('run', '--quiet', '--', 'sh', '-c', script);
+  await inspector.open([]);
+  const head = page.getByRole('main').locator('header').first();
+  await expect(head.getByText('failed (exit 3)')).toBeVisible();
+  const inHead = [
+    head.getByRole('heading'),
+    head.getByText('failed (exit 3)'),
+    head.getByRole('group', { name: 'Stream' }),
+    head.getByRole('button', { name: 'Theme' }),
+    head.getByRole('button', { name: 'Keys' }),
+  ];
+  await areApart(page, inHead);
+  // The tail of the name is part of it, and stays within it.
+  const [name, tail] = await Promise.all([
+    inHead[0]!.boundingBox(),
+    inHead[0]!.locator('span').last().boundingBox(),
+  ]);
+  expect(tail!.x + tail!.width).toBeLessThanOrEqual(name!.x + name!.width + 1);
+
+  await page.keyboard.press('Control+b');
+  const list = page.getByRole('complementary', { name: 'Library' });
+  await areApart(page, [
+    list.getByRole('button', { name: 'By session' }),
+    list.getByRole('button', { name: '1 failed' }),
+    page.getByRole('separator', { name: 'Width of the list' }),
+  ]);
+});
+
+/** All of them are in the window, and none lies over another. */
+async function areApart(page: Page, parts: readonly Locator[]): Promise<void> {
+  const boxes = await Promise.all(parts.map(async (part) => (await part.boundingBox())!));
+  const { width } = page.viewportSize()!;
+  for (const [index, a] of boxes.entries()) {
+    expect(a.x).toBeGreaterThanOrEqual(0);
+    expect(a.x + a.width).toBeLessThanOrEqual(width);
+    for (const b of boxes.slice(index + 1)) {
+      const apart =
+        a.x + a.width <= b.x + 1 ||
+        b.x + b.width <= a.x + 1 ||
+        a.y + a.height <= b.y + 1 ||
+        b.y + b.height <= a.y + 1;
+      expect(apart, `${JSON.stringify(a)} and ${JSON.stringify(b)}`).toBe(true);
+    }
+  }
+}
 
 test('every key has its place in the help, and the dialog gives the focus back', async ({
   inspector,

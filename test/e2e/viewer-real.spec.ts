@@ -45,6 +45,7 @@ test('real output of hundreds of megabytes is read and followed to its end while
 
     // Up while more comes: what is looked at stays where it is.
     await text.goTo('5000');
+    await expect(text.row(5000)).toBeInViewport();
     const here = await text.wholeRows();
     for (let turn = 0; turn < 5; turn += 1) await text.wheel(54);
     await expect.poll(() => text.firstWholeLine()).toBe((here[0]?.line ?? 0) + 15);

@@ -24,11 +24,13 @@ test.describe('a file of two million lines', () => {
     expect(rows.map(({ line }) => line)).toEqual(numbers(first, rows.length));
     expect(rows.map((row) => row.text)).toEqual(sed(bigLog, first, LINES));
     await page.keyboard.press('ArrowUp');
-    expect(await text.firstWholeLine()).toBe(first - 1);
+    await expect.poll(() => text.firstWholeLine()).toBe(first - 1);
     await page.keyboard.press('PageUp');
-    expect(await text.firstWholeLine()).toBe(first - 1 - (rows.length - 1));
+    await expect.poll(() => text.firstWholeLine()).toBe(first - 1 - (rows.length - 1));
     await page.keyboard.press('Control+Home');
-    expect((await text.wholeRows())[0]).toMatchObject({ line: 1, text: logLine(1), top: 0 });
+    await expect
+      .poll(async () => (await text.wholeRows())[0])
+      .toMatchObject({ line: 1, text: logLine(1), top: 0 });
   });
 
   test('goes to any line, percentage, distance and byte', async ({ inspector, bigLog }) => {
@@ -138,17 +140,18 @@ test.describe('a file of two million lines', () => {
     await page.mouse.down();
     await page.mouse.move(x, middle, { steps: 5 });
     await page.mouse.up();
-    const dragged = Number(await text.scrollbar.getAttribute('aria-valuenow'));
-    expect(dragged / LINES).toBeCloseTo(0.5, 1);
-    expect(await text.firstWholeLine()).toBe(dragged);
+    const at = async () => Number(await text.scrollbar.getAttribute('aria-valuenow'));
+    await expect.poll(async () => (await at()) / LINES).toBeCloseTo(0.5, 1);
+    const dragged = await at();
+    await expect.poll(() => text.firstWholeLine()).toBe(dragged);
 
     await page.mouse.click(x, track.y + track.height - 4);
     const height = (await text.wholeRows()).length;
-    expect(await text.firstWholeLine()).toBe(dragged + height - 1);
+    await expect.poll(() => text.firstWholeLine()).toBe(dragged + height - 1);
 
     await text.scrollbar.focus();
     await page.keyboard.press('ArrowDown');
-    expect(await text.firstWholeLine()).toBe(dragged + height);
+    await expect.poll(() => text.firstWholeLine()).toBe(dragged + height);
     await page.keyboard.press('End');
     await expect(text.row(LINES)).toBeVisible();
     await expect(text.scrollbar).toHaveAttribute(

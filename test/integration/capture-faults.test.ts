@@ -1,19 +1,21 @@
 /** What goes wrong around a recorder never disturbs the command, and is said. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
-  readFileSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openCapturing, runRecorded } from '../../electron/host/capturing.ts';
-import { capturesIn, onlyCapture, storedBytes, streamOf } from '../fixtures/captured.ts';
+import { capturesIn, onlyCapture, storedBytes, storedSoFar, streamOf } from '../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../fixtures/cli.ts';
 
 let place: Place;
@@ -25,45 +27,6 @@ afterEach(() => place.remove());
 
 const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
 const isRoot = process.getuid?.() === 0;
-
-describe('many at once', () => {
-  test('two hundred runs into one session each have a record and an id of their own', async () => {
-    const capturing = openCapturing(place.home);
-    const results = await Promise.all(
-      Array.from({ length: 200 }, async (_, i) => {
-        const running = await runRecorded(capturing, {
-          command: 'echo',
-          args: [`number ${i}`],
-          cwd: place.files,
-          env: process.env,
-          session: 'crowd',
-          stdin: 'ignore',
-          ownGroup: true,
-        });
-        return running.result;
-      }),
-    );
-    expect(new Set(results.map(({ head }) => head.artifact_id)).size).toBe(200);
-    for (const [i, { parts }] of results.entries()) expect(parts[0]!.content).toBe(`number ${i}`);
-    const captures = capturesIn(place.home);
-    expect(captures).toHaveLength(200);
-    expect(new Set(captures.map(({ folder }) => folder)).size).toBe(1);
-    for (const { record } of captures)
-      expect(record).toMatchObject({ status: 'succeeded', session: 'crowd' });
-  });
-
-  test('so do processes that start at once, in a home that is not there yet', async () => {
-    rmSync(place.home, { recursive: true });
-    const count = Number(process.env.SPILLWAY_CROWD ?? 12);
-    const results = await Promise.all(
-      Array.from({ length: count }, (_, i) => runCli(['run', '--', 'echo', `number ${i}`], place)),
-    );
-    for (const [i, result] of results.entries()) {
-      expect(result).toMatchObject({ status: 0, stdout: `number ${i}\n`, stderr: '' });
-    }
-    expect(capturesIn(place.home)).toHaveLength(count);
-  });
-});
 
 test.runIf(existsSync('/dev/full')).each([
   ['what it prints', [], 3],
@@ -83,8 +46,8 @@ test.runIf(existsSync('/dev/full')).each([
   },
 );
 
-test('in a folder that was deleted, it says what to do', async () => {
-  const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" run -- echo hi';
+test('in a folder that was deleted, what asks for a path in it says what to do', async () => {
+  const script = 'mkdir gone && cd gone && rmdir ../gone && "$0" "$1" inspect app.log';
   const shell = spawn('sh', ['-c', script, process.execPath, cliEntry], {
     cwd: place.files,
     env: { ...process.env, SPILLWAY_HOME: place.home },
@@ -93,6 +56,56 @@ test('in a folder that was deleted, it says what to do', async () => {
     status: 2,
     stderr: 'spillway: the folder you are in has been deleted: go to one that is there (cd)\n',
   });
+});
+
+test('a folder that is deleted while a command runs in it is no matter', async () => {
+  const folder = join(place.files, 'gone');
+  mkdirSync(folder);
+  const script = 'seq 2000; while [ -d ../gone ]; do sleep 0.02; done; seq 3000; exit 4';
+  const child = startCli(['run', '--cwd', folder, '--', 'sh', '-c', script], place);
+  const end = finished(child);
+  await until(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
+  rmdirSync(folder);
+  const { status, stdout } = await end;
+  expect(status).toBe(4);
+  expect(storedBytes(onlyCapture(place.home), 'stdout').toString()).toBe(stdout);
+  expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', exit_code: 4, cwd: folder });
+});
+
+test.each(['../../x', 'x'.repeat(300), '🦊 fox', 'two words', '..', '/', '\\', 'a\nb', '-rf', '~'])(
+  'named %j, it stays in the home and is found by its name',
+  async (name) => {
+    const { stdout } = await runCli(['capture', `--source=${name}`, `--session=${name}`, '--json'], place, {
+      input: 'text',
+    });
+    const head = JSON.parse(stdout);
+    expect(head.artifact_id).toMatch(/^capture-[A-Za-z0-9._-]+$/);
+    expect(readdirSync(join(place.home, '..'))).toHaveLength(2);
+    expect(readdirSync(place.home).sort()).toEqual(['captures', 'config.json', 'run']);
+    expect(readdirSync(join(place.home, 'captures'))).toEqual([
+      expect.stringMatching(/^[A-Za-z0-9._-]{1,120}$/),
+    ]);
+    const found = await runCli(['list', `--session=${name}`, '--json'], place);
+    expect(JSON.parse(found.stdout).outputs).toMatchObject([
+      { artifact_id: head.artifact_id, session: name, label: name },
+    ]);
+    expect((await runCli(['inspect', head.artifact_id], place)).stdout).toBe('text\n');
+  },
+);
+
+test('what is given as input and is a folder is refused, with what to do', async () => {
+  const folder = openSync(place.files, 'r');
+  for (const options of [[], ['--tee'], ['--json']]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cliEntry, 'capture', ...options], {
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      stdio: [folder, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(/^spillway: standard input is a directory: give a file .+\n$/);
+  }
+  closeSync(folder);
+  expect(capturesIn(place.home)).toEqual([]);
 });
 
 describe('a place that cannot be written', () => {
@@ -148,6 +161,32 @@ describe('a place that cannot be written', () => {
     await until(() => existsSync(join(place.files, 'done'))).toBe(true);
   });
 
+  test('a home that may not be written to', async () => {
+    // Root is bound by no mode.
+    if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro,mode=0700', 'tmpfs', place.home]);
+    else chmodSync(place.home, 0o500);
+    try {
+      const run = await runCli(['run', '--', 'sh', '-c', 'seq 9000; exit 5'], place);
+      expect(run.status).toBe(5);
+      expect(run.stdout.endsWith('\n9000\n')).toBe(true);
+      expect(run.stderr).toMatch(/^spillway: this was not recorded: .+ \((EROFS|EACCES)\).*: .+\n$/);
+      const capture = await runCli(['capture'], place, { input: 'text' });
+      expect(capture).toMatchObject({ status: 0, stdout: 'text' });
+      expect(capture.stderr).toMatch(/not recorded: .+ \((EROFS|EACCES)\)/);
+    } finally {
+      if (isRoot) execFileSync('umount', ['-l', place.home]);
+      else chmodSync(place.home, 0o700);
+    }
+  });
+
+  test('a home that others may enter', async () => {
+    chmodSync(place.home, 0o750);
+    const capture = await runCli(['capture'], place, { input: 'text' });
+    expect(capture).toMatchObject({ status: 0, stdout: 'text' });
+    expect(capture.stderr).toMatch(/not recorded: .*chmod 700/);
+    expect(existsSync(join(place.home, 'captures'))).toBe(false);
+  });
+
   test.skipIf(!isRoot)('the home of another user', async () => {
     chownSync(place.home, 12_345, 12_345);
     const run = await runCli(['run', '--', 'echo', 'works'], place);
@@ -168,7 +207,7 @@ describe('a place that cannot be written', () => {
     const script = 'seq 2000; while [ ! -e go ]; do sleep 0.02; done; seq 3000; exit 4';
     const child = startCli(['run', '--', 'sh', '-c', script], place);
     const end = finished(child);
-    await until(() => capturesIn(place.home).length).toBe(1);
+    await until(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
     rmSync(join(place.home, 'captures'), { recursive: true });
     writeFileSync(join(place.files, 'go'), '');
     const { status, stdout, stderr } = await end;
@@ -239,70 +278,3 @@ function tryMount(): boolean {
   where.remove();
   return status === 0;
 }
-
-describe('endless and enormous', () => {
-  test('a single line of many megabytes stays bounded, in memory and on disk, with its end readable', async () => {
-    const bytes = Number(process.env.SPILLWAY_LINE_BYTES ?? 100_000_000);
-    const script = `head -c ${bytes} /dev/zero | tr '\\0' x; printf 'the end'; touch done; read line`;
-    const child = startCli(['run', '--json', '--max-bytes', '10000000', '--', 'sh', '-c', script], place);
-    const end = finished(child);
-    await expect.poll(() => existsSync(join(place.files, 'done')), { timeout: 60_000 }).toBe(true);
-    const most = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
-    child.stdin.end('\n');
-    const head = JSON.parse((await end).stdout);
-    expect(most).toBeLessThan(150_000);
-    expect(head.stdout).toMatchObject({
-      total_lines: 1,
-      total_bytes: 10_000_000,
-      dropped_bytes: bytes + 7 - 10_000_000,
-      truncated: true,
-    });
-    expect(head.parts).toMatchObject([
-      { start_line: 1, end_line: 1 },
-      { start_line: 1, end_line: 1 },
-    ]);
-    expect(head.parts[1].content).toMatch(/^x+the end$/);
-    const stored = storedBytes(onlyCapture(place.home), 'stdout').toString('latin1');
-    expect(stored).toMatch(/^x+the end$/);
-    expect(stored.length).toBe(10_000_000);
-  });
-
-  test('input without end ends with its reader', async () => {
-    const script = `yes | "$0" "$1" capture --tee | head -2; echo "\${PIPESTATUS[1]}"`;
-    const { stdout } = spawnSync('bash', ['-c', script, process.execPath, cliEntry], {
-      encoding: 'utf8',
-      env: { ...process.env, SPILLWAY_HOME: place.home },
-    });
-    expect(stdout).toBe('y\ny\n0\n');
-    expect(onlyCapture(place.home).record).toMatchObject({ kind: 'capture', status: 'finished' });
-  });
-
-  test('input that is broken off by Ctrl-C is recorded as far as it came', async () => {
-    const child = startCli(['capture', '--tee'], place);
-    child.stdin.write('as far as this\n');
-    let seen = '';
-    child.stdout.on('data', (chunk) => {
-      seen += chunk;
-    });
-    const end = finished(child);
-    await until(() => seen).toBe('as far as this\n');
-    child.kill('SIGINT');
-    expect((await end).status).toBe(130);
-    const capture = onlyCapture(place.home);
-    expect(storedBytes(capture, 'output').toString()).toBe('as far as this\n');
-    expect(capture.record).toMatchObject({ status: 'finished', warnings: [expect.stringMatching(/SIGINT/)] });
-  });
-
-  test('bytes that are no text come through and are stored as they are', async () => {
-    const result = await runCli(
-      ['run', '--', 'sh', '-c', 'head -c 300000 /dev/zero; printf "\\377\\376"'],
-      place,
-    );
-    expect(result.status).toBe(0);
-    const capture = onlyCapture(place.home);
-    const stored = storedBytes(capture, 'stdout');
-    expect(stored.length).toBe(300_002);
-    expect([...stored.subarray(-3)]).toEqual([0, 255, 254]);
-    expect(streamOf(capture, 'stdout').content_type).toBe('binary');
-  });
-});

@@ -1,9 +1,7 @@
 /** `spillway run` at a terminal: the command has one, too, and keys, sizes and signals reach it as they would have. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openPty, type Pty } from '../../electron/capture/terminal/pty.ts';
-import { onlyCapture, storedBytes } from '../fixtures/captured.ts';
+import { atTerminal, runLine, type Screen } from '../fixtures/at-terminal.ts';
+import { capturesIn, onlyCapture, storedBytes } from '../fixtures/captured.ts';
 import { cliEntry, makePlace, type Place } from '../fixtures/cli.ts';
 
 let place: Place;
@@ -13,33 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-interface Screen {
-  pty: Pty;
-  seen(): string;
-  shows(text: string): Promise<void>;
-}
-
 function run(script: string, ...options: string[]): Screen {
-  return open(process.execPath, [cliEntry, 'run', ...options, '--', 'sh', '-c', script]);
-}
-
-function open(file: string, args: string[]): Screen {
-  let seen = '';
-  const pty = openPty({
-    file,
-    args,
-    cwd: place.files,
-    env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm' },
-    size: { columns: 80, rows: 24 },
-    onData: (bytes) => {
-      seen += bytes.toString();
-    },
-  });
-  return {
-    pty,
-    seen: () => seen,
-    shows: (text) => expect.poll(() => seen, { timeout: 20_000, interval: 20 }).toContain(text),
-  };
+  return atTerminal(place, runLine(script, ...options));
 }
 
 test('it has a terminal of the same size, one stream, and its own status', async () => {
@@ -77,44 +50,52 @@ test('what is typed reaches it, and the window’s new size', async () => {
   expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
 });
 
-describe.runIf(process.platform === 'linux')('Ctrl-Z', () => {
-  test('stops it as a job of the shell, which goes on with fg', async () => {
-    const screen = open('/bin/bash', ['--norc', '--noprofile', '-i']);
-    const script = 'echo rea""dy; until [ -e go ]; do sleep 0.02; done; echo fin""ished';
-    screen.pty.write(`'${process.execPath}' '${cliEntry}' run -- sh -c '${script}'\r`);
-    await screen.shows('ready\r\n');
-    screen.pty.write('\x1a');
-    await screen.shows('Stopped');
-    writeFileSync(join(place.files, 'go'), '');
-    screen.pty.write('fg; echo status $?\r');
-    await screen.shows('finished\r\n');
-    await screen.shows('status 0\r\n');
-    screen.pty.write('exit\r');
-    await screen.pty.exited;
-    expect(onlyCapture(place.home).record).toMatchObject({ status: 'succeeded', exit_code: 0 });
-  });
-
-  test('is the command’s own where it reads its keys itself', async () => {
-    const screen = run('stty -isig -icanon; echo ready; dd bs=1 count=1 2>/dev/null | od -An -c');
-    await screen.shows('ready\r\n');
-    screen.pty.write('\x1a');
-    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
-    expect(screen.seen()).toContain('032');
-  });
-});
-
 describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
-  test('Ctrl-C ends it, with 130', async () => {
+  test('Ctrl-C ends it, and us by the same signal, which shells call 130', async () => {
     const screen = run('echo ready; exec sleep 60', ...options);
     await screen.shows('ready\r\n');
     screen.pty.write('\x03');
-    expect(await screen.pty.exited).toEqual({ exit_code: 130, signal: null });
-    expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', signal: 'SIGINT' });
+    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
   });
+
+  test('Ctrl-C ends the loop of a shell that runs it, too', async () => {
+    const loop = 'for i in 1 2 3; do "$@" || echo "status $?"; done; echo behind';
+    const line = runLine('echo ready; exec sleep 60', ...options);
+    const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(screen.seen()).not.toMatch(/status|behind/);
+    expect(capturesIn(place.home)).toHaveLength(1);
+  });
+
+  test('a shell that goes on behind Ctrl-C is told 130', async () => {
+    const line = runLine('echo ready; exec sleep 60', ...options);
+    const screen = atTerminal(place, ['bash', '-c', 'trap : INT; "$@"; echo "status $?"', 'bash', ...line]);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    await screen.shows('status 130\r\n');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'a shell that goes on behind Ctrl-C can write to its pipe as before',
+    async () => {
+      // An output that says EAGAIN has 04000 in its flags.
+      const script =
+        '(trap : INT; "$@"; grep flags /proc/self/fdinfo/3 3>&1 >&2) | (trap "" INT; cat >/dev/null)';
+      const line = runLine('echo ready >/dev/tty; exec sleep 60', ...options);
+      const screen = atTerminal(place, ['bash', '-c', script, 'bash', ...line]);
+      await screen.shows('ready\r\n');
+      screen.pty.write('\x03');
+      await screen.pty.exited;
+      expect(screen.seen()).toMatch(/flags:\s+0*1\r\n/);
+    },
+  );
 
   test('Ctrl-C reaches it once, and what it makes of that counts', async () => {
     const script =
-      'trap "echo caught" INT; echo ready; n=0; while [ $n -lt 10 ]; do sleep 0.1; n=$((n+1)); done; exit 5';
+      'c=; trap "echo caught; c=1" INT; echo ready; while [ -z "$c" ]; do sleep 0.05; done; sleep 0.5; exit 5';
     const screen = run(script, ...options);
     await screen.shows('ready\r\n');
     screen.pty.write('\x03');
@@ -127,4 +108,15 @@ describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
     expect(await screen.pty.exited).toEqual({ exit_code: 124, signal: null });
     expect(onlyCapture(place.home).record.status).toBe('timed_out');
   });
+});
+
+test('Ctrl-C ends the loop of a shell that captures, too', async () => {
+  const loop = 'for i in 1 2 3; do (echo ready; exec sleep 60) | "$@" || echo "status $?"; done; echo behind';
+  const line = [process.execPath, cliEntry, 'capture', '--tee'];
+  const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
+  await screen.shows('ready\r\n');
+  screen.pty.write('\x03');
+  expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+  expect(screen.seen()).toContain('it was ended by SIGINT');
+  expect(screen.seen()).not.toMatch(/status|behind/);
 });

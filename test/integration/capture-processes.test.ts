@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive } from '../../electron/library/captures/owner.ts';
-import { capturesIn, onlyCapture, storedBytes, streamOf } from '../fixtures/captured.ts';
+import { capturesIn, onlyCapture, standsStill, storedBytes, streamOf } from '../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../fixtures/cli.ts';
 
 let place: Place;
@@ -35,16 +35,36 @@ const COUNTS = `exec '${process.execPath}' -e 'process.on("SIGINT", () => consol
 
 describe('a signal to spillway', () => {
   test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-    ['SIGQUIT', 131],
-    ['SIGUSR1', 138],
-  ] as const)('%s ends the command, and is its status', async (signal, status) => {
+    ['SIGINT', 130, 'cancelled'],
+    ['SIGTERM', 143, 'cancelled'],
+    ['SIGHUP', 129, 'cancelled'],
+    ['SIGQUIT', 131, 'cancelled'],
+    ['SIGUSR1', 138, 'failed'],
+  ] as const)('%s ends the command, and is its status', async (signal, exit, status) => {
     const { child, end } = await startReady('ulimit -c 0; echo ready; exec sleep 60');
     child.kill(signal);
-    expect(await end).toMatchObject({ status });
-    expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', exit_code: null, signal });
+    expect(await end).toMatchObject({ status: exit });
+    expect(onlyCapture(place.home).record).toMatchObject({ status, exit_code: null, signal });
+  });
+
+  test('that a command cleans up for and then names in its status, has cancelled it', async () => {
+    const { child, end } = await startReady(
+      'trap "echo cleaned; exit 143" TERM; echo ready; while :; do sleep 0.05; done',
+    );
+    child.kill('SIGTERM');
+    expect(await end).toMatchObject({ status: 143, stdout: 'ready\ncleaned\n' });
+    expect(onlyCapture(place.home).record).toMatchObject({
+      status: 'cancelled',
+      exit_code: 143,
+      signal: null,
+    });
+  });
+
+  test('that nobody sent to us and the command died of is a failure', async () => {
+    for (const script of ['kill -TERM $$', 'exit 143']) {
+      await runCli(['run', '--session', script, '--', 'sh', '-c', script], place);
+    }
+    expect(capturesIn(place.home).map(({ record }) => record.status)).toEqual(['failed', 'failed']);
   });
 
   test('reaches a command that handles it once, and its own status counts', async () => {
@@ -193,6 +213,22 @@ describe('background children', () => {
     await until(() => readFileSync(out, 'utf8')).toBe('now\nlate\n');
     await until(() => onlyCapture(place.home).record.recorder).toBe(null);
   });
+
+  test('add nothing to the one JSON document', async () => {
+    const script = '(while [ ! -e go ]; do sleep 0.02; done; echo late) & echo now';
+    execFileSync(
+      'sh',
+      ['-c', `"$0" "$1" run --json -- sh -c '${script}' > out.json`, process.execPath, cliEntry],
+      {
+        cwd: place.files,
+        env: { ...process.env, SPILLWAY_HOME: place.home },
+      },
+    );
+    writeFileSync(join(place.files, 'go'), '');
+    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    expect(storedBytes(onlyCapture(place.home), 'stdout').toString()).toBe('now\nlate\n');
+    expect(() => JSON.parse(readFileSync(join(place.files, 'out.json'), 'utf8'))).not.toThrow();
+  });
 });
 
 describe('the pipes', () => {
@@ -228,12 +264,7 @@ describe('the pipes', () => {
       return readFileSync(join(capture.folder, streamOf(capture, 'stdout').file!)).length;
     };
     await until(size).toBeGreaterThan(100_000);
-    let before = -1;
-    await until(() => {
-      const still = size() === before;
-      before = size();
-      return still;
-    }).toBe(true);
+    await standsStill(size);
     expect(size()).toBeLessThan(2_000_000);
     expect(existsSync(join(place.files, 'done'))).toBe(false);
     const end = finished(child);

@@ -2,13 +2,13 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { timesFile } from '../../electron/library/captures/names.ts';
 import { thisProcess } from '../../electron/library/captures/owner.ts';
 import { type Chunk, START, timesOf, writeCommand, writeOutput, writeRecord } from '../fixtures/captures.ts';
+import * as fc from '../fixtures/fast-check.ts';
 
 let root: string;
 let home: string;

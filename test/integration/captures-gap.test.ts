@@ -2,21 +2,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import type { SearchState } from '../../shared/api/search.ts';
 import type { GrepView } from '../../shared/views.ts';
 import { writeCommand } from '../fixtures/captures.ts';
+import * as fc from '../fixtures/fast-check.ts';
 
 let root: string;
 let host: Host;
+const stops: (() => void)[] = [];
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'spillway-gap-'));
   host = await createHost({ home: root, watch: false, threads: 0 });
 });
 afterAll(async () => {
+  for (const stop of stops) stop();
   await host.close();
   rmSync(root, { recursive: true, force: true });
 });
@@ -343,6 +346,37 @@ describe('with a gap', () => {
     expect(grep.total_lines).toBe(7);
     expect(grep.note).toMatch(
       /line 2 is missing \(6 bytes of stdout\).*; lines 4 to 5 are missing \(12 bytes of stderr\)/,
+    );
+  });
+});
+
+describe('in the window’s results', () => {
+  test('lines around a match end at a gap, and each is there once, numbered as it came', async () => {
+    const context = fc.integer({ min: 0, max: 3 });
+    await fc.assert(
+      fc.asyncProperty(sizes, context, streams, async ([before, missing, after], context, stream) => {
+        const made = make(before, missing, after);
+        const query = { pattern: 'error', fixed: true, case_sensitive: false, invert: false };
+        const search = { document: { artifact_id: made.id, stream }, query };
+        const state = await new Promise<SearchState>((resolve, reject) => {
+          const stop = host.watchSearch(search, (state) => state.done && resolve(state), reject);
+          stops.push(stop);
+        });
+        const matching = made
+          .there(1, made.lines.length)
+          .filter(({ text }) => text.startsWith('error'))
+          .map(({ line }) => line);
+        const page = await host.matchedRows({ search, first: 0, count: 1024, context });
+        const shown = page.lines.map(({ line_number, match, row }) => {
+          if (match !== null) expect(matching[match]).toBe(line_number);
+          return `${line_number}${match === null ? '-' : ':'}${row.text}`;
+        });
+        const wanted = printed(made, matching, context).split('\n');
+        expect(shown).toEqual(wanted.filter((line) => line !== '--' && line !== ''));
+        expect(state.row_counts[context]).toBe(shown.length);
+        stops.pop()?.();
+      }),
+      { numRuns: 25 },
     );
   });
 });

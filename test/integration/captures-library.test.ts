@@ -90,7 +90,7 @@ function recordOf({ folder, id }: MadeCapture): CaptureRecord {
 }
 
 async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
+  const end = Date.now() + 60_000;
   while (!(await what())) {
     if (Date.now() > end) throw new Error('it did not come to that');
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -139,7 +139,7 @@ describe('a capture that goes', () => {
       () => {},
     );
     const until = async (what: () => boolean) => {
-      const end = Date.now() + 10_000;
+      const end = Date.now() + 60_000;
       while (!what() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
       expect(what()).toBe(true);
     };

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Recording, startRecording } from '../../electron/capture/recording.ts';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { Settings } from '../../shared/settings.ts';
+import * as fc from '../fixtures/fast-check.ts';
 
 let home: string;
 let host: Host;

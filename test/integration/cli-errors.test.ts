@@ -18,6 +18,7 @@ test.each<[string[], RegExp]>([
   [[], /no command is given: give one of run/],
   [['inspekt', 'app.log'], /no command "inspekt": did you mean inspect\?/],
   [['help', 'inspekt'], /no command "inspekt"/],
+  [['inspekt', '--help'], /no command "inspekt": did you mean inspect\?/],
   [['app.log'], /to open that file: spillway open app.log/],
   [['run'], /run needs a command: give it behind --/],
   [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],

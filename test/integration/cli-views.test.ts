@@ -35,6 +35,12 @@ const out = async (...args: string[]) => {
 };
 
 describe('inspect', () => {
+  test('past the end prints nothing, and says where the end is', async () => {
+    const { status, stdout, stderr } = await run('inspect', 'app.log', '--start', '9000');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toBe('spillway: line 9000 is past the end: the last is 5000\n');
+  });
+
   test.each([
     [[], LINES.slice(0, 50)],
     [['--lines', '3'], LINES.slice(0, 3)],
@@ -42,7 +48,6 @@ describe('inspect', () => {
     [['--mode', 'range', '--start', '10', '--end', '12'], LINES.slice(9, 12)],
     [['--start', '4999'], LINES.slice(-2)],
     [['--end', '2'], LINES.slice(0, 2)],
-    [['--start', '9000'], []],
   ])('with %j prints those lines alone', async (options, lines) => {
     expect(await out('inspect', 'app.log', ...options)).toBe(lines.map((line) => `${line}\n`).join(''));
   });
@@ -216,6 +221,16 @@ describe('list', () => {
     const { outputs } = ListResult.parse(JSON.parse(await out('list', '--limit', '100', '--json')));
     const app = outputs.find((output) => output.label === 'app.log')!;
     expect(await out('inspect', app.artifact_id, '--lines', '1')).toBe('line 1\n');
+  });
+
+  test('an id that is not whole names the nearest ones', async () => {
+    const { outputs } = ListResult.parse(JSON.parse(await out('list', '--limit', '100', '--json')));
+    const id = outputs.find((output) => output.label === 'app.log')!.artifact_id;
+    for (const given of [id.slice(0, -1), id.slice(0, -3)]) {
+      const { status, stderr } = await run('inspect', given);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`the nearest: ${id}`);
+    }
   });
 
   test('a file whose name is an id is taken as the file', async () => {

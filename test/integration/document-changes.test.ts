@@ -198,7 +198,7 @@ describe('a window that watches', () => {
     );
   }
   async function until(condition: (state: DocumentState) => boolean): Promise<DocumentState> {
-    for (let tries = 0; tries < 200; tries += 1) {
+    for (const end = Date.now() + 60_000; Date.now() < end; ) {
       const last = states.at(-1);
       if (last && condition(last)) return last;
       await wait(20);

@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import type { GrepView } from '../../shared/views.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spillway-grep-matches-'));
 let host: Host;

@@ -56,12 +56,7 @@ async function watching(
 }
 
 async function until<T>(look: () => T | Promise<T>, expected: T): Promise<void> {
-  let last = await look();
-  for (let i = 0; i < 250 && JSON.stringify(last) !== JSON.stringify(expected); i += 1) {
-    await wait(40);
-    last = await look();
-  }
-  expect(last).toEqual(expected);
+  await expect.poll(look, { timeout: 60_000 }).toEqual(expected);
 }
 
 const listed = async (host: Host) => (await host.list({ limit: 10_000 })).outputs;
@@ -89,11 +84,13 @@ describe('a source that is watched', () => {
     const host = await watching();
     rmSync(source, { recursive: true });
     await until(() => paths(host), []);
-    expect(host.warnings.join()).toMatch(/source is gone: what is put there is shown/);
+    await expect
+      .poll(() => host.warnings.join(), { timeout: 60_000 })
+      .toMatch(/source is gone: what is put there is shown/);
     mkdirSync(join(source, 'inner'), { recursive: true });
     writeFileSync(join(source, 'inner', 'b.log'), '');
     await until(() => paths(host), ['inner/b.log']);
-    expect(host.warnings).toEqual([]);
+    await until(() => host.warnings, []);
     writeFileSync(join(source, 'inner', 'c.log'), '');
     await until(() => paths(host), ['inner/b.log', 'inner/c.log']);
   });
@@ -147,13 +144,15 @@ describe('a source that is watched', () => {
     try {
       await until(() => warnings(host), [[UNREADABLE]]);
       expect(await warnings(await watching({ watch: false }))).toEqual([[UNREADABLE]]);
-      expect(host.warnings.join()).toMatch(/inner may not be read: change its permissions/);
+      await expect
+        .poll(() => host.warnings.join(), { timeout: 60_000 })
+        .toMatch(/inner may not be read: change its permissions/);
     } finally {
       chmodSync(join(source, 'inner'), 0o755);
     }
     chmodSync(join(source, 'a.log'), 0o644);
     await until(() => warnings(host), [[], []]);
-    expect(host.warnings).toEqual([]);
+    await until(() => host.warnings, []);
   });
 
   it('may be a single file, that is replaced, goes and comes back', async () => {

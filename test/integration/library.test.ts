@@ -130,8 +130,7 @@ describe('a directory that was opened', () => {
       for (const id of removed) known.delete(id);
     });
     const until = async (condition: () => boolean) => {
-      for (let i = 0; i < 250 && !condition(); i += 1) await wait(20);
-      expect(condition()).toBe(true);
+      await expect.poll(condition, { timeout: 60_000 }).toBe(true);
     };
     const labels = () => names([...known.values()]).join();
     writeFileSync(join(source, 'a.log'), 'x');

@@ -1,7 +1,8 @@
 /** `stats`, `cleanup`, `pin` and `unpin` as a person or a script sees them, and the inspector that cleans up by itself. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TIDY_EVERY_MS } from '../../electron/host/lifecycle/tidy-by-the-way.ts';
 import { CleanupResult, PinResult, StorageStats } from '../../shared/lifecycle.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../fixtures/cli.ts';
 import { DEAD, HOUR, idsBelow, type StoredOptions, storeCapture } from '../fixtures/stored-captures.ts';
@@ -62,6 +63,18 @@ describe('cleanup', () => {
     await out('cleanup', '--session', 'default', '--keep', a.id, '--keep', b.id);
     expect(idsBelow(place.home)).toEqual([a.id, b.id, elsewhere.id].sort());
     expect(existsSync(c.path!)).toBe(false);
+  });
+
+  test('of a session that is not there removes nothing, and names the nearest', async () => {
+    const { id } = put({ session: 'release' });
+    const result = await run('cleanup', '--older-than', '0', '--session', 'relaese');
+    expect(result).toMatchObject({
+      status: 0,
+      stdout: 'Removed 0 captures, 0 B\n',
+      stderr: 'spillway: there is no session "relaese": the nearest: release\n',
+    });
+    expect(idsBelow(place.home)).toEqual([id]);
+    expect((await run('cleanup', '--session', 'release')).stderr).toBe('');
   });
 
   test('with an id to keep that is cut short removes nothing, and names the nearest', async () => {
@@ -148,7 +161,72 @@ test('the inspector cleans up when it starts', async () => {
   const child = startCli(['serve'], place);
   const ended = finished(child);
   await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).toEqual([young.id]);
-  expect(existsSync(old.path!)).toBe(false);
+  // Its record goes first.
+  await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('so does an MCP server, where nothing else runs', async () => {
+  const [old, young] = [put(), put({ ended: Date.now() })];
+  const child = startCli(['mcp'], place);
+  const ended = finished(child);
+  await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).toEqual([young.id]);
+  // Its record goes first.
+  await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
+  child.stdin.end();
+  expect(await ended).toMatchObject({ status: 0, stdout: '', stderr: '' });
+});
+
+describe('where captures are only ever made', () => {
+  const marker = () => join(place.home, 'run', 'tidied');
+  const doneAgo = (ms: number) => {
+    const then = new Date(Date.now() - ms);
+    mkdirSync(join(place.home, 'run'), { mode: 0o700, recursive: true });
+    writeFileSync(marker(), '');
+    utimesSync(marker(), then, then);
+  };
+  const isYoung = () => Date.now() - statSync(marker()).mtimeMs < 60_000;
+
+  test.each([
+    [['run', '--', 'echo', 'hi'], ''],
+    [['capture'], 'hi\n'],
+    [['terminal', '--', '/bin/echo', 'hi'], ''],
+  ])('%j has the home cleaned up behind it, ten minutes after the last time', async (command, input) => {
+    const old = put();
+    doneAgo(TIDY_EVERY_MS + 1000);
+    const { status, stdout } = await runCli(command, place, { input });
+    expect({ status, stdout: stdout.replaceAll('\r', '') }).toEqual({ status: 0, stdout: 'hi\n' });
+    await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).not.toContain(old.id);
+    await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
+    expect(idsBelow(place.home)).toHaveLength(1);
+    expect(isYoung()).toBe(true);
+  });
+
+  test('it is not done before, nor in a home that is new', async () => {
+    const old = put();
+    await out('run', '--', 'true');
+    expect(isYoung()).toBe(true);
+    doneAgo(TIDY_EVERY_MS / 2);
+    const before = statSync(marker()).mtimeMs;
+    await out('run', '--', 'true');
+    expect(statSync(marker()).mtimeMs).toBe(before);
+    expect(idsBelow(place.home)).toContain(old.id);
+  });
+
+  test('a clock that was set back does not keep it from being done', async () => {
+    const old = put();
+    doneAgo(-24 * HOUR);
+    await out('run', '--', 'true');
+    await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).not.toContain(old.id);
+  });
+
+  test('a home that is not private is left alone', async () => {
+    const old = put();
+    doneAgo(TIDY_EVERY_MS + 1000);
+    chmodSync(place.home, 0o755);
+    expect((await runCli(['run', '--', 'true'], place)).status).toBe(0);
+    expect(isYoung()).toBe(false);
+    expect(idsBelow(place.home)).toContain(old.id);
+  });
 });

@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanUp } from '../../electron/library/captures/cleanup.ts';
 import { compressStreams } from '../../electron/library/captures/compress.ts';
@@ -25,6 +24,7 @@ import { thisProcess } from '../../electron/library/captures/owner.ts';
 import { markEnded, useSession } from '../../electron/library/captures/sessions.ts';
 import { unpack } from '../../electron/reader/gzip/unpack.ts';
 import { openSource } from '../../electron/reader/source.ts';
+import fc from '../fixtures/fast-check.ts';
 import {
   DEAD,
   filesBelow,

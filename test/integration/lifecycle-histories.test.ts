@@ -1,7 +1,6 @@
 /** Random histories of captures, pins, sessions and cleanups, beside a model of a few lines that says what must be left. */
 import { readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanUp } from '../../electron/library/captures/cleanup.ts';
 import { recordFile } from '../../electron/library/captures/names.ts';
@@ -10,6 +9,7 @@ import { pinCapture, unpinCapture } from '../../electron/library/captures/pins.t
 import { markEnded, useSession } from '../../electron/library/captures/sessions.ts';
 import { storageStats } from '../../electron/library/captures/stats.ts';
 import type { CleanupParams } from '../../shared/lifecycle.ts';
+import fc from '../fixtures/fast-check.ts';
 import {
   DEAD,
   HOUR,

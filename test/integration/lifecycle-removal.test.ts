@@ -1,6 +1,19 @@
 /** Removal stopped at any step, done by two at once, or overtaken by a pin: nothing is left over, nothing pinned goes. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  open,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { goneFile } from '../../electron/library/captures/artifact-files.ts';
 import { cleanUp } from '../../electron/library/captures/cleanup.ts';
@@ -22,6 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
+const openAsync = (path: string) => promisify(open)(path, 'r');
 const put = () => storeCapture(home, { ended: NOW - 48 * HOUR, text: 'x'.repeat(100) });
 
 async function scanned(id: string): Promise<Capture> {
@@ -30,6 +44,20 @@ async function scanned(id: string): Promise<Capture> {
     if (found) return found;
   }
   throw new Error(`${id} is not there`);
+}
+
+/** Occupies the threads on which the system's slow calls run, until the function it gives is called. */
+function holdThreads(folder: string): () => void {
+  const gate = join(folder, 'gate');
+  execFileSync('mkfifo', [gate]);
+  const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  const opened = Array.from({ length: threads }, () => openAsync(gate));
+  return () => {
+    const writer = openSync(gate, 'r+');
+    void Promise.all(opened).then((files) => {
+      for (const file of [writer, ...files]) closeSync(file);
+    });
+  };
 }
 
 /** No process has this number. */
@@ -114,6 +142,25 @@ describe('at once', () => {
     expect(filesBelow(home).filter((file) => !file.endsWith('session.json'))).toEqual([]);
   });
 
+  test('a second cleanup of one process waits for the first: it does not take what is half removed for left over', async () => {
+    const { id, path } = storeCapture(home, { ended: NOW - 48 * HOUR, text: 'x'.repeat(1_000_000) });
+    const goOn = holdThreads(home);
+    const first = clean();
+    // The record has its other name, and removing its large file waits for a thread.
+    await vi.waitUntil(() => idsBelow(home).length === 0, { interval: 1, timeout: 20_000 });
+    const pinned = pinCapture(home, id).then(
+      () => true,
+      () => false,
+    );
+    const second = clean();
+    // Enough for all that it does when it does not wait.
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    goOn();
+    await Promise.all([first, second]);
+    expect(existsSync(path!)).toBe(await pinned);
+    expect(idsBelow(home)).toEqual((await pinned) ? [id] : []);
+  });
+
   test('many processes that clean, and one that pins, agree: each capture goes once, and none that is pinned', async () => {
     const place = makePlace();
     const stored = Array.from({ length: 300 }, () => storeCapture(place.home, { ended: NOW - 48 * HOUR }));
@@ -190,6 +237,7 @@ describe('pins', () => {
       code: 'not_found',
       todo: `the nearest: ${id}`,
     });
+    await expect(pinCapture(home, 'nothing-like-it')).rejects.toMatchObject({ todo: `the newest: ${id}` });
     rmSync(join(folder, recordFile(id)));
     renameSync(join(folder, `${id}.times`), join(folder, goneFile(id, DEAD_PID)));
     await expect(pinCapture(home, id)).rejects.toMatchObject({ code: 'not_found' });

@@ -1,11 +1,19 @@
 /** Sessions: made on demand by any number of processes, with defaults and an end; ephemeral ones go with their owner. */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Lifecycle } from '../../electron/host/lifecycle.ts';
+import { Lifecycle } from '../../electron/host/lifecycle/lifecycle.ts';
 import { cleanUp } from '../../electron/library/captures/cleanup.ts';
-import { capturesFolder, sessionFolder } from '../../electron/library/captures/names.ts';
+import { capturesFolder, recordFile, sessionFolder } from '../../electron/library/captures/names.ts';
 import { type Owner, thisProcess } from '../../electron/library/captures/owner.ts';
 import { readSession, useSession } from '../../electron/library/captures/sessions.ts';
 import { EndSessionResult, Session } from '../../shared/lifecycle.ts';
@@ -48,6 +56,27 @@ describe('a session', () => {
       env_names: [],
     });
   });
+
+  test('has a directory that exists as its own, by its absolute path', async () => {
+    const file = join(home, 'file');
+    writeFileSync(file, '');
+    for (const cwd of ['/no/such/folder', file, join(file, 'below'), 'a\0b', ''.padEnd(5000, 'x')]) {
+      await expect(lifecycle.useSession({ session: 'build', cwd })).rejects.toMatchObject({
+        code: 'usage',
+        todo: 'give a directory that exists, with its absolute path',
+      });
+    }
+    expect(lifecycle.session('build')).toBeNull();
+    expect(await lifecycle.useSession({ session: 'build', cwd: '.' })).toMatchObject({ cwd: process.cwd() });
+  });
+
+  test.each([{ 'A=B': 'c' }, { '': 'c' }, { 'A\0': 'c' }, { A: 'c\0' }])(
+    'cannot have an environment that no process can have: %j',
+    async (env) => {
+      await expect(lifecycle.useSession({ session: 'build', env })).rejects.toMatchObject({ code: 'usage' });
+      expect(lifecycle.session('build')).toBeNull();
+    },
+  );
 
   test('keeps the values of its environment to this user', async () => {
     await lifecycle.useSession({ session: 'build', env: { KEY: 'secret' } });
@@ -220,6 +249,20 @@ describe('an ephemeral session', () => {
 });
 
 describe('statistics', () => {
+  test('say, as whoever looks, that what nobody records any more was interrupted', async () => {
+    const { id, folder } = storeCapture(home, { recorder: DEAD, status: 'running' });
+    expect(await lifecycle.stats([])).toMatchObject({ file_count: 1, running_count: 0 });
+    const record = JSON.parse(readFileSync(join(folder, recordFile(id)), 'utf8'));
+    expect(record).toMatchObject({ status: 'interrupted', recorder: null });
+  });
+
+  test('do not take another’s folder among the captures for a session', async () => {
+    storeCapture(home, { session: 'mine' });
+    mkdirSync(join(capturesFolder(home), 'holiday pictures'));
+    writeFileSync(join(capturesFolder(home), 'holiday pictures', 'beach.jpg'), '');
+    expect((await lifecycle.stats([])).sessions.map(({ session }) => session)).toEqual(['mine']);
+  });
+
   test('count artifacts and bytes by session, the one used last first', async () => {
     const hour = 3_600_000;
     const now = Date.now();

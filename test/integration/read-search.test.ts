@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import { ByteWindow } from '../../shared/views.ts';
+import fc from '../fixtures/fast-check.ts';
 import { linesOf, type Stream, stream } from '../fixtures/search-texts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spillway-read-search-'));

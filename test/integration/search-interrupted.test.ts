@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileGeneration } from '../../electron/host/documents/file-generation.ts';
 import { Indexer } from '../../electron/host/documents/indexer.ts';
+import { spoolIn } from '../../electron/host/documents/spool.ts';
 import { Searches } from '../../electron/host/search/searches.ts';
-import { spoolDirectory, spoolLimit } from '../../electron/host/spool.ts';
 import { createPool, type Pool } from '../../electron/workers/pool.ts';
 
 const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: false };
@@ -29,7 +29,7 @@ const lines = (from: number, to: number) =>
 async function open(text: string): Promise<void> {
   writeFileSync(path, text);
   generation = await FileGeneration.open(path, {
-    unpack: { directory: () => spoolDirectory(folder), limit: (done) => spoolLimit(folder, done) },
+    unpack: spoolIn(folder),
   });
   indexer = new Indexer(generation, pool, { progress: () => {}, restart: () => {} });
   await indexer.until(() => false);

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import { FileGeneration } from '../../electron/host/documents/file-generation.ts';
 import { Indexer } from '../../electron/host/documents/indexer.ts';
+import { spoolIn } from '../../electron/host/documents/spool.ts';
 import { grepPage } from '../../electron/host/search/grep-page.ts';
 import { Searches } from '../../electron/host/search/searches.ts';
-import { spoolDirectory, spoolLimit } from '../../electron/host/spool.ts';
 import { createPool, type Pool } from '../../electron/workers/pool.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { GrepView } from '../../shared/views.ts';
@@ -41,7 +41,7 @@ function poolThatStalls(stalls: (name: string, args: unknown) => boolean): Pool 
 async function open(pool: Pool, text: string): Promise<void> {
   writeFileSync(path, text);
   generation = await FileGeneration.open(path, {
-    unpack: { directory: () => spoolDirectory(folder), limit: (done) => spoolLimit(folder, done) },
+    unpack: spoolIn(folder),
   });
   await new Indexer(generation, pool, { progress: () => {}, restart: () => {} }).until(() => false);
 }

@@ -26,7 +26,7 @@ import {
   listenPrivately,
   type PrivateServer,
   socketHolder,
-} from '../../electron/host/socket-path.ts';
+} from '../../electron/host/socket/private-socket.ts';
 
 const asRoot = process.getuid?.() === 0;
 const modeOf = (file: string) => lstatSync(file).mode & 0o777;
@@ -40,14 +40,14 @@ let children: ChildProcess[];
 beforeAll(async () => {
   programs = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
   await build({
-    input: path.resolve(import.meta.dirname, '../../electron/host/socket-path.ts'),
+    input: path.resolve(import.meta.dirname, '../../electron/host/socket/private-socket.ts'),
     platform: 'node',
-    output: { file: path.join(programs, 'socket-path.mjs'), format: 'esm' },
+    output: { file: path.join(programs, 'private-socket.mjs'), format: 'esm' },
     logLevel: 'silent',
   });
   writeFileSync(
     path.join(programs, 'listener.mjs'),
-    `import { listenPrivately } from './socket-path.mjs';
+    `import { listenPrivately } from './private-socket.mjs';
      const [dir, name] = process.argv.slice(2);
      try {
        const { path } = await listenPrivately(dir, name);

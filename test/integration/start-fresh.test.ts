@@ -225,7 +225,7 @@ function statusFor(url: string, headers: Record<string, string>): Promise<number
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 20_000; !(await holds()); await sleep(100)) {
-    if (Date.now() > end) throw new Error('still not so after 20 s');
+  for (const end = Date.now() + 60_000; !(await holds()); await sleep(100)) {
+    if (Date.now() > end) throw new Error('still not so after a minute');
   }
 }

@@ -83,7 +83,8 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
       ['cd /usr; false || printf "a\\tb;c"; echo I\'\'NUSR', 0, 'succeeded', place.files],
       ['false', 1, 'failed', '/usr'],
       ["true; echo L''ATER", 0, 'succeeded', '/usr'],
-      ['exit 5', 5, 'failed', '/usr'],
+      // It did as it was told.
+      ['exit 5', 5, 'succeeded', '/usr'],
     ]);
     const outputs = [];
     for (const command of commands.slice(0, 5)) outputs.push(await outputOf(command));
@@ -94,8 +95,8 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
       /^one\r\ntwo\r\nREADY\r\n/,
     );
     expect((await withHost((host) => host.lastFailedCommand())).command).toMatchObject({
-      command: 'exit 5',
-      number: 6,
+      command: 'false',
+      number: 4,
     });
   });
 
@@ -109,8 +110,9 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     const silent = await lastFailed({});
     expect(silent).toMatchObject({ mode: 'last_failed', content: '', lines_shown: 0 });
     expect(silent).toMatchObject({ typed_command: { exit_code: 6 } });
-    await person.does('sh -c "echo second; seq 30; exit 7"');
     await person.runs('echo fine', 'LAST');
+    await person.does('sh -c "echo second; seq 30; exit 7"');
+    // Which ends with the 7 of the command before, and is not what failed.
     person.enter('exit');
     await person.exited;
     const end = Array.from({ length: 30 }, (_, i) => i + 1);
@@ -259,6 +261,88 @@ describe.skipIf(!hasBash)('a person’s own bash', () => {
     expect((await typed())[0]).toMatchObject({ command: '(exit 6)', exit_code: 6 });
   });
 
+  it('finds every status of a pipeline in its prompt', async () => {
+    const bashrc = `PS1='$ '\nPROMPT_COMMAND='echo "<$? \${PIPESTATUS[*]}>"'\n`;
+    const person = sit('bash', { dotFiles: { '.bashrc': bashrc } });
+    person.enter('true | (exit 4) | true | (exit 3)');
+    await person.sees('<3 0 4 0 3>');
+    person.enter('false');
+    await person.sees('<1 1>');
+    person.enter('exit');
+    await person.exited;
+    expect((await typed()).map(({ exit_code }) => exit_code)).toEqual([3, 1, 1]);
+  });
+
+  it('traces what was typed alone, in it and in a shell that inherits its prompts', async () => {
+    const person = sit('bash', { dotFiles: { '.bashrc': "PS1='$ '\nPS4='+trace '\n" } });
+    await person.runs('export PS0; set -x');
+    await person.runs('true');
+    await person.runs('set +x');
+    await person.does('bash --norc');
+    await person.runs('true', 'NESTED');
+    await person.does('exit');
+    person.enter('exit');
+    await person.exited;
+    expect(person.shown).not.toContain('__spillway');
+    expect(person.shown).toContain('+trace true');
+  });
+
+  it('may have aliases for whatever it likes', async () => {
+    const names = [
+      'builtin',
+      'printf',
+      'local',
+      'set',
+      'history',
+      'return',
+      'shopt',
+      'declare',
+      'unset',
+      'trap',
+    ];
+    const bashrc = ["PS1='$ '", ...names.map((name) => `alias ${name}='echo MINE'`)];
+    const person = sit('bash', { dotFiles: { '.bashrc': `${bashrc.join('\n')}\n` } });
+    await person.does('(exit 4)');
+    person.enter('exit');
+    await person.exited;
+    expect(person.shown).not.toContain('MINE');
+    expect((await typed())[0]).toMatchObject({ command: '(exit 4)', exit_code: 4 });
+  });
+
+  it('keeps no history where it has none, and what was typed is known', async () => {
+    const person = sit('bash', { dotFiles: { '.bashrc': "PS1='$ '\nset +o history\n" } });
+    await person.sees('$ ');
+    await person.does('(exit 4)');
+    person.enter('exit');
+    await person.exited;
+    expect((await typed()).map(({ command, exit_code }) => [command, exit_code])).toEqual([
+      ['(exit 4)', 4],
+      ['exit', 4],
+    ]);
+  });
+
+  it.each([
+    ['its prompts are plain text', 'shopt -u promptvars'],
+    ['its prompt commands are fixed', "PROMPT_COMMAND='echo MINE'; readonly PROMPT_COMMAND"],
+    ['its PS0 is fixed', 'readonly PS0'],
+  ])('is left alone where %s', async (_, line) => {
+    const person = sit('bash', { dotFiles: { '.bashrc': `PS1='$ '\n${line}\n` } });
+    await person.runs('echo "$?"');
+    person.enter('exit');
+    await person.exited;
+    expect(person.shown).not.toMatch(/spillway_|readonly variable/);
+    expect(await typed()).toEqual([]);
+  });
+
+  it('has nothing run behind its own prompt command that its DEBUG trap would take for a command', async () => {
+    const bashrc = ["PS1='$ '", "trap 'ran=$BASH_COMMAND' DEBUG", "PROMPT_COMMAND=': mine'"];
+    const person = sit('bash', { dotFiles: { '.bashrc': `${bashrc.join('\n')}\n` } });
+    person.enter(`PS1='<\${ran}> $ '`);
+    await person.sees('<: mine> $ ');
+    person.enter('exit');
+    await person.exited;
+  });
+
   it('survives strict options, and a history that is full', async () => {
     const person = sit('bash', { dotFiles: { '.bashrc': "PS1='$ '\nHISTSIZE=2\nset -u\n" } });
     for (const word of ['ALPHA', 'BETA', 'GAMMA', 'DELTA'])
@@ -323,6 +407,18 @@ describe.skipIf(!hasZsh)('a person’s own zsh', () => {
     await person.exited;
     expect(person.shown).toContain('[about to run echo "[$seen] [$ZDOTDIR]"; (exit 4)]');
     expect((await typed()).map(({ exit_code }) => exit_code)).toEqual([4, 4]);
+  });
+});
+
+describe.skipIf(!hasZsh)('a zsh that warns of everything', () => {
+  it('has nothing to warn of', async () => {
+    const zshrc = "PS1='$ '\nsetopt warn_create_global warn_nested_var nounset\n";
+    const person = sit('zsh', { dotFiles: { '.zshrc': zshrc } });
+    await person.runs('true');
+    person.enter('exit');
+    await person.exited;
+    expect(person.shown).not.toContain('__spillway');
+    expect(await typed()).toHaveLength(2);
   });
 });
 

@@ -1,7 +1,6 @@
 /** What a host says of recorded terminals: the views of get_terminal_output, with times under the test's control. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Recording, startRecording } from '../../electron/capture/recording.ts';
 import { createHost } from '../../electron/host/create.ts';
@@ -11,6 +10,7 @@ import { commandsFile } from '../../electron/library/captures/names.ts';
 import { Settings } from '../../shared/settings.ts';
 import type { TerminalOutputParams } from '../../shared/terminals.ts';
 import { makePlace, type Place } from '../fixtures/cli.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const START = Date.parse('2026-01-13T10:30:00.000Z');
 
@@ -115,8 +115,20 @@ describe('a terminal’s output', () => {
     const wrong = `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
     await expect(output({ terminal_id: wrong })).rejects.toThrow(`the nearest: ${id}`);
     await expect(host.terminalCommands({ artifact_id: '../../etc' })).rejects.toThrow(
-      'no terminal has the id',
+      `no terminal has the id "../../etc": the last that were used: ${id}`,
     );
+  });
+
+  it('is of the terminal that has just printed something, before its time is written down', async () => {
+    const first = terminal('first');
+    const second = terminal('second');
+    first.write(1, 'one\r\n');
+    second.write(2, 'two\r\n');
+    await expect.poll(async () => (await output()).name, { timeout: 30_000 }).toBe('second');
+    // Bytes without a time: as they are for a moment behind each arrival.
+    appendFileSync((await output({ terminal_id: first.id })).file_path!, 'new\r\n');
+    expect(await output()).toMatchObject({ name: 'first', content: 'one\nnew' });
+    expect(Date.parse((await output()).last_activity)).toBeGreaterThan(START + 2);
   });
 });
 
@@ -232,7 +244,30 @@ describe('since a moment', () => {
   it('wants a time', async () => {
     terminal();
     await expect(output({ mode: 'since' })).rejects.toThrow('since needs a since_timestamp');
-    await expect(output({ mode: 'since', since_timestamp: 'soon' })).rejects.toThrow('cannot be "soon"');
+    for (const none of ['soon', '5', '2026-13-45', '2026-01-13T99:00:00Z', 'Jan 13 2026'])
+      await expect(output({ mode: 'since', since_timestamp: none })).rejects.toThrow(`cannot be "${none}"`);
+  });
+
+  it.each([
+    ['2026-01-13T10:30:01'],
+    ['2026-01-13 10:30:01.000'],
+    ['2026-01-13T12:00:01+01:30'],
+    ['2026-01-13T05:30:01.000-05:00'],
+    ['2026-01-13t10:30:01z'],
+  ])('takes %s for a time in its own zone, and in UTC where it names none', async (since_timestamp) => {
+    const zone = process.env.TZ;
+    process.env.TZ = 'Asia/Tokyo';
+    try {
+      const { write, end } = terminal();
+      write(999, 'before\r\n');
+      write(1000, 'then\r\n');
+      await end();
+      expect((await output({ mode: 'since', since_timestamp })).content).toBe('then');
+      expect((await output({ mode: 'since', since_timestamp: '2026-01-13' })).content).toBe('before\nthen');
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
   });
 });
 

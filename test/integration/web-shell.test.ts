@@ -11,6 +11,8 @@ import { documentState, hello, memoryHost } from '../contract/memory-host.ts';
 
 const token = 'tokentokentokentokentoken';
 const script = 'export {};\n';
+/** Longer than anything takes, even where others keep the processors. */
+const PATIENTLY = { timeout: 30_000 };
 
 let staticDir: string;
 const shells: WebShell[] = [];
@@ -284,7 +286,7 @@ describe('the socket at /api', () => {
     socket.on('message', (data) => heard.push(String(data)));
     socket.send(message, { binary });
     socket.send('{"type":"request","id":2,"name":"hello","params":{}}');
-    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    await vi.waitFor(() => expect(heard).toHaveLength(1), PATIENTLY);
     expect(JSON.parse(heard[0]!)).toEqual({ type: 'result', id: 2, result: hello });
   });
 
@@ -387,7 +389,7 @@ describe('a window that stops reading', () => {
     const sizes: number[] = [];
     socket.on('message', (data) => sizes.push(JSON.parse(String(data)).event.total_bytes));
     socket.send(subscribe(1));
-    await vi.waitFor(() => expect(sizes).toHaveLength(1));
+    await vi.waitFor(() => expect(sizes).toHaveLength(1), PATIENTLY);
     socket.pause();
     const last = 1000;
     for (let n = 1; n <= last; n++) {
@@ -395,7 +397,7 @@ describe('a window that stops reading', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
-    await vi.waitFor(() => expect(sizes.at(-1)).toBe(last), { timeout: 10_000 });
+    await vi.waitFor(() => expect(sizes.at(-1)).toBe(last), PATIENTLY);
     // 100 MB were offered; what its socket and ours could hold came through, the rest was skipped.
     expect(sizes.length).toBeLessThan(400);
     // The first is the state before.
@@ -405,22 +407,24 @@ describe('a window that stops reading', () => {
 
   it('and answers no ping is dropped, and its streams with it', async () => {
     const host = memoryHost();
-    const shell = await start({ host, keepAliveMs: 50 });
+    const watched = vi.spyOn(host, 'watchDocument');
+    const shell = await start({ host, keepAliveMs: 1000 });
     const socket = await window(shell, { autoPong: false });
+    const dropped = once(socket, 'close');
     socket.send(subscribe(1));
-    await vi.waitFor(() => expect(host.watchers().document).toBe(1));
-    await once(socket, 'close');
-    await vi.waitFor(() => expect(host.watchers().document).toBe(0));
+    await dropped;
+    expect(watched).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(host.watchers().document).toBe(0), PATIENTLY);
   });
 
   it('but answers pings is kept', async () => {
-    const shell = await start({ keepAliveMs: 300 });
+    const shell = await start({ keepAliveMs: 1000 });
     const socket = await window(shell);
     let pings = 0;
     socket.on('ping', () => {
       pings += 1;
     });
-    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), { timeout: 10_000 });
+    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), PATIENTLY);
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 });

@@ -2,7 +2,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLineCounter } from '../../electron/capture/line-counter.ts';
 import { StreamFile } from '../../electron/capture/stream-file.ts';
 import { joinTail } from '../../electron/library/captures/join-tail.ts';
@@ -83,4 +83,50 @@ test('the file is not touched before the record knows of the gap', () => {
   expect(stored(root).equals(before)).toBe(true);
   const gap = joined(root, null);
   expect(gap!.lines).toBeGreaterThan(0);
+});
+
+describe('UTF-16', () => {
+  // Letters with a byte 0x0A in them, which is no line end.
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1} \u010a\u0a05`);
+  const encoded = (text: string, swap: boolean) => {
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+    return swap ? bytes.swap16() : bytes;
+  };
+  const decoded = (bytes: Buffer, swap: boolean) =>
+    new TextDecoder(swap ? 'utf-16be' : 'utf-16le').decode(bytes);
+
+  /** What is stored of it under a cap. */
+  function capped(input: Buffer, cap: number, step: number): { gap: Gap | null; text: Buffer } {
+    const folder = mkdtempSync(join(root, 'capped-'));
+    const file = new StreamFile({
+      ...{ folder, name: NAME, cap, lines: createLineCounter(), space: { before: () => null } },
+      onStop: (reason) => expect.unreachable(reason),
+    });
+    for (let at = 0; at < input.length; at += step) file.write(input.subarray(at, at + step));
+    const gap = file.end(() => {});
+    file.close();
+    return { gap, text: stored(folder) };
+  }
+
+  test.each([false, true])('is cut at its own line ends only, whatever the cap (big-endian: %s)', (swap) => {
+    const all = lines(2000);
+    const input = encoded(all.join('\n'), swap);
+    for (let cap = 3000; cap < 3040; cap += 1) {
+      const { gap, text } = capped(input, cap, 777);
+      expect(text.length).toBeLessThanOrEqual(cap);
+      const shown = decoded(text, swap).split('\n');
+      const first = shown.findIndex((line, i) => line !== all[i]);
+      expect(shown.slice(first)).toEqual(all.slice(first - shown.length));
+      expect(gap!.line).toBe(first);
+      expect(gap!.offset).toBe(encoded(`${all.slice(0, first).join('\n')}\n`, swap).length);
+    }
+  });
+
+  test.each([false, true])('a single line of it goes on with whole characters (big-endian: %s)', (swap) => {
+    const input = encoded('\u4e0axyz'.repeat(2000), swap);
+    for (let cap = 1000; cap < 1010; cap += 1) {
+      const { text } = capped(input, cap, 333);
+      expect(decoded(text, swap)).toMatch(/^[\u4e0axyz]+$/);
+    }
+  });
 });

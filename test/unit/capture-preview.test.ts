@@ -1,9 +1,10 @@
 /** Previews: whole lines and whole characters from both ends, within their budget, with true numbers. */
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { cutPreview, type Preview, type PreviewLimits } from '../../electron/capture/preview.ts';
 import { RecordedStream } from '../../electron/capture/recorded-stream.ts';
 import { SAMPLE_BYTES } from '../../electron/capture/stream-sample.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true };
 
@@ -47,6 +48,18 @@ describe('a preview', () => {
     expect(previewOf('a\r\nb\r\n')).toEqual(whole('a\nb', 2));
   });
 
+  test.each([
+    [1, [1]],
+    [2, [1, 1]],
+    [3, [2, 1]],
+    [5, [3, 2]],
+    [10, [6, 4]],
+    [37, [22, 15]],
+  ])('of %d lines has %j of them from either end', (lines, shares) => {
+    const { parts } = previewOf('line\n'.repeat(1000), { lines });
+    expect(parts.map(({ start_line, end_line }) => end_line - start_line + 1)).toEqual(shares);
+  });
+
   test('of exactly the budget is whole, of one byte more is not', () => {
     const line = `${'x'.repeat(99)}\n`;
     expect(previewOf(line.repeat(10), { bytes: 1000 })).toMatchObject({
@@ -77,6 +90,18 @@ describe('a preview', () => {
     expect(parts[0]!.content.length).toBeLessThanOrEqual(2457);
     expect(parts[1]!.content.length).toBeGreaterThan(1639 - 10);
     expect(returned_bytes).toBeLessThanOrEqual(4096);
+  });
+
+  test('of a text that is one byte too long leaves out a line, though head and tail would meet', () => {
+    const preview = previewOf(`${'a'.repeat(11)}\n${'b'.repeat(4)}\n${'c'.repeat(11)}`, {
+      bytes: 27,
+      lines: 3,
+    });
+    expect(preview.parts.map(({ start_line, end_line }) => [start_line, end_line])).toEqual([
+      [1, 1],
+      [3, 3],
+    ]);
+    expect(preview).toMatchObject({ returned_bytes: 22, returned_lines: 2, truncated: true });
   });
 
   test('whatever comes: whole lines of it, numbered truly, within the limits, and never empty', () => {

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startClock } from '../../electron/capture/clock.ts';
 import { commandBudgets } from '../../electron/capture/inline-budget.ts';
@@ -11,6 +10,7 @@ import { sessionFolder } from '../../electron/library/captures/names.ts';
 import { type CaptureRecord, parseRecord } from '../../electron/library/captures/record.ts';
 import { decodeArrivals } from '../../electron/library/captures/times.ts';
 import { Settings } from '../../shared/settings.ts';
+import fc from '../fixtures/fast-check.ts';
 
 let home: string;
 

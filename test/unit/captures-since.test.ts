@@ -1,9 +1,10 @@
 /** What arrived since a moment, against a model that replays the arrivals. */
-import * as fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { combinedSince, offsetSince, type StoredStream } from '../../electron/library/captures/since.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../electron/library/captures/times.ts';
 import { openSource } from '../../electron/reader/source.ts';
+import * as fc from '../fixtures/fast-check.ts';
 
 interface Came {
   stream: 0 | 1;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { browserCommand } from '../../electron/cli/browser.ts';
 import { checkBrowser, checkNode } from '../../electron/cli/checks/machine.ts';
+import { checkTerminals } from '../../electron/cli/checks/terminals.ts';
 import { oneOf, wholeNumber } from '../../electron/cli/options.ts';
 import { viewMode, withoutMeaningless } from '../../shared/view-mode.ts';
 
@@ -93,4 +94,12 @@ test('doctor knows which Node.js is enough, and where no browser can be', () => 
     found: expect.stringContaining('xdg-open'),
   });
   expect(checkBrowser({}, 'darwin').status).toBe('ok');
+});
+
+test('doctor says what terminals are like without Perl', () => {
+  expect(checkTerminals('linux', '/usr/bin/perl').status).toBe('ok');
+  expect(checkTerminals('linux', null)).toMatchObject({
+    status: 'warn',
+    todo: 'install Perl, or use spillway run --no-pty',
+  });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shortened, table, widthOf } from '../../electron/cli/table.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const COLUMNS = [{ name: 'ID' }, { name: 'SIZE', right: true }, { name: 'LABEL', shrinks: true }];
 const word = fc.string({ unit: fc.constantFrom('a', 'b', '字', 'é', '😀', '-') });

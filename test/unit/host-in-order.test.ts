@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inOrder } from '../../electron/host/in-order.ts';
+import fc from '../fixtures/fast-check.ts';
 
 describe('tasks whose results are taken in order', () => {
   it('are taken in order, however long each takes, and never more than the width run at once', async () => {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdBook, type IdRow } from '../../electron/library/id-book.ts';
+import fc from '../fixtures/fast-check.ts';
 
 /** Few ids to want first, and at last one that is nobody else's. */
 const rowOf =

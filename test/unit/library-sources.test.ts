@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { belongs, childBelongs, type Source } from '../../electron/library/sources.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const source: Source = { path: '/s', isDirectory: true, readableOverMcp: true };
 const home = '/s/a/home';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitSummary } from '../../electron/mcp/fit-summary.ts';
 import { SummaryView } from '../../shared/views.ts';
+import fc from '../fixtures/fast-check.ts';
 import { makeSummary } from '../fixtures/summary.ts';
 
 const chars = (view: SummaryView) => JSON.stringify(view).length;

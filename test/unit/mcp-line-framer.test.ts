@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Frame, LineFramer } from '../../electron/mcp/transport/line-framer.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const text = (frame: Frame) => (frame.kind === 'line' ? frame.text : frame);
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fitLists } from '../../electron/mcp/fit-lists.ts';
 import { parseResourceUri, resourceUri } from '../../electron/mcp/resources/uri.ts';
 import { Turns } from '../../electron/mcp/turns.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const ID = 'cmd-npm_test-2026-01-13T10-30-00-abc123';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TopLevelId } from '../../electron/mcp/transport/top-level-id.ts';
+import fc from '../fixtures/fast-check.ts';
 
 function idIn(text: string): string | number | null {
   const scanner = new TopLevelId();

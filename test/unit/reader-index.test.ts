@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex } from '../../electron/reader/block-index.ts';
 import { countSegment } from '../../electron/reader/count-segment.ts';
 import { decoderFor } from '../../electron/reader/encoding.ts';
 import { LineCursor, lineAt, lineStart, tailStart, totalLines } from '../../electron/reader/lines.ts';
 import { openSource } from '../../electron/reader/source.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const source = (bytes: Uint8Array) => openSource({ type: 'bytes', bytes, size: bytes.length });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   countPlain,
@@ -8,6 +7,7 @@ import {
   nextNewline,
   plainCounter,
 } from '../../electron/reader/newlines.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const UNITS: NewlineUnit[] = ['byte', 'utf16le', 'utf16be'];
 /** Bytes among which line ends, and halves of them, are common. */

@@ -1,8 +1,9 @@
 /** A stream put together from pieces of others. */
-import * as fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
 import { PieceTable } from '../../electron/reader/pieces.ts';
 import { firstBytesOf, openSource, type SourceHandle } from '../../electron/reader/source.ts';
+import * as fc from '../fixtures/fast-check.ts';
 
 const LETTERS = Buffer.from('abcdefghijklmnopqrstuvwxyz');
 const DIGITS = Buffer.from('0123456789');

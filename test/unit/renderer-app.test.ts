@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../renderer/app/location.ts';
 import { nameOf, SHORTCUTS } from '../../renderer/app/shortcuts.ts';
 import { restore } from '../../renderer/app/use-layout.ts';
 import { socketUrl } from '../../renderer/connection/open-end.ts';
 import { StreamName } from '../../shared/artifact.ts';
+import fc from '../fixtures/fast-check.ts';
 
 describe('the address', () => {
   it('brings back what it was made of', () => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   contentTypeOf,
@@ -14,6 +13,7 @@ import { HEADING_HEIGHT, ITEM_HEIGHT, ListLayout } from '../../renderer/library/
 import { groupByFrom, nextGrouping } from '../../renderer/library/list-settings.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../fixtures/artifacts.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', folded: new Set() };
 

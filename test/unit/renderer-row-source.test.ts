@@ -18,6 +18,7 @@ function setUp(
     total_lines: 100_000,
     total_bytes: 5_000_000,
   },
+  open?: number,
 ) {
   const asked: Asked[] = [];
   const onChange = vi.fn();
@@ -36,6 +37,8 @@ function setUp(
         });
       }),
     onChange,
+    undefined,
+    open,
   );
   if (state) source.update(state);
   return { source, asked, onChange };
@@ -193,6 +196,77 @@ describe('the source of rows', () => {
     await settled();
     source.update({ generation: 1, total_lines: 7000, total_bytes: 110_000 });
     expect(asked).toHaveLength(3);
+  });
+
+  it('fetches a full block again while its last rows are among those that may change', async () => {
+    const counted = (total_lines: number, total_bytes: number) => ({
+      generation: 1,
+      total_lines,
+      total_bytes,
+    });
+    const { source, asked } = setUp(counted(514, 200), 4);
+    source.want(0, 19);
+    asked[0]?.answer({});
+    await settled();
+    source.update(counted(516, 205));
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({});
+    await settled();
+    // Now the four last rows are all behind it.
+    source.update(counted(900, 300));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks on when a block’s rows are so costly that they come in parts, and shows those that came', async () => {
+    const { source, asked } = setUp();
+    source.want(0, 19);
+    asked[0]?.answer({ count: 300 });
+    await settled();
+    expect([source.row(299)?.text, source.row(300)]).toEqual(['line 300', undefined]);
+    const rest = asked.filter(({ block }) => block === 300 / ROWS_PER_BLOCK);
+    expect(rest).toHaveLength(1);
+    // In between it is not asked for from its start.
+    source.want(0, 20);
+    rest[0]?.answer({ count: 212 });
+    await settled();
+    expect(source.row(511)?.text).toBe('line 512');
+    source.want(0, 19);
+    expect(asked.filter(({ block }) => block < 1)).toHaveLength(2);
+  });
+
+  it('fetches a last block again when the text grew while it was on its way', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 30, total_bytes: 200 });
+    source.want(0, 19);
+    source.update({ generation: 1, total_lines: 31, total_bytes: 210 });
+    asked[0]?.answer({ count: 30 });
+    await settled();
+    expect(source.row(29)?.text).toBe('line 30');
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({ count: 31 });
+    await settled();
+    expect(source.row(30)?.text).toBe('line 31');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('begins a block anew when its parts are of two texts', async () => {
+    const { source, asked } = setUp();
+    source.want(0, 19);
+    asked[0]?.answer({ count: 300 });
+    await settled();
+    asked.at(-1)?.answer({ count: 212, word: 'other', generation: 2 });
+    await settled();
+    expect(asked.at(-1)?.block).toBe(0);
+    asked.at(-1)?.answer({ word: 'other', generation: 2 });
+    await settled();
+    expect([source.row(0)?.text, source.row(511)?.text]).toEqual(['other 1', 'other 512']);
+  });
+
+  it('is content with a block that ends where the text does', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 30, total_bytes: 200 });
+    source.want(0, 19);
+    asked[0]?.answer({ count: 30 });
+    await settled();
+    expect(asked).toHaveLength(1);
   });
 
   it('says why rows are missing, and tries again by itself and when told', async () => {

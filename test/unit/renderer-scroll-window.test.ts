@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   BASE_STEP,
@@ -14,12 +13,14 @@ import {
   placeAtFraction,
   placeOf,
   placeShowing,
+  placeWith,
   ROW_HEIGHT,
   scrollTopOf,
   WINDOW_ROWS,
   wholeRows,
   windowCount,
 } from '../../renderer/viewer/scroll-window.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const HUNDRED_MILLION = 100_000_000;
 /** The most pixels Chromium gives an element. */
@@ -194,6 +195,45 @@ describe('the window of rows that is laid out', () => {
     expect(windowCount(0, 0)).toBe(0);
     expect(clampPlace({ row: 5, px: 3 }, 0, 800)).toEqual({ row: 0, px: 0 });
     expect(fractionOf({ row: 0, px: 0 }, 0, 800)).toBe(0);
+  });
+});
+
+describe('the place from which a row is seen', () => {
+  const height = 10 * ROW_HEIGHT;
+  const from = (row: number, around = 0, top = 50) =>
+    placeWith(row, { row: top, px: 0 }, 1000, height, around);
+
+  it('is where the view is, while the row and what is around it are in view', () => {
+    const place = { row: 50, px: 0 };
+    expect(placeWith(55, place, 1000, height, 3)).toBe(place);
+    expect(placeWith(59, place, 1000, height)).toBe(place);
+    // Nothing is around the first and the last.
+    expect(placeWith(0, { row: 0, px: 0 }, 1000, height, 3)).toEqual({ row: 0, px: 0 });
+    expect(placeWith(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
+  });
+
+  it('has it at the edge that it is beyond, with what is around it', () => {
+    expect(from(60)).toEqual({ row: 51, px: 0 });
+    expect(from(60, 2)).toEqual({ row: 53, px: 0 });
+    expect(from(58, 2)).toEqual({ row: 51, px: 0 });
+    expect(from(49)).toEqual({ row: 49, px: 0 });
+    expect(from(49, 3)).toEqual({ row: 46, px: 0 });
+  });
+
+  it('has it a third of the way down when it is farther away than a screen', () => {
+    expect(from(500)).toEqual({ row: 497, px: 0 });
+    expect(from(20)).toEqual({ row: 17, px: 0 });
+  });
+
+  it('always shows the row', () => {
+    const row = fc.integer({ min: 0, max: 999 });
+    fc.assert(
+      fc.property(row, row, fc.integer({ min: 0, max: 3 }), heights, (wanted, top, around, high) => {
+        const place = clampPlace({ row: top, px: 5 }, 1000, high);
+        const found = placeWith(wanted, place, 1000, high, around);
+        expect(high < ROW_HEIGHT || isWhollyVisible(wanted, found, high)).toBe(true);
+      }),
+    );
   });
 });
 

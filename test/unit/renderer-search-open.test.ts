@@ -9,7 +9,11 @@ import { SpillwayError } from '../../shared/errors.ts';
 function setUp() {
   const subscribed: { tell(state: Partial<SearchState>): void; fail(error: Error): void; live: boolean }[] =
     [];
-  const asked: { name: string; params: { count?: number }; answer(result: unknown): void }[] = [];
+  const asked: {
+    name: string;
+    params: { first?: number; count?: number; context?: number };
+    answer(result: unknown): void;
+  }[] = [];
   const connection = {
     subscribe(
       _topic: string,
@@ -25,6 +29,7 @@ function setUp() {
             searched_bytes: 100,
             total_bytes: 100,
             match_count: 0,
+            row_counts: [1, 3, 5, 7].map((each) => each * (state.match_count ?? 0)),
             done: true,
             timed_out: false,
             in_parts: false,
@@ -37,7 +42,7 @@ function setUp() {
         mine.live = false;
       };
     },
-    request: (name: string, params: { count?: number }) =>
+    request: (name: string, params: { first?: number; count?: number; context?: number }) =>
       new Promise((resolve) => {
         asked.push({ name, params, answer: resolve });
       }),
@@ -53,8 +58,9 @@ const settled = () => new Promise((resolve) => setTimeout(resolve));
 const page = (generation: number, lines: number[]) => ({
   generation,
   match_count: lines.length,
-  lines: lines.map((line_number) => ({
+  lines: lines.map((line_number, index) => ({
     line_number,
+    match: index,
     row: { text: `line ${line_number}`, runs: null, offset: 0, bytes: 6, clipped: false },
   })),
 });
@@ -84,16 +90,31 @@ describe('an open search', () => {
     await settled();
     await settled();
     expect(search.rows.row(63)?.line).toBe(64);
-    expect(asked.map(({ params }) => params.count)).toEqual([64, 512]);
+    expect(asked.map(({ params }) => params.count)).toEqual([64, 448]);
     asked[1]!.answer(
       page(
         1,
-        Array.from({ length: 512 }, (_, i) => i + 1),
+        Array.from({ length: 448 }, (_, i) => i + 65),
       ),
     );
     await settled();
     expect(search.rows.row(511)?.line).toBe(512);
     expect(asked.length).toBe(2);
+  });
+
+  it('counts and fetches the rows anew with other lines around the matches', async () => {
+    const { search, subscribed, asked } = setUp();
+    subscribed[0]!.tell({ match_count: 2 });
+    asked[0]!.answer(page(1, [4, 9]));
+    await settled();
+    search.showContext(2);
+    expect(search.rows.row(0)).toBeUndefined();
+    expect(search.snapshot()).toMatchObject({ total: 2, rowCount: 10 });
+    search.rows.want(0, 9);
+    expect(asked.at(-1)!.params).toMatchObject({ first: 0, count: 512, context: 2 });
+    asked.at(-1)!.answer(page(1, [2, 3, 4]));
+    await settled();
+    expect(search.rows.row(0)?.line).toBe(2);
   });
 
   it('drops what was found in a text that is gone, and never takes it in again', async () => {

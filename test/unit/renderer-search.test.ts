@@ -1,15 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../renderer/app/location.ts';
 import { KEPT_PATTERNS, parseHistory, stepInHistory, withPattern } from '../../renderer/search/history.ts';
 import { marksPath } from '../../renderer/search/marks-path.ts';
+import { nearestMatch } from '../../renderer/search/nearest-match.ts';
 import type { SearchSnapshot } from '../../renderer/search/open-search.ts';
-import { isRepeated, resultRowAt, rowOfMatch, rowsPerMatch } from '../../renderer/search/result-rows.ts';
 import { queryOf } from '../../renderer/search/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../renderer/search/search-words.ts';
 import { restoreResults } from '../../renderer/search/use-results-layout.ts';
 import type { Piece } from '../../renderer/viewer/ansi.ts';
 import { markPieces } from '../../renderer/viewer/mark-pieces.ts';
+import fc from '../fixtures/fast-check.ts';
 
 describe('what is searched for', () => {
   it('comes back from the address it was put into', () => {
@@ -135,45 +135,22 @@ describe('marks in the scrollbar', () => {
   });
 });
 
-describe('rows of the results', () => {
-  it('are each match with the lines around it', () => {
-    expect(rowsPerMatch(0)).toBe(1);
-    expect(resultRowAt(5, 0)).toEqual({ match: 5, offset: 0 });
-    expect([0, 1, 2, 3, 4, 5].map((row) => resultRowAt(row, 2))).toEqual([
-      { match: 0, offset: -2 },
-      { match: 0, offset: -1 },
-      { match: 0, offset: 0 },
-      { match: 0, offset: 1 },
-      { match: 0, offset: 2 },
-      { match: 1, offset: -2 },
-    ]);
+describe('the match nearest to a row of the results', () => {
+  const near = (matching: (boolean | null)[], from: number, direction: 1 | -1) => {
+    const rows = matching.map((is, i) => (is === null ? undefined : { line: i + 1, match: is ? i : null }));
+    return nearestMatch({ row: (at) => rows[at] }, from, direction, rows.length)?.row ?? null;
+  };
+
+  it('is the row itself, else one in the direction, else one behind', () => {
+    const rows = [false, true, false, false, true, false];
+    expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, 1))).toEqual([1, 1, 4, 4, 4, 4]);
+    expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, -1))).toEqual([1, 1, 1, 1, 4, 4]);
   });
 
-  it('are found again from their match, for fifty million too', () => {
-    fc.assert(
-      fc.property(fc.nat(50_000_000), fc.nat(3), (match, context) => {
-        expect(resultRowAt(rowOfMatch(match, context), context)).toEqual({ match, offset: 0 });
-      }),
-    );
-  });
-
-  it('shows each line once, however close the matches are, and all that are near one', () => {
-    const lines = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 30 });
-    fc.assert(
-      fc.property(lines, fc.integer({ min: 0, max: 3 }), (some, context) => {
-        const matches = some.sort((a, b) => a - b);
-        const shown: number[] = [];
-        for (let row = 0; row < matches.length * rowsPerMatch(context); row += 1) {
-          const { match, offset } = resultRowAt(row, context);
-          const line = matches[match]! + offset;
-          const beside = { before: matches[match - 1], behind: matches[match + 1] };
-          if (!isRepeated(line, offset, context, beside)) shown.push(line);
-        }
-        const near = (line: number) => matches.some((match) => Math.abs(match - line) <= context);
-        const wanted = Array.from({ length: 70 }, (_, i) => i - 5).filter(near);
-        expect(shown).toEqual(wanted);
-      }),
-    );
+  it('is not known while rows on the way to it are not here', () => {
+    expect(near([true, false, null, true], 1, 1)).toBeNull();
+    expect(near([true, false, null, true], 1, -1)).toBe(0);
+    expect(near([], 0, 1)).toBeNull();
   });
 });
 
@@ -183,6 +160,7 @@ describe('what is said of a search', () => {
     searched_bytes: 430,
     total_bytes: 1000,
     match_count: 1234,
+    row_counts: [1234, 2000, 3000, 4000],
     done: true,
     timed_out: false,
     in_parts: false,
@@ -193,6 +171,7 @@ describe('what is said of a search', () => {
     cancelled: false,
     caughtUp: true,
     total: 1234,
+    rowCount: 1234,
     ...change,
   });
   const under = { ...state, done: false };
@@ -208,6 +187,8 @@ describe('what is said of a search', () => {
     expect(countWords(snapshot({ state: under, caughtUp: false }), null)).toBe('1,234 matching lines so far');
     expect(countWords(snapshot({ state: under, caughtUp: false, total: 0 }), null)).toBe('None found so far');
     expect(countWords(snapshot({ state: under, cancelled: true }), null)).toBe('1,234 matching lines so far');
+    const left = { ...state, timed_out: true };
+    expect(countWords(snapshot({ state: left, total: 0 }), null)).toBe('None found in what was searched');
     expect(countWords(snapshot({ state: null, total: 0, caughtUp: false }), null)).toBeNull();
     expect(countWords(snapshot({ state: null, total: 0, cancelled: true }), null)).toBe('Cancelled');
   });

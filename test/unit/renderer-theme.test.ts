@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Palette, piecesOf } from '../../renderer/viewer/ansi.ts';
 import {
@@ -12,6 +11,7 @@ import {
   toHex,
 } from '../../renderer/viewer/colour.ts';
 import { STYLE, type StyleRun } from '../../shared/api/rows.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const css = readFileSync(new URL('../../renderer/theme/tokens.css', import.meta.url), 'utf8');
 
@@ -23,7 +23,7 @@ function colours(selector: string): Record<string, Rgb> {
 }
 
 const light = colours(':root');
-const themes = { light, dark: { ...light, ...colours(":root[data-theme='dark']") } };
+const themes = { light, dark: { ...light, ...colours(':root[data-theme="dark"]') } };
 
 const ansi = Array.from({ length: 16 }, (_, index) => `ansi-${index}`);
 /** What is written on what. */
@@ -44,6 +44,8 @@ const pairs: Array<[text: string, ...on: string[]]> = [
   ['gutter', 'text-surface'],
   ['accent', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'informed-surface'],
   ['on-accent', 'accent'],
+  ['on-match', 'match'],
+  ['on-match-current', 'match-current'],
   ['failed', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'failed-surface'],
   ['warned', 'text-surface', 'surface', 'hover', 'selected', 'warned-surface'],
   ['succeeded', 'text-surface', 'surface', 'hover', 'selected'],
@@ -64,14 +66,29 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
     expect(contrast(theme.accent!, theme.surface!)).toBeGreaterThanOrEqual(3);
   });
 
+  it('has colours of its own', () => {
+    for (const [other, { text }] of Object.entries(themes))
+      if (other !== name) expect(text).not.toEqual(theme.text);
+  });
+
+  it('has black behind text darker than white, and both apart from the text’s surface', () => {
+    const behind = (index: number) => theme[`ansi-behind-${index}`]!;
+    for (const dark of [0, 8])
+      for (const white of [7, 15]) expect(contrast(behind(dark), behind(white))).toBeGreaterThan(3);
+    expect(behind(15)[0]).toBeGreaterThan(behind(0)[0]);
+    for (const index of [0, 7, 8, 15]) expect(toHex(behind(index))).not.toBe(toHex(theme['text-surface']!));
+  });
+
   it('tells its 16 colours apart', () => {
     expect(new Set(ansi.map((index) => toHex(theme[index]!))).size).toBe(16);
   });
 
   const palette: Palette = {
     ansi: ansi.map((index) => theme[index]!),
+    behind: ansi.map((name, index) => theme[`ansi-behind-${index}`] ?? theme[name]!),
     text: theme.text!,
     background: theme['text-surface']!,
+    selected: theme.selected!,
   };
 
   it('keeps any colour on any colour readable, dim and inverse included', () => {
@@ -93,10 +110,11 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
       fc.property(run, (given) => {
         const [piece] = piecesOf('text', [given as StyleRun], palette);
         if (!piece?.style?.color) return;
-        const background = piece.style.backgroundColor
-          ? parseHex(piece.style.backgroundColor)
-          : palette.background;
-        expect(contrast(parseHex(piece.style.color), background)).toBeGreaterThanOrEqual(READABLE);
+        const { color, backgroundColor } = piece.style;
+        // Without a background of its own it stands on that of a selected line, too.
+        const on = backgroundColor ? [parseHex(backgroundColor)] : [palette.background, palette.selected];
+        for (const background of on)
+          expect(contrast(parseHex(color), background)).toBeGreaterThanOrEqual(READABLE);
       }),
     );
     expect(name).not.toBe('');
@@ -106,8 +124,10 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
 describe('style runs', () => {
   const palette: Palette = {
     ansi: Array.from({ length: 16 }, () => [9, 9, 9] as const),
+    behind: Array.from({ length: 16 }, () => [200, 200, 200] as const),
     text: [0, 0, 0],
     background: [255, 255, 255],
+    selected: [240, 240, 240],
   };
   const texts = (text: string, runs: StyleRun[]) => piecesOf(text, runs, palette).map((piece) => piece.text);
 

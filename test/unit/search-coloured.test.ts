@@ -1,5 +1,5 @@
 /** Literals in coloured text are looked for in the bytes first: that must find what stripping every line finds. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { BlockIndex } from '../../electron/reader/block-index.ts';
 import { decoderFor } from '../../electron/reader/encoding.ts';
@@ -8,6 +8,7 @@ import { LineSet } from '../../electron/search/line-set.ts';
 import { expressionOf, type Query } from '../../electron/search/query.ts';
 import { searchStretch } from '../../electron/search/search-stretch.ts';
 import { lineText } from '../../shared/text/line-text.ts';
+import fc from '../fixtures/fast-check.ts';
 
 function found(text: string, query: Query): number[] {
   const bytes = Buffer.from(text);
@@ -25,7 +26,23 @@ function expected(text: string, query: Query): number[] {
   return lines.flatMap((line, i) => (expression.test(lineText(line)) !== query.invert ? [i + 1] : []));
 }
 
-const LITERALS = ['needle', 'NEEDLE', '0m', '31', '[0m', ';1m', 'm', 'K', '8;;', 'é日', 'e\t1', 'mm', '[K0'];
+const LITERALS = [
+  'needle',
+  'NEEDLE',
+  '0m',
+  '31',
+  '[0m',
+  ';1m',
+  'm',
+  'K',
+  '8;;',
+  'é日',
+  'e\t1',
+  'mm',
+  '[K0',
+  'e\x07',
+  '\x1b[0m',
+];
 const literal = fc.constantFrom(...LITERALS);
 /** Long enough that most lines have nothing to do with what is searched for. */
 const filler = fc.constantFrom('a line of other words ', '   ', 'x = y; ', 'ñandú ', 'C:\\', '[0]', '31 ');

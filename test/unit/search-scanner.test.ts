@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { byteLiteral } from '../../electron/search/byte-literal.ts';
 import { createScanner, type Scanner } from '../../electron/search/scanner.ts';
 import { plainScanner } from '../../electron/search/scanner-plain.ts';
+import fc from '../fixtures/fast-check.ts';
 
 /** Bytes in which everything that matters to the scanner is common. */
 const bytes = fc
@@ -89,6 +89,11 @@ describe('the scanner', () => {
     );
     const [a] = both(Buffer.alloc(50_000, '\n'), (scanner) => scanner.classify(0, 50_000));
     expect(a.newlines).toBe(50_000);
+    const behind = Buffer.from(`${'\n'.repeat(50_000)}a`);
+    const [b] = both(behind, (scanner) => [
+      ...scanner.find('source', 0, behind.length, byteLiteral('a', false)).lines,
+    ]);
+    expect(b).toEqual([50_000]);
   });
 
   it('finds what its plain twin finds, with and without case, at every place', () => {
@@ -127,10 +132,12 @@ describe('the scanner', () => {
 
   it('sees the seams its plain twin sees', () => {
     fc.assert(
-      fc.property(bytes, fc.nat(20), (text, start) => {
+      fc.property(bytes, fc.nat(20), fc.nat(10), (text, start, cut) => {
         const from = Math.min(start, text.length);
+        // A sequence may go on behind the end.
+        const end = Math.max(from, text.length - cut);
         const [a, b] = both(text, (scanner) => {
-          const { count, lines, places } = scanner.seams(from, text.length, neighbours);
+          const { count, lines, places } = scanner.seams(from, end, neighbours);
           return { count, lines: [...lines], places: [...places] };
         });
         expect(a).toEqual(b);

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detectContentType } from '../../electron/reader/content-type.ts';
 import { openSource } from '../../electron/reader/source.ts';
 import { type JsonFacts, JsonReader } from '../../electron/reader/summary/json-facts.ts';
 import { jsonFactsOf } from '../../electron/reader/summary/json-stream.ts';
+import fc from '../fixtures/fast-check.ts';
 
 function facts(text: string | Uint8Array, chunk = 7): JsonFacts | null {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SummaryFacts } from '../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../electron/reader/summary/merge.ts';
@@ -10,6 +9,7 @@ import { findTimestamp } from '../../electron/reader/summary/timestamps.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { isErrorLevel, levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
+import fc from '../fixtures/fast-check.ts';
 
 /** The summary said again, a line at a time and without any care for speed. */
 function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {

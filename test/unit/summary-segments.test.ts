@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SummaryFacts } from '../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../electron/reader/summary/merge.ts';
 import { summariseSegment } from '../../electron/reader/summary/summarise.ts';
+import fc from '../fixtures/fast-check.ts';
 
 function summaryOf(bytes: Uint8Array, options = {}): SummaryFacts {
   const total = startSummary();

@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { introducer, type Mark, MarkScanner } from '../../electron/capture/terminal/marks.ts';
 import { TerminalLog } from '../../electron/capture/terminal/terminal-log.ts';
 import { parseTerminalLog } from '../../electron/library/captures/commands.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const NONCE = '00112233445566778899aabbccddeeff';
 const mark = (body: string) => `${introducer(NONCE)}${body}\x07`;

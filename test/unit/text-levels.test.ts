@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isErrorLevel, LEVELS, levelOf, levelOfCodes } from '../../shared/text/levels.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const utf8 = new TextEncoder();
 

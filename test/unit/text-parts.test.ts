@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clipText, graphemeCeil, graphemeFloor } from '../../shared/text/clip.ts';
 import { escapeControls, escapeLine } from '../../shared/text/escape.ts';
@@ -11,6 +10,7 @@ import {
   shortenMiddle,
 } from '../../shared/text/format.ts';
 import { editDistance, nearest } from '../../shared/text/nearest.ts';
+import fc from '../fixtures/fast-check.ts';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 const FLAG = '🇩🇪';

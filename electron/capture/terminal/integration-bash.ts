@@ -25,15 +25,17 @@ fi
 ${hooks(nonce)}`;
 }
 
-/** Written to the terminal itself, so that no redirection of the shell's own output gets them. */
+/**
+ * Marks are written to the terminal itself, so that no redirection of the shell's own output gets them. First words are
+ * quoted, so that no alias of the user's takes their place. A prompt that is put together from the last pipeline finds
+ * $? and PIPESTATUS as they were. Where a DEBUG trap is set nothing is run behind the user's PROMPT_COMMAND, which would be taken
+ * for a command that was typed.
+ */
 function hooks(nonce: string): string {
   const start = introducer(nonce).replaceAll('\x1b', '\\e');
-  return `if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )); then
-__spillway_number=0
-__spillway_next=
-__spillway_input='\\[${start}B\\a\\]'
-__spillway_escape() {
-  local LC_ALL=C to text=\${1:0:8192}
+  return `__spillway_escape() {
+  \\local LC_ALL=C to text
+  text=\${1:0:8192}
   to='\\\\'; text=\${text//"\\\\"/"$to"}
   to='\\n'; text=\${text//$'\\n'/"$to"}
   to='\\r'; text=\${text//$'\\r'/"$to"}
@@ -43,33 +45,65 @@ __spillway_escape() {
   to='\\s'; text=\${text//$'\\x1a'/"$to"}
   REPLY=$text
 }
+__spillway_status() { \\return "$1"; }
 __spillway_prompt() {
-  local __spillway_status=$? REPLY -
-  set +xeu
+  __spillway_was=("$?" "\${PIPESTATUS[@]}")
+  \\local REPLY -
+  \\set +xeu
   __spillway_number=$((__spillway_number + 1))
   __spillway_escape "$PWD"
-  builtin printf '${start}P;%d;%d;%s\\a' "$__spillway_number" "$__spillway_status" "$REPLY" >/dev/tty
+  \\builtin printf '${start}P;%d;%d;%s\\a' "$__spillway_number" "\${__spillway_was[0]}" "$REPLY" >/dev/tty
   __spillway_next=\${HISTCMD-}
-  return "$__spillway_status"
+  \\return "\${__spillway_was[0]}"
 } 2>/dev/null
 __spillway_ready() {
-  case $PS1 in *"$__spillway_input"*) ;; *) PS1=$PS1$__spillway_input ;; esac
+  case \${PS1@a}$PS1 in r*|*"$__spillway_input"*) ;; *) PS1=$PS1$__spillway_input ;; esac
 } 2>/dev/null
 __spillway_run() {
-  local HISTTIMEFORMAT= REPLY entry sure=0 -
-  set +xeu
-  entry=$(builtin history 1)
-  [[ $entry =~ ^\\ *([0-9]+)[*\\ ]\\  ]] || return
-  if [[ \${BASH_REMATCH[1]} == "$__spillway_next" ]]; then sure=1; fi
-  __spillway_escape "\${entry:\${#BASH_REMATCH[0]}}"
-  builtin printf '${start}X;%d;%d;%s\\a' "$__spillway_number" "$sure" "$REPLY" >/dev/tty
+  \\local HISTTIMEFORMAT= REPLY entry sure=0 -
+  \\set +xeu
+  REPLY=
+  entry=$(\\builtin history 1)
+  if [[ $entry =~ ^\\ *([0-9]+)[*\\ ]\\  ]]; then
+    if [[ \${BASH_REMATCH[1]} == "$__spillway_next" ]]; then sure=1; fi
+    __spillway_escape "\${entry:\${#BASH_REMATCH[0]}}"
+  fi
+  \\builtin printf '${start}X;%d;%d;%s\\a' "$__spillway_number" "$sure" "$REPLY" >/dev/tty
 } 2>/dev/null
-if [[ $(declare -p PROMPT_COMMAND 2>/dev/null) == "declare -a"* ]]; then
-  PROMPT_COMMAND=(__spillway_prompt "\${PROMPT_COMMAND[@]}" __spillway_ready)
-else
-  PROMPT_COMMAND=__spillway_prompt$'\\n'\${PROMPT_COMMAND-}$'\\n'__spillway_ready
-fi
-PS0=\${PS0-}'$(__spillway_run)'
-fi
+__spillway_install() {
+  (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )) || \\return 0
+  \\local before after='{ __spillway_ready; } 2>/dev/null' -
+  \\set +xeu
+  \\builtin shopt -q promptvars || \\return 0
+  case "\${PROMPT_COMMAND@a}|\${PS0@a}" in *r*) \\return 0 ;; esac
+  __spillway_number=0
+  __spillway_next=
+  __spillway_input='\\[${start}B\\a\\]'
+  before='{ __spillway_prompt; } 2>/dev/null'
+  if [[ -n $__spillway_trap ]]; then after=; __spillway_ready
+  else before='{ __spillway_prompt; ${statusAgain()} } 2>/dev/null'
+  fi
+  if [[ $(\\builtin declare -p PROMPT_COMMAND 2>/dev/null) == "declare -a"* ]]; then
+    PROMPT_COMMAND=("$before" "\${PROMPT_COMMAND[@]}" "$after")
+  else
+    PROMPT_COMMAND=$before$'\\n'\${PROMPT_COMMAND-}$'\\n'$after
+  fi
+  PS0=\${PS0-}'$({ __spillway_run; } 2>/dev/null)'
+} 2>/dev/null
+__spillway_trap=$(\\builtin trap -p DEBUG) __spillway_install
+\\builtin unset -f __spillway_install
 `;
+}
+
+/** Longer pipelines leave the status of their last command alone. */
+const LONGEST_PIPELINE = 6;
+
+/** Ends with the $? and PIPESTATUS that the prompt found: no function can, as a call of one leaves a single status. */
+function statusAgain(): string {
+  const status = (index: number) => `__spillway_status \${__spillway_was[${index}]}`;
+  const pipelines = Array.from({ length: LONGEST_PIPELINE - 1 }, (_, i) => {
+    const statuses = Array.from({ length: i + 2 }, (_, at) => status(at + 1));
+    return `${statuses.length + 1}) ${statuses.join('|')} ;; `;
+  });
+  return `case \${#__spillway_was[@]} in ${pipelines.join('')}*) ${status(0)} ;; esac;`;
 }

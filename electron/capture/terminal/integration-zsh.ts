@@ -48,6 +48,7 @@ if [[ -o interactive ]]; then
   } 2>/dev/null
   __spillway_install() {
     local -i exit_status=$?
+    builtin setopt local_options no_warn_nested_var no_warn_create_global
     precmd_functions=(__spillway_prompt \${precmd_functions:#__spillway_install})
     preexec_functions+=(__spillway_run)
     PROMPT_EOL_MARK=$'%{${start}E\\a%}'\${PROMPT_EOL_MARK-%B%S%#%s%b}

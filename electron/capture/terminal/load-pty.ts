@@ -20,6 +20,8 @@ export interface NativePty {
     helper: string,
     onExit: (code: number, signal: number) => void,
   ): { fd: number; pid: number; pty: string };
+  /** Both sides, neither of which blocks or is closed by a start; its path. The modes are the system's own. */
+  open(columns: number, rows: number): { master: number; slave: number; pty: string };
   resize(fd: number, columns: number, rows: number): void;
   /** What macOS starts the program through. */
   readonly helper: string;
@@ -48,7 +50,7 @@ function load(name: string, platform: string): NativePty {
   try {
     const file = require.resolve(`${name}/pty.node`);
     const helper = platform === 'darwin' ? join(file, '..', 'spawn-helper') : '';
-    return { ...(require(file) as Pick<NativePty, 'fork' | 'resize'>), helper };
+    return { ...(require(file) as Pick<NativePty, 'fork' | 'open' | 'resize'>), helper };
   } catch (error) {
     throw unsupported(error);
   }

@@ -21,9 +21,11 @@ export function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOption
   return {
     pid: pty.pid,
     path: null,
+    master: null,
     exited,
     write: (bytes) => {
       if (open) pty.write(typeof bytes === 'string' ? bytes : Buffer.from(bytes).toString());
+      return null;
     },
     resize: ({ columns, rows }: PtySize) => {
       if (open) pty.resize(Math.max(1, columns), Math.max(1, rows));

@@ -64,7 +64,8 @@ class TerminalSession {
   readonly #clock = startClock();
   readonly #outlet: Outlet;
   readonly #user: UserTerminal;
-  #size: PtySize;
+  /** None until the terminal is taken, which may tell of it at once. */
+  #size: PtySize = { columns: 0, rows: 0 };
   #recording: Recording | null = null;
   #log: TerminalLog | null = null;
   #integration: Integration | null = null;
@@ -85,7 +86,7 @@ class TerminalSession {
       gone: () => this.#hangUp(),
     });
     this.#user = takeUserTerminal({
-      typed: (bytes) => this.#pty?.write(bytes),
+      typed: (bytes) => this.#pty?.write(bytes) ?? null,
       inputEnded: () => this.#endInput(),
       resized: (size) => this.#resize(size),
       signalled: (signal) => this.#signalled(signal),

@@ -1,9 +1,11 @@
 /** The terminal a person sits at: its size, its keys as they are typed, and that it is left as it was found. */
 import { spawnSync } from 'node:child_process';
+import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty.ts';
 
 export interface UserTerminalEvents {
-  typed(bytes: Buffer): void;
+  /** Nothing more is taken until the promise is done. */
+  typed(bytes: Buffer): Promise<void> | null;
   /** Standard input has ended, or the terminal is gone. */
   inputEnded(): void;
   resized(size: PtySize): void;
@@ -13,13 +15,17 @@ export interface UserTerminalEvents {
 
 export interface UserTerminal {
   readonly size: PtySize;
-  /** Stops us and our job, as Ctrl-Z does; returns when it goes on, or at once where there is nobody to continue it. */
-  stop(): void;
+  /** Stops us and our job, as Ctrl-Z does; resolves when it goes on, or soon, with false, where there is nobody to continue it. */
+  stop(): Promise<boolean>;
   /** Puts everything back as it was. May be called again. */
   restore(): void;
 }
 
 const SIGNALS = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
+/** How soon a job notices that it is in the foreground again, in milliseconds. */
+const REGAIN_MS = 100;
+/** More than it takes to be stopped by one's own signal, in milliseconds. */
+const STOP_MS = 50;
 const DEFAULT_SIZE: PtySize = { columns: 80, rows: 24 };
 
 /** Takes standard input, in raw mode where it is a terminal. */
@@ -34,13 +40,37 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
       // The terminal is gone: there is nothing to put back.
     }
   };
-  const onData = (bytes: Buffer) => events.typed(bytes);
+  let untaken = 0;
+  const onData = (bytes: Buffer) => {
+    const isTaken = events.typed(bytes);
+    if (isTaken === null) return;
+    untaken += 1;
+    input.pause();
+    void isTaken.then(() => {
+      untaken -= 1;
+      listen();
+    });
+  };
+  const listen = () => {
+    if (taken && untaken === 0 && waiting === null) input.resume();
+  };
   const onEnd = () => events.inputEnded();
   const onResize = () => events.resized(sizeNow());
-  // Whoever stopped us had the terminal meanwhile. The mode is known to the system only.
-  const onContinue = () => {
+  let waiting: NodeJS.Timeout | null = null;
+  /** A job that goes on in the background is not told when it is brought back. */
+  const regain = () => {
+    if (waiting) clearTimeout(waiting);
+    waiting = null;
+    if (!taken) return;
+    if (input.isTTY && isInBackground()) {
+      input.pause();
+      waiting = setTimeout(regain, REGAIN_MS);
+      return;
+    }
+    // Whoever stopped us had the terminal meanwhile. The mode is known to the system only.
     raw(false);
     raw(true);
+    listen();
     onResize();
   };
   const onSignal = (signal: NodeJS.Signals) => events.signalled(signal as (typeof SIGNALS)[number]);
@@ -48,26 +78,41 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
   const restore = () => {
     if (!taken) return;
     taken = false;
-    raw(false);
     input.off('data', onData).off('end', onEnd).off('error', onEnd).pause();
+    if (waiting === null) raw(false);
+    else {
+      // In the background, changing its mode would stop us: it was given back before, and as long as it is open, Node does so at its exit.
+      clearTimeout(waiting);
+      input.destroy();
+    }
     screen()?.off('resize', onResize);
-    process.off('SIGCONT', onContinue).off('exit', restore);
+    process.off('SIGCONT', regain).off('exit', restore);
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   process.on('exit', restore);
-  raw(true);
   input.on('data', onData).on('end', onEnd).on('error', onEnd);
+  regain();
   screen()?.on('resize', onResize);
-  process.on('SIGCONT', onContinue);
+  process.on('SIGCONT', regain);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
     get size() {
       return sizeNow();
     },
-    stop() {
+    async stop() {
       raw(false);
+      let isContinued = false;
+      const onContinue = () => {
+        isContinued = true;
+      };
+      process.once('SIGCONT', onContinue);
       process.kill(0, 'SIGTSTP');
-      raw(true);
+      // The system may stop us a moment later. While we are stopped, no time passes.
+      await new Promise((resolve) => setTimeout(resolve, STOP_MS));
+      await new Promise((resolve) => setImmediate(resolve));
+      process.off('SIGCONT', onContinue);
+      regain();
+      return isContinued;
     },
     restore,
   };
@@ -88,7 +133,8 @@ function screen() {
   return [process.stdout, process.stderr].find((stream) => stream.isTTY);
 }
 
-function sizeNow(): PtySize {
+/** Of the terminal that is seen; where there is none, as it is in the environment. */
+export function sizeNow(): PtySize {
   const found = screen();
   if (found) return { columns: found.columns || DEFAULT_SIZE.columns, rows: found.rows || DEFAULT_SIZE.rows };
   return {

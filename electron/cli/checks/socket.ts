@@ -1,7 +1,7 @@
 /** Who holds the socket that agents connect to. */
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { connectPrivately, socketHolder } from '../../host/socket-path.ts';
+import { connectPrivately, socketHolder } from '../../host/socket/private-socket.ts';
 import { type Check, fail, ok } from './check.ts';
 
 export async function checkSocket(home: string): Promise<Check> {

@@ -1,8 +1,8 @@
 /** The directories that the settings name: whether they are there, and may be read. */
 import { accessSync, constants, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../host/config.ts';
+import { userFolder } from '../../host/user-folder.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export function checkSources(home: string): Check[] {
@@ -28,5 +28,7 @@ function checkSource(path: string): Check {
 }
 
 function fromHome(path: string): string {
-  return path.startsWith('~/') || path === '~' ? join(homedir(), path.slice(1)) : resolve(homedir(), path);
+  return path.startsWith('~/') || path === '~'
+    ? join(userFolder(), path.slice(1))
+    : resolve(userFolder(), path);
 }

@@ -1,5 +1,5 @@
 /** A command that could not be started: what a shell says 126 or 127 for. */
-import type { RunHead } from '../../../shared/captured.ts';
+import type { CapturedStream, RunHead } from '../../../shared/captured.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 export class NotRunnable extends SpillwayError {
@@ -25,5 +25,18 @@ export function headOfNotRun(command: string, { status, message }: NotRunnable):
     cached: false,
     warnings: [],
     error: message,
+    stdout: NOTHING,
+    stderr: NOTHING,
   };
 }
+
+const NOTHING: CapturedStream = {
+  file_path: null,
+  total_lines: 0,
+  total_bytes: 0,
+  returned_lines: 0,
+  returned_bytes: 0,
+  truncated: false,
+  dropped_bytes: 0,
+  content_type: 'unknown',
+};

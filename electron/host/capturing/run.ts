@@ -9,10 +9,13 @@ import { startRecorder } from '../../capture/record-on.ts';
 import type { FinishedStream, RecordedStreamName } from '../../capture/recorded-stream.ts';
 import { type Finished, type Outcome, type Recording, startRecording } from '../../capture/recording.ts';
 import { type CommandEnd, type RunningCommand, runCommand } from '../../capture/run-command.ts';
-import { runOnPty } from '../../capture/run-on-pty.ts';
+import { type PtyCommandOptions, runOnPty } from '../../capture/run-on-pty.ts';
+import { findLeader } from '../../capture/terminal/led-command.ts';
 import { DEFAULT_SESSION } from '../../library/captures/names.ts';
 import { type PreviewWishes, previewOf, streamHead } from './heads.ts';
+import { labelOf, labelOfLine } from './labels.ts';
 import { NotRunnable } from './not-runnable.ts';
+import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { Capturing } from './place.ts';
 
 export interface RunRequest extends PreviewWishes {
@@ -36,7 +39,7 @@ export interface RunRequest extends PreviewWishes {
   terminal?: boolean;
   /** What runs `recordOn`, for what background children print when the command has ended; without it, this process reads on. */
   recorder?: readonly string[] | null;
-  /** Our own output is somebody else's (MCP's): what background children print must not get there. */
+  /** Our own output is for something else (MCP, one JSON document): what background children print must not get there. */
   keepsOutput?: boolean;
   /** What runs `command`, a whole line: the shell and its options. The record says the line, and no arguments. */
   shell?: readonly string[] | undefined;
@@ -45,6 +48,8 @@ export interface RunRequest extends PreviewWishes {
 export interface RunHooks {
   /** Each chunk as it comes; nothing more is read of the stream until the promise is done. Its memory is used again then. */
   onOutput?: (stream: RecordedStreamName, chunk: Uint8Array) => Promise<void> | null;
+  /** The person pressed the key that asks it to end, at a terminal that is joined to the command's. */
+  onKey?: (signal: NodeJS.Signals) => void;
   /** Ends the command with all it started. */
   abort?: AbortSignal | undefined;
 }
@@ -66,8 +71,8 @@ export interface RunningRecorded {
   readonly pid: number;
   /** Bytes and line ends that came so far. */
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
-  /** Passes a signal on. */
-  signal(signal: NodeJS.Signals): void;
+  /** Somebody sent us a signal for it. `isThere`: it has reached the command already; else it is passed on. */
+  signal(signal: NodeJS.Signals, isThere?: boolean): void;
   /** Whoever read the stream has gone. */
   hangUp(stream: RecordedStreamName): void;
   readonly result: Promise<RunResult>;
@@ -85,7 +90,7 @@ export async function runRecorded(
   const settings =
     request.maxBytes === undefined ? place.settings : { ...place.settings, maxStreamBytes: request.maxBytes };
   // Made while the files are: it is another program that makes them.
-  const pipes = request.terminal ? null : makePipes(2);
+  const means: Means = request.terminal ? { leader: findLeader() } : { pipes: makePipes(2) };
   const recording = startRecording({
     home: place.home,
     unrecorded: place.problem,
@@ -100,24 +105,43 @@ export async function runRecorded(
     streams: request.terminal ? ['output'] : ['stdout', 'stderr'],
     budgets: commandBudgets(settings),
   });
-  const running = await started(request, found.path, recording, pipes, hooks);
-  const result = running.ended.then((end) => conclude({ ...place, settings }, request, recording, end));
+  const asked = new Set<NodeJS.Signals>();
+  const running = await started(request, found.path, recording, means, {
+    ...hooks,
+    onAsked: (signal) => {
+      asked.add(signal);
+      hooks.onKey?.(signal);
+    },
+  });
+  const result = running.ended.then(async (end) => {
+    const ended = { ...end, endedAs: await endedAs(end, asked) };
+    return conclude({ ...place, settings }, request, recording, ended);
+  });
   return {
     artifactId: recording.artifactId,
     pid: running.pid,
     progress: (stream) => recording.progress(stream),
-    signal: (signal) => running.signal(signal),
+    signal: (signal, isThere = false) => {
+      asked.add(signal);
+      if (!isThere) running.signal(signal);
+    },
     hangUp: (stream) => running.hangUp(stream),
     result,
   };
+}
+
+/** What a command is started with. */
+interface Means {
+  leader?: ReturnType<typeof findLeader>;
+  pipes?: ReturnType<typeof makePipes>;
 }
 
 async function started(
   request: RunRequest,
   path: string,
   recording: Recording,
-  pipes: ReturnType<typeof makePipes> | null,
-  { onOutput, abort }: RunHooks,
+  means: Means,
+  { onOutput, abort, onAsked }: RunHooks & { onAsked: PtyCommandOptions['onAsked'] },
 ): Promise<RunningCommand> {
   const take = (stream: RecordedStreamName) => (chunk: Uint8Array) => {
     recording.write(stream, chunk);
@@ -129,10 +153,13 @@ async function started(
     : [request.command, request.args];
   const options = { path, name, args, cwd, env, timeout, stdin, ownGroup, abort };
   try {
-    if (request.terminal) return runOnPty({ ...options, take: take('output') });
+    if (means.leader) {
+      const leader = await means.leader;
+      return await runOnPty({ ...options, take: take('output'), leader, onAsked });
+    }
     return await runCommand({
       ...options,
-      pipes: await pipes,
+      pipes: (await means.pipes) ?? null,
       take: { stdout: take('stdout'), stderr: take('stderr') },
     });
   } catch (error) {
@@ -160,9 +187,9 @@ async function conclude(
   place: Capturing,
   request: RunRequest,
   recording: Recording,
-  end: CommandEnd,
+  end: Ended,
 ): Promise<RunResult> {
-  const outcome = outcomeOf(end);
+  const outcome: Outcome = { status: statusOf(end), exit_code: end.exitCode, signal: end.signal };
   const { finished, rest } = await finish(request, recording, outcome, end.open);
   const previews = finished.streams.map((stream) => previewOf(stream, request, place.settings));
   const head: RunHead = {
@@ -206,6 +233,10 @@ async function finish(
   }
   if (recorder) {
     const { finished, handOver } = recording.handOver(outcome);
+    if (ends.some(({ fd }) => fd === null))
+      finished.warnings.push(
+        'what its background children print is lost: mkfifo, with which they could be heard, did not work',
+      );
     try {
       await startRecorder(recorder, handOver, open, !keepsOutput);
     } catch (error) {
@@ -224,32 +255,4 @@ async function finish(
 async function readOn(ends: readonly ReadEnd[]): Promise<void> {
   for (const end of ends) end.readOn();
   await Promise.all(ends.map((end) => end.ended));
-}
-
-function outcomeOf({ reason, exitCode, signal }: CommandEnd): Outcome {
-  const ended = { exit_code: exitCode, signal };
-  if (reason === 'timed_out') return { status: 'timed_out', ...ended };
-  if (reason === 'cancelled') return { status: 'cancelled', ...ended };
-  return { status: exitCode === 0 ? 'succeeded' : 'failed', ...ended };
-}
-
-function errorOf({ command, timeout }: RunRequest, { reason, signal }: CommandEnd): string | null {
-  const name = JSON.stringify(command);
-  if (reason === 'timed_out')
-    return `${name} was ended, with all it had started, after its time-out of ${timeout} ms`;
-  if (reason === 'cancelled') return `${name} was cancelled, with all it had started`;
-  return signal === null ? null : `${name} was ended by ${signal}`;
-}
-
-/** The command and the words behind it that say what it does: `npm test`, not its options and paths. */
-function labelOf(command: string, args: readonly string[]): string {
-  const name = command.split(/[/\\]/).at(-1) || command;
-  const words = args.slice(0, 2).filter((arg) => /^[A-Za-z][\w:.-]{0,30}$/.test(arg));
-  return [name, ...words].join(' ');
-}
-
-/** Of a line for the shell: as of its first command. */
-function labelOfLine(line: string): string {
-  const [command = 'sh', ...args] = (/[^;&|<>()\n]+/.exec(line)?.[0] ?? line).trim().split(/\s+/);
-  return labelOf(command, args);
 }

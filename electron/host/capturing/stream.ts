@@ -1,7 +1,7 @@
 /** Records a stream that comes in, such as standard input, to its end. */
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import type { CapturedPartWithContent, CaptureHead } from '../../../shared/captured.ts';
-import { responseBudget } from '../../capture/inline-budget.ts';
+import { responseBudget, wholeText } from '../../capture/inline-budget.ts';
 import { type Finished, type Recording, startRecording } from '../../capture/recording.ts';
 import { DEFAULT_SESSION } from '../../library/captures/names.ts';
 import { previewOf } from './heads.ts';
@@ -79,7 +79,7 @@ export function captured(place: Capturing, recording: Recording, finished: Finis
   const stream = finished.streams[0]!;
   const inline = stream.spilled ? null : stream.sample.head.subarray(0, stream.sample.totalBytes);
   const preview = inline === null ? previewOf(stream, {}, place.settings) : null;
-  const content = inline?.toString('utf8') ?? preview!.parts.map((part) => part.content).join('\n');
+  const content = inline ? wholeText(inline) : preview!.parts.map((part) => part.content).join('\n');
   const whole = { stream: stream.name, start_line: 1, end_line: stream.total_lines, content };
   return {
     head: {

@@ -12,7 +12,7 @@ import { lineGaps, type TextGap } from '../../reader/line-gaps.ts';
 import { totalLines } from '../../reader/lines.ts';
 import { openSource, type SourceHandle } from '../../reader/source.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
-import { LineNumbers } from '../line-numbers.ts';
+import { LineNumbers } from './line-numbers.ts';
 
 export interface TextHints {
   /** Chosen by hand; otherwise found out. */

@@ -5,7 +5,7 @@ import type { GrepView, InspectParams, LinesView } from '../../../shared/views.t
 import { dialectNote } from '../../search/dialect-note.ts';
 import { expressionOf, type Query } from '../../search/query.ts';
 import type { Generation } from '../documents/generation.ts';
-import type { ViewContext } from '../views.ts';
+import type { ViewContext } from '../views/views.ts';
 import { grepPage } from './grep-page.ts';
 
 /** What a view says of its stream whatever its mode. */

@@ -1,4 +1,4 @@
-/** Questions about a search that is under way or done: pages of matches, the next one, where they lie. */
+/** Questions about a search that is under way or done: pages of what it found, the next match, where they lie. */
 import type * as z from 'zod';
 import type { MatchedRowsResult, MatchMarksResult, NextMatchResult } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -6,21 +6,21 @@ import type { SearchJob } from './search-job.ts';
 
 export async function matchedRows(
   job: SearchJob,
-  wanted: { first: number; count: number },
+  wanted: { first: number; count: number; context?: number | undefined },
   pool: Pool,
   signal?: AbortSignal,
 ): Promise<MatchedRowsResult> {
-  const numbers: number[] = [];
-  for (let k = wanted.first; k < wanted.first + wanted.count; k += 1) {
-    const line = job.lines.kth(k);
-    if (line === undefined) break;
-    numbers.push(line);
-  }
-  const rows = await pool.run('rowsOf', { ...job.generation.stream(), lines: numbers }, { signal });
+  const found = job.results.page(wanted.context ?? 0, wanted.first, wanted.count);
+  const { numbers } = job.generation;
+  const lines = found.map(({ line }) => line);
+  const rows = await pool.run('rowsOf', { ...job.generation.stream(), lines }, { signal });
   return {
     generation: job.generation.number,
     match_count: job.lines.size,
-    lines: rows.map((row, i) => ({ line_number: job.generation.numbers.shown(numbers[i]!), row })),
+    lines: rows.map((row, i) => {
+      const { line, match } = found[i]!;
+      return { line_number: numbers.shown(line), match, row };
+    }),
   };
 }
 
@@ -36,6 +36,7 @@ export function nextMatch(
   return {
     line_number: numbers.shownOrNull(line ?? null),
     index: line === undefined ? null : index,
+    rows: line === undefined ? null : job.results.placesOf(line),
     match_count: lines.size,
   };
 }

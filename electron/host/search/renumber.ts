@@ -1,7 +1,7 @@
 /** A page of grep with the line numbers that are shown. Context does not reach over lines that are missing. */
 import { unbroken } from '../../reader/line-gaps.ts';
 import type { GrepLinesResult } from '../../search/grep-lines.ts';
-import type { LineNumbers } from '../line-numbers.ts';
+import type { LineNumbers } from '../documents/line-numbers.ts';
 
 export function renumbered<T extends GrepLinesResult>(page: T, numbers: LineNumbers, context: number): T {
   if (numbers.gaps.length === 0) return page;

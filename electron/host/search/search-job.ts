@@ -15,6 +15,7 @@ import type { Pool } from '../../workers/pool.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
 import { inOrder } from '../in-order.ts';
+import { type FoundLines, ResultRows } from './result-rows.ts';
 
 export interface SearchOptions {
   query: Query;
@@ -35,6 +36,8 @@ const SIZES: StretchSizes = {
 
 export class SearchJob {
   readonly generation: Generation;
+  /** What was found, as the window lists it. */
+  readonly results = new ResultRows(() => this.#found());
   readonly #options: SearchOptions;
   #set = new LineSet();
   /** Where the last line that was searched begins, and its number: it may still grow. */
@@ -108,6 +111,7 @@ export class SearchJob {
       // The line that was last may have grown since, and a search that was stopped may have left some: all that is
       // from there on is searched again.
       this.#set = this.#set.below(this.#from.line);
+      this.results.rewind(this.#from.line);
       await inOrder(
         this.#stretches(index),
         pool.bulkWidth,
@@ -137,6 +141,13 @@ export class SearchJob {
     } finally {
       signal?.removeEventListener('abort', stop);
     }
+  }
+
+  #found(): FoundLines {
+    const { gaps, stored } = this.generation.numbers;
+    const last = this.#set.kth(this.#set.size - 1) ?? 0;
+    const settledLine = this.complete ? stored : Math.max(last, this.#from.line - 1);
+    return { lines: this.#set, gaps, settledLine };
   }
 
   #gotNowhere(error: unknown, giveUp: AbortController): StretchResult | null {

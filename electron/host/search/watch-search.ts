@@ -97,6 +97,7 @@ function stateOf(job: SearchJob, done: boolean): SearchState {
     searched_bytes: job.searchedBytes,
     total_bytes: job.generation.size,
     match_count: job.lines.size,
+    row_counts: job.results.counts(),
     done,
     timed_out: job.timedOut,
     in_parts: job.inParts,

@@ -53,9 +53,14 @@ export class WindowSearch {
     const { signal } = options ?? {};
     return this.#searched(search, options, async (job) => {
       const result = await matchedRows(job, wanted, this.#pool, signal);
-      const plain = result.lines.map((line) => line.row);
-      const rows = await this.highlighted(plain, search.query, signal);
-      return { ...result, lines: result.lines.map((line, i) => ({ ...line, row: rows[i]! })) };
+      // In lines that only lie around matches there is nothing to mark.
+      const matching = result.lines.filter(({ match }) => match !== null);
+      const plain = matching.map(({ row }) => row);
+      const marked = (await this.highlighted(plain, search.query, signal)).values();
+      const lines = result.lines.map((line) =>
+        line.match === null ? line : { ...line, row: marked.next().value! },
+      );
+      return { ...result, lines };
     });
   }
 

@@ -33,9 +33,13 @@ export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): T
 /** What shells say of a command that Ctrl-C ended, and of one that Ctrl-Z stopped (on Linux, and on macOS). */
 const CANCELLED = new Set([130, 146, 148]);
 
-function statusOf({ end }: LoggedCommand, mayRun: boolean): TypedCommandStatus {
+/** Without a status of its own the shell ends with that of the command before, which is the one that failed. */
+const LEAVES = /^\s*(exit|logout)(\s+-?\d+)?\s*;?\s*$/;
+
+function statusOf({ command, end }: LoggedCommand, mayRun: boolean): TypedCommandStatus {
   if (end === null) return mayRun ? 'running' : 'interrupted';
   if (end.exit_code === null) return 'interrupted';
+  if (LEAVES.test(command)) return 'succeeded';
   if (CANCELLED.has(end.exit_code)) return 'cancelled';
   return end.exit_code === 0 ? 'succeeded' : 'failed';
 }

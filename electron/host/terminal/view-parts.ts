@@ -1,4 +1,5 @@
 /** What the views of a terminal are made of, whatever is asked. */
+import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
@@ -63,18 +64,23 @@ export function screenView(screen: Screen) {
   };
 }
 
-export function targetOf(entry: CaptureEntry) {
-  // A terminal is text in UTF-8, whatever was printed there.
-  return { artifact_id: entry.id, as_text: true, encoding: 'utf-8' };
-}
-
 export function filesOf(entry: CaptureEntry): TerminalFiles {
   return new TerminalFiles(entry.folder, entry.id);
 }
 
 /** Milliseconds since the epoch. */
 export function lastActivity(entry: CaptureEntry): number {
-  return filesOf(entry).lastArrival()?.time ?? Date.parse(entry.record.started_at);
+  const last = filesOf(entry).lastArrival();
+  return (
+    writtenSince(entry, last?.end ?? 0) ?? Math.max(last?.time ?? 0, Date.parse(entry.record.started_at))
+  );
+}
+
+/** When bytes were written whose time is not yet there; null when there are none. Milliseconds since the epoch. */
+function writtenSince({ record, streams }: CaptureEntry, arrived: number): number | null {
+  const path = record.status === 'running' ? streams[0]?.path : null;
+  const stats = path ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  return stats && stats.size > arrived ? Math.floor(stats.mtimeMs) : null;
 }
 
 /** While it is recorded, bytes are there a little before their times. */
@@ -92,6 +98,9 @@ export function maxChars({ max_chars }: TerminalOutputParams): { max_chars?: num
   return max_chars === undefined ? {} : { max_chars };
 }
 
+/** A time without a zone is one in UTC, as all times of views are; a date is its first moment. */
+const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
+
 /** Milliseconds since the epoch. */
 export function timeOf(timestamp: string | undefined): number {
   if (timestamp === undefined) {
@@ -101,7 +110,8 @@ export function timeOf(timestamp: string | undefined): number {
       'give a time such as 2026-01-13T10:30:00.000Z',
     );
   }
-  const time = Date.parse(timestamp);
+  const [, date, clock = '00:00', zone = 'Z'] = TIMESTAMP.exec(timestamp.trim()) ?? [];
+  const time = Date.parse(`${date}T${clock}${zone}`);
   if (!Number.isNaN(time)) return time;
   throw new SpillwayError(
     'usage',

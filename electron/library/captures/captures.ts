@@ -2,14 +2,14 @@
  * Spillway's own captures, as they come, grow, end and go. Each record is read once, and again when it was replaced. Where
  * nothing is watched, `refresh` costs a look at each session's folder, and one at each running capture.
  */
-import { readdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { type CaptureEntry, isFresh, isOpen, type Names, readEntry } from './entry.ts';
-import { isFolder, lstatOrNull, takeTurns } from './folder.ts';
 import { mend, needsMending } from './mend.ts';
 import { capturesFolder, idOfRecordFile, recordFile } from './names.ts';
 import { toArtifact } from './to-artifact.ts';
+import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CapturesOptions {
   home: string;
@@ -133,9 +133,7 @@ export class Captures {
 
   async #look(): Promise<void> {
     const turn = takeTurns();
-    const root = this.folder;
-    const folders = isFolder(root) ? namesIn(root).map((name) => join(root, name)) : [];
-    for (const folder of new Set([...folders, ...this.#sessions.keys()])) {
+    for (const folder of new Set([...sessionPaths(this.folder), ...this.#sessions.keys()])) {
       const stats = lstatOrNull(folder);
       const known = this.#sessions.get(folder);
       if (!known && !stats?.isDirectory()) continue;
@@ -146,12 +144,8 @@ export class Captures {
   }
 
   #folderOf(id: string): string | null {
-    const root = this.folder;
-    if (!isFolder(root)) return null;
-    const found = namesIn(root).find(
-      (name) => lstatOrNull(join(root, name, recordFile(id))) && isFolder(join(root, name)),
-    );
-    return found === undefined ? null : join(root, found);
+    const has = (folder: string) => lstatOrNull(join(folder, recordFile(id))) && isFolder(folder);
+    return sessionPaths(this.folder).find(has) ?? null;
   }
 
   #put(entry: CaptureEntry): void {
@@ -168,14 +162,6 @@ export class Captures {
     this.#running.delete(id);
     for (const { name } of known.record.streams) this.#lines.delete(`${id}/${name}`);
     this.#options.onRemove(id);
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

@@ -13,12 +13,12 @@ import type {
   Stayed,
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { isOpen, readEntry } from './entry.ts';
-import { lookAgain, readFolders, type SessionFolder, takeTurns } from './folder.ts';
-import { mend } from './mend.ts';
+import { readFolders, type SessionFolder } from './folder.ts';
+import { mendFolder } from './mend-folder.ts';
 import { removeCapture } from './removal.ts';
-import { isRunning, type Judged, judge, type Rules } from './retention.ts';
+import { type Judged, judge, type Rules } from './retention.ts';
 import { finishRemovals, removeIfSpent, sweepLeftOvers, wouldGo } from './tidy.ts';
+import { takeTurns } from './walk.ts';
 
 export type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
 
@@ -86,7 +86,7 @@ async function run(
 ): Promise<CleanupResult> {
   const folders: SessionFolder[] = [];
   for await (const folder of readFolders(home, params.session)) folders.push(folder);
-  mendAll(folders);
+  for (const folder of folders) mendFolder(folder);
   const judged = judge(folders, rules, now);
   const report = new Report(params.dry_run ?? false, reason);
   if (report.dryRun) for (const one of judged) report.add(one);
@@ -104,18 +104,6 @@ async function run(
     if (gone && folder.session) report.sessions.push(folder.session.name);
   }
   return report.result();
-}
-
-/** Captures whose recorder died have ended: whoever looks says so (mend.ts). */
-function mendAll(folders: readonly SessionFolder[]): void {
-  for (const folder of folders) {
-    folder.captures = folder.captures.map((capture) => {
-      if (capture.record === null || !isOpen(capture.record) || isRunning(capture)) return capture;
-      const entry = readEntry(capture.folder, capture.id);
-      const mended = entry && mend(entry);
-      return mended?.problem === null ? { ...lookAgain(capture), record: mended.record } : capture;
-    });
-  }
 }
 
 function retentionMs({ retentionHours }: CleanupSettings): number {

@@ -23,11 +23,11 @@ import {
 import { join } from 'node:path';
 import { otherForm } from './artifact-files.ts';
 import { isOpen } from './entry.ts';
-import { type Capture, isFolder, lstatOrNull, readFolders, type SessionFolder } from './folder.ts';
+import { type Capture, readFolders, type SessionFolder } from './folder.ts';
 import { type GzipOptions, gzipFile, sampleRatio } from './gzip-file.ts';
 import { recordFile } from './names.ts';
-import { endedMs, isRunning } from './retention.ts';
-import { usedMs } from './tidy.ts';
+import { endedMs, isRunning, usedMs } from './retention.ts';
+import { isFolder, lstatOrNull } from './walk.ts';
 
 /** A session that was left alone for so long is taken to rest. Milliseconds. */
 const IDLE_MS = 60 * 60 * 1000;

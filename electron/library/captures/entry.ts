@@ -1,11 +1,11 @@
 /** One capture as it lies on disk: its record, or what can be told without one, and what its files hold now. */
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { lstatOrNull } from './folder.ts';
 import { pinFile, recordFile } from './names.ts';
 import { readOwn } from './read-own.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
+import { lstatOrNull } from './walk.ts';
 
 export interface CaptureEntry {
   id: string;

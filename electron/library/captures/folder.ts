@@ -2,12 +2,13 @@
  * What lies in the captures' folders, looked at once: sessions, and in each the artifacts with their records and files.
  * Links are not followed, and a folder that vanishes meanwhile is not there.
  */
-import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { type CaptureRecord, parseRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
+import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CaptureFile extends OurFile {
   name: string;
@@ -46,13 +47,10 @@ export interface SessionFolder {
   strays: string[];
 }
 
-/** How long it may keep the thread to itself, in milliseconds. */
-const SLICE_MS = 8;
-
 /** All sessions, or the one that is named. */
 export async function* readFolders(home: string, session?: string): AsyncGenerator<SessionFolder> {
   const turn = takeTurns();
-  const paths = session === undefined ? folderPaths(capturesFolder(home)) : [sessionFolder(home, session)];
+  const paths = session === undefined ? sessionPaths(capturesFolder(home)) : [sessionFolder(home, session)];
   for (const path of paths) {
     await turn();
     if (!isFolder(capturesFolder(home)) || !isFolder(path)) continue;
@@ -70,7 +68,7 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
   const byId = new Map<string, CaptureFile[]>();
   const temporaries: CaptureFile[] = [];
   const strays: string[] = [];
-  for (const name of namesIn(path)) {
+  for (const name of namesIn(path).sort()) {
     await turn();
     if (name === SESSION_RECORD) continue;
     if (isSessionTemporary(name)) {
@@ -141,32 +139,6 @@ function look(folder: string, name: string, ours: OurFile): CaptureFile | null {
   return stats && { ...ours, name, bytes: stats.size, mtimeMs: stats.mtimeMs, regular: stats.isFile() };
 }
 
-function folderPaths(captures: string): string[] {
-  if (!isFolder(captures)) return [];
-  return namesIn(captures).map((name) => join(captures, name));
-}
-
-/** A link to a folder is none. */
-export function isFolder(path: string): boolean {
-  return lstatOrNull(path)?.isDirectory() === true;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
-}
-
-export function lstatOrNull(path: string): Stats | null {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /** The system's word for what is in the way, where it cannot be read. */
 function read(path: string): { text: string } | string {
   try {
@@ -174,14 +146,4 @@ function read(path: string): { text: string } | string {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error);
   }
-}
-
-/** Reading synchronously is three times as fast as asking for each file; so it is done in slices. */
-export function takeTurns(): () => Promise<void> {
-  let began = performance.now();
-  return async () => {
-    if (performance.now() - began < SLICE_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    began = performance.now();
-  };
 }

@@ -3,11 +3,14 @@
  *
  *   head of `cap - tail` bytes │ dropped │ last `tail` bytes        both cut at line ends where line ends were dropped
  *
+ * UTF-16 is cut between its units, too: behind half a unit all that follows would be other characters.
+ *
  * Can be repeated after a crash at any moment: the record learns of the gap before the file changes.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { countPlain } from '../../reader/newlines.ts';
+import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
+import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/newlines.ts';
 import type { Gap } from './record.ts';
 import { removeTailSegments, type TailSegment, tailSegments } from './tail-segments.ts';
 
@@ -51,6 +54,8 @@ interface Plan {
 }
 
 const BLOCK = 256 * 1024;
+/** They tell UTF-16 from the rest. */
+const MARK_BYTES = 4;
 
 function planAgain(gap: Gap): Plan {
   return { headEnd: gap.offset, tailStart: gap.offset + gap.bytes, gap };
@@ -60,11 +65,15 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   const first = segments[0]!;
   const last = segments.at(-1)!;
   const end = last.start + statSync(join(options.folder, last.name)).size;
+  const unit = newlineUnit(detectEncoding(readBlock(fd, 0, MARK_BYTES)));
+  // Of whole units, as every segment is (capture/stream-file.ts).
   const headEnd = fstatSync(fd).size;
-  const tailStart = Math.max(first.start, end - (options.tailBytes ?? Number.POSITIVE_INFINITY));
+  const kept = Math.max(first.start, end - (options.tailBytes ?? Number.POSITIVE_INFINITY));
   // A join that was broken off has made the file longer than the head was.
-  if (tailStart <= headEnd) return { headEnd: first.start, tailStart: first.start, gap: null };
-  const headLines = options.headLines ?? countLines(fd, 0, headEnd);
+  if (kept <= headEnd) return { headEnd: first.start, tailStart: first.start, gap: null };
+  const tailStart = kept + (kept % widthOf(unit));
+  const known = unit === 'byte' ? options.headLines : undefined;
+  const headLines = known ?? countLines(fd, 0, headEnd, unit);
   const linesBefore = linesBeforeTail(options.folder, segments, tailStart);
   const gap = {
     offset: headEnd,
@@ -73,16 +82,21 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
     lines: linesBefore - headLines,
   };
   if (gap.lines === 0) return { headEnd, tailStart, gap };
-  return cutAtLines(fd, gap, (from) => firstLineEnd(options.folder, segments, from));
+  return cutAtLines(fd, gap, unit, (from) => firstLineEnd(options.folder, segments, from, unit));
 }
 
 /** Where a line begun in the head does not end in the tail, each is cut at a line end; unless it has none. */
-function cutAtLines(fd: number, gap: Gap, lineEndFrom: (at: number) => number | null): Plan {
-  const headCut = lastLineEnd(fd, gap.offset);
+function cutAtLines(
+  fd: number,
+  gap: Gap,
+  unit: NewlineUnit,
+  lineEndFrom: (at: number) => number | null,
+): Plan {
+  const headCut = lastLineEnd(fd, gap.offset, unit);
   if (headCut === null) return planAgain(gap);
   const tailStart = gap.offset + gap.bytes;
   // A tail that happens to begin with a line is whole: the line end before it is looked at, too.
-  const tailCut = lineEndFrom(tailStart - 1);
+  const tailCut = lineEndFrom(tailStart - widthOf(unit));
   const start = tailCut ?? tailStart;
   return planAgain({
     offset: headCut,
@@ -92,19 +106,29 @@ function cutAtLines(fd: number, gap: Gap, lineEndFrom: (at: number) => number | 
   });
 }
 
+function widthOf(unit: NewlineUnit): number {
+  return unit === 'byte' ? 1 : 2;
+}
+
 function linesBeforeTail(folder: string, segments: readonly TailSegment[], tailStart: number): number {
   const holder = segments.findLast((segment) => segment.start <= tailStart)!;
-  return withFile(folder, holder, (fd) => holder.line + countLines(fd, 0, tailStart - holder.start));
+  return withFile(folder, holder, (fd) => holder.line + countLines(fd, 0, tailStart - holder.start, 'byte'));
 }
 
 /** Bytes of the stream up to and with the first line end at or after `from`; null when there is none. */
-function firstLineEnd(folder: string, segments: readonly TailSegment[], from: number): number | null {
+function firstLineEnd(
+  folder: string,
+  segments: readonly TailSegment[],
+  from: number,
+  unit: NewlineUnit,
+): number | null {
   for (const segment of segments) {
     const found = withFile(folder, segment, (fd) => {
       const size = fstatSync(fd).size;
       for (let at = Math.max(0, from - segment.start); at < size; at += BLOCK) {
-        const end = readBlock(fd, at, Math.min(BLOCK, size - at)).indexOf(10);
-        if (end >= 0) return segment.start + at + end + 1;
+        const block = readBlock(fd, at, Math.min(BLOCK, size - at));
+        const end = nextNewline(block, 0, block.length, unit);
+        if (end >= 0) return segment.start + at + end;
       }
       return null;
     });
@@ -114,20 +138,20 @@ function firstLineEnd(folder: string, segments: readonly TailSegment[], from: nu
 }
 
 /** Bytes up to and with the last line end before `end`; null when there is none. */
-function lastLineEnd(fd: number, end: number): number | null {
+function lastLineEnd(fd: number, end: number, unit: NewlineUnit): number | null {
   for (let to = end; to > 0; to -= BLOCK) {
     const from = Math.max(0, to - BLOCK);
-    const at = readBlock(fd, from, to - from).lastIndexOf(10);
-    if (at >= 0) return from + at + 1;
+    const at = lastNewline(readBlock(fd, from, to - from), 0, to - from, unit);
+    if (at >= 0) return from + at;
   }
   return null;
 }
 
-function countLines(fd: number, from: number, to: number): number {
+function countLines(fd: number, from: number, to: number, unit: NewlineUnit): number {
   let lines = 0;
   for (let at = from; at < to; at += BLOCK) {
     const block = readBlock(fd, at, Math.min(BLOCK, to - at));
-    lines += countPlain(block, 0, block.length, 'byte');
+    lines += countPlain(block, 0, block.length, unit);
   }
   return lines;
 }

@@ -8,7 +8,6 @@ import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type
 import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
 import { countPlain } from '../../reader/newlines.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './entry.ts';
-import { lstatOrNull } from './folder.ts';
 import { joinTail } from './join-tail.ts';
 import { recordFile, timesFile } from './names.ts';
 import { isAlive } from './owner.ts';
@@ -16,6 +15,7 @@ import type { CaptureRecord, Gap, StreamRecord } from './record.ts';
 import { replaceFile } from './replace-file.ts';
 import { tailSegments } from './tail-segments.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './times.ts';
+import { lstatOrNull } from './walk.ts';
 
 /** Lines of larger streams are counted when somebody reads them. Bytes. */
 const COUNT_BYTES = 1024 * 1024;
@@ -23,8 +23,16 @@ const TRIES = 5;
 const BACKGROUND_LOST =
   'the recorder died before the background processes had ended: what they printed since is not stored';
 
-export function needsMending({ record, problem }: CaptureEntry): boolean {
-  return problem === null && isOpen(record) && (record.recorder === null || !isAlive(record.recorder));
+export function needsMending(entry: CaptureEntry): boolean {
+  const { record, problem } = entry;
+  if (problem !== null || !isOpen(record)) return false;
+  return record.recorder === null || !isAlive(record.recorder, () => writtenMs(entry));
+}
+
+/** When its files were last written to. Milliseconds since the epoch. */
+function writtenMs({ folder, id, record }: CaptureEntry): number {
+  const names = [recordFile(id), timesFile(id), ...record.streams.flatMap(({ file }) => file ?? [])];
+  return Math.max(...names.map((name) => lstatOrNull(join(folder, name))?.mtimeMs ?? 0));
 }
 
 /**

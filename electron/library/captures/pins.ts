@@ -1,14 +1,14 @@
 /** Pins: a file `<artifact>.pin`, whose presence keeps a capture from every cleanup. */
-import { closeSync, existsSync, openSync, readdirSync, unlinkSync } from 'node:fs';
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
-import { nearest } from '../../../shared/text/nearest.ts';
+import { offerIds } from '../../../shared/text/known-ids.ts';
+import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
-import { isFolder } from './folder.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
-import { isAlive } from './owner.ts';
+import { isFolder, namesIn, sessionPaths } from './walk.ts';
 
 /** Throws `not_found` with the nearest ids, `unsupported` for a file's artifact, `no_permission` when the system refuses. */
 export async function pinCapture(home: string, id: string): Promise<PinResult> {
@@ -53,18 +53,14 @@ function folderOf(home: string, id: string): string {
 }
 
 function folders(home: string): string[] {
-  const captures = capturesFolder(home);
-  if (!isFolder(captures)) return [];
-  return names(captures)
-    .map((name) => join(captures, name))
-    .filter(isFolder);
+  return sessionPaths(capturesFolder(home)).filter(isFolder);
 }
 
 /** By a process that is still there. */
 function isBeingRemoved(folder: string, id: string): boolean {
-  return names(folder).some((name) => {
+  return namesIn(folder).some((name) => {
     const ours = name.endsWith('.gone') ? ourFile(name) : null;
-    return ours?.id === id && ours.remover !== null && isAlive({ pid: ours.remover, started: null });
+    return ours?.id === id && ours.remover !== null && isProcessAlive(ours.remover);
   });
 }
 
@@ -102,19 +98,12 @@ function refused(done: string, id: string, code: string | undefined): SpillwayEr
 
 /** Also of what is not even the form of an id: a name that was cut off has a nearest, too. */
 export function noSuchCapture(home: string, id: string): SpillwayError {
-  const ids = folders(home).flatMap((folder) => names(folder).flatMap((name) => idOfRecordFile(name) ?? []));
-  const near = nearest(id.slice(0, 200), ids, 3);
+  const ids = folders(home).flatMap((folder) =>
+    namesIn(folder).flatMap((name) => idOfRecordFile(name) ?? []),
+  );
   return new SpillwayError(
     'not_found',
     `no capture has the id ${JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id)}`,
-    near.length > 0 ? `the nearest: ${near.join(', ')}` : 'there are no captures yet, run something first',
+    offerIds(id, ids, 'there are no captures yet, run something first'),
   );
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

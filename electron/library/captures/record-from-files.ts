@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
-import { lstatOrNull } from './folder.ts';
 import { commandStreamFile, outputFile, SESSION_RECORD } from './names.ts';
 import { readOwn } from './read-own.ts';
 import { type CaptureRecord, RECORD_VERSION, type StreamRecord } from './record.ts';
 import { parseSession } from './session.ts';
+import { lstatOrNull } from './walk.ts';
 
 /** Reads nothing but which files there are. `newer`: its program is another version's, and may well be running. */
 export function recordFromFiles(folder: string, id: string, newer: boolean): CaptureRecord {

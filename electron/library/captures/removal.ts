@@ -12,8 +12,9 @@
 import { existsSync, lstatSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { goneFile, isStreamSuffix, otherForm } from './artifact-files.ts';
-import { type Capture, isFolder } from './folder.ts';
+import type { Capture } from './folder.ts';
 import { pinFile, recordFile } from './names.ts';
+import { isFolder } from './walk.ts';
 
 export type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
 

@@ -1,7 +1,8 @@
 /** Which captures go and which stay, and why. Decides, and touches nothing. */
 import type { RemovedReason, StayedReason } from '../../../shared/lifecycle.ts';
-import type { Capture, SessionFolder } from './folder.ts';
+import type { Capture, CaptureFile, SessionFolder } from './folder.ts';
 import { isAlive, type Owner } from './owner.ts';
+import { lstatOrNull } from './walk.ts';
 
 /** Either what a person asks for, or what the settings say. Ages are milliseconds since the capture ended. */
 export interface Rules {
@@ -29,7 +30,7 @@ export function judge(
   folders: readonly SessionFolder[],
   rules: Rules,
   now: number,
-  alive: (owner: Owner) => boolean = isAlive,
+  alive: Alive = isAlive,
 ): Judged[] {
   const judged = folders.flatMap((folder) => {
     const abandoned = rules.abandoned && isAbandoned(folder, alive);
@@ -44,20 +45,42 @@ export function judge(
   return judged;
 }
 
+type Alive = (owner: Owner, seen: () => number, quietMs?: number) => boolean;
+
+/** A session's owner gives no sign of life but by using it. Milliseconds. */
+const SESSION_QUIET_MS = 24 * 60 * 60 * 1000;
+
 /** An ephemeral session whose owner has ended, or never was. */
-export function isAbandoned({ session }: SessionFolder, alive: (owner: Owner) => boolean = isAlive): boolean {
-  return session?.ephemeral === true && (session.owner === null || !alive(session.owner));
+export function isAbandoned(folder: SessionFolder, alive: Alive = isAlive): boolean {
+  return folder.session?.ephemeral === true && !hasOwner(folder, alive);
+}
+
+/** It belongs to a process that is there. */
+export function hasOwner(folder: SessionFolder, alive: Alive = isAlive): boolean {
+  const owner = folder.session?.owner ?? null;
+  return owner !== null && alive(owner, () => usedMs(folder), SESSION_QUIET_MS);
+}
+
+/** When something last happened in a session. Milliseconds since the epoch. */
+export function usedMs({ path, writtenMs, captures }: SessionFolder): number {
+  const made = writtenMs || (lstatOrNull(path)?.mtimeMs ?? 0);
+  return captures.reduce((latest, capture) => Math.max(latest, endedMs(capture)), made);
 }
 
 /** When it ended; of one whose recorder died, when it was last written to. Milliseconds since the epoch. */
 export function endedMs(capture: Capture): number {
   const said = Date.parse(capture.record?.ended_at ?? '');
-  return Number.isNaN(said) ? Math.max(0, ...capture.files.map((file) => file.mtimeMs)) : said;
+  return Number.isNaN(said) ? lastWrittenMs(capture.files) : said;
 }
 
 /** Whether somebody is writing it: its record says who, and that process is there. */
-export function isRunning({ record }: Capture, alive: (owner: Owner) => boolean = isAlive): boolean {
-  return record !== null && record.recorder !== null && alive(record.recorder);
+export function isRunning({ record, files }: Capture, alive: Alive = isAlive): boolean {
+  const recorder = record?.recorder ?? null;
+  return recorder !== null && alive(recorder, () => lastWrittenMs(files));
+}
+
+function lastWrittenMs(files: readonly CaptureFile[]): number {
+  return Math.max(0, ...files.map((file) => file.mtimeMs));
 }
 
 function verdictOn(
@@ -65,7 +88,7 @@ function verdictOn(
   abandoned: boolean,
   rules: Rules,
   now: number,
-  alive: (owner: Owner) => boolean,
+  alive: Alive,
 ): Judged['verdict'] {
   if (capture.newer) return { stays: 'newer', detail: sentence(capture.problem) };
   if (capture.pinned) return { stays: 'pinned' };

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { isFolder, lstatOrNull } from './folder.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { SESSION_VERSION, type SessionRecord } from './session.ts';
+import { isFolder, lstatOrNull } from './walk.ts';
 
 /**
  * The folder's path; with its record in it, the first maker's. The home is there already. Throws what the system throws, and

@@ -1,14 +1,14 @@
 /** Sessions: made when they are first used, with defaults for their commands, and an end. */
-import { chmodSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
-import { isFolder, lstatOrNull } from './folder.ts';
 import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from './names.ts';
 import { isAlive, type Owner, thisProcess } from './owner.ts';
 import { replaceFile } from './replace-file.ts';
 import { parseSession, SESSION_VERSION, type SessionRecord } from './session.ts';
 import { openSessionFolder } from './session-folder.ts';
+import { isFolder, lstatOrNull } from './walk.ts';
 
 /** Environment values included. Null when there is no such session, or its record cannot be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
@@ -38,11 +38,13 @@ export function useSession(
       'give the session another name',
     );
   }
+  const folderForCommands = typeof cwd === 'string' ? checkedCwd(cwd) : cwd;
+  if (env !== undefined) checkEnv(env);
   try {
     const folder = openSessionFolder(home, name, new Date());
     const known = knownSession(join(folder, SESSION_RECORD));
     const changes = {
-      ...(cwd === undefined ? {} : { cwd }),
+      ...(folderForCommands === undefined ? {} : { cwd: folderForCommands }),
       ...(env === undefined ? {} : { env }),
       ...(ephemeral === undefined ? {} : ownedBy(ephemeral, known, owner)),
     };
@@ -56,6 +58,37 @@ export function useSession(
     if (error instanceof SpillwayError) throw error;
     throw cannotBeWritten(name, error);
   }
+}
+
+/** Told now, and not to each command that would start there. Another process has another directory of its own. */
+function checkedCwd(cwd: string): string {
+  const path = resolve(cwd);
+  if (isDirectory(path)) return path;
+  throw new SpillwayError(
+    'usage',
+    `\`cwd\` cannot be ${JSON.stringify(cwd.slice(0, 200))}`,
+    'give a directory that exists, with its absolute path',
+  );
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function checkEnv(env: Readonly<Record<string, string>>): void {
+  const bad = Object.entries(env).find(
+    ([name, value]) => name === '' || /[=\0]/.test(name) || value.includes('\0'),
+  );
+  if (bad === undefined) return;
+  throw new SpillwayError(
+    'usage',
+    `\`env\` cannot have ${JSON.stringify(bad[0].slice(0, 200))}`,
+    'names are not empty and have no "=", and nothing has a NUL in it',
+  );
 }
 
 /** Marks its end; null when there is no such session. Throws `no_permission` when it cannot be written. */

@@ -3,8 +3,8 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type Capture, readFolders, type SessionFolder } from './folder.ts';
-import { isRunning } from './retention.ts';
-import { usedMs } from './tidy.ts';
+import { mendFolder } from './mend-folder.ts';
+import { isRunning, usedMs } from './retention.ts';
 
 /** What is said of the artifacts of Spillway's own captures. */
 export const CAPTURES_SOURCE = 'captures';
@@ -20,6 +20,9 @@ export async function storageStats(
 ): Promise<StorageStats> {
   const sessions: { used: number; stats: SessionStats }[] = [];
   for await (const folder of readFolders(home)) {
+    // Somebody else's: nothing there says that it is a session.
+    if (folder.session === null && folder.captures.length === 0) continue;
+    mendFolder(folder);
     sessions.push({ used: usedMs(folder), stats: sessionStats(folder) });
   }
   const stats = sessions.sort((a, b) => b.used - a.used).map((session) => session.stats);

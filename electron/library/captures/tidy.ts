@@ -1,13 +1,14 @@
 /** What a cleanup finds besides captures: what dead processes left half done, and folders with nothing left in them. */
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
-import { type Capture, type CaptureFile, isFolder, lstatOrNull, type SessionFolder } from './folder.ts';
+import type { Capture, CaptureFile, SessionFolder } from './folder.ts';
 import { SESSION_RECORD } from './names.ts';
-import { isAlive } from './owner.ts';
 import { removeCapture } from './removal.ts';
-import { endedMs, isAbandoned, isRunning } from './retention.ts';
+import { hasOwner, isAbandoned, isRunning, usedMs } from './retention.ts';
 import { putBackSession } from './sessions.ts';
+import { isFolder, lstatOrNull } from './walk.ts';
 
 /** Nobody needs so long between writing a temporary file and renaming it. Milliseconds. */
 const LEFT_OVER_MS = 60 * 60 * 1000;
@@ -80,20 +81,14 @@ function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean
   if (session === null)
     return used <= now - RESTING_MS && lstatOrNull(join(folder.path, SESSION_RECORD)) === null;
   if (session.ended_at !== null || isAbandoned(folder)) return true;
-  if (session.owner !== null && isAlive(session.owner)) return false;
+  if (hasOwner(folder)) return false;
   const plain = session.cwd === null && Object.keys(session.env).length === 0;
   return used <= now - (plain ? RESTING_MS : Math.max(RESTING_MS, retentionMs));
 }
 
-/** When something last happened in a session. Milliseconds since the epoch. */
-export function usedMs({ path, writtenMs, captures }: SessionFolder): number {
-  const made = writtenMs || (lstatOrNull(path)?.mtimeMs ?? 0);
-  return captures.reduce((latest, capture) => Math.max(latest, endedMs(capture)), made);
-}
-
 /** The process that removes it is there. Our own cleanups do not overlap: what bears our number was left by another. */
 function isAtWork(pid: number): boolean {
-  return pid !== process.pid && isAlive({ pid, started: null });
+  return pid !== process.pid && isProcessAlive(pid);
 }
 
 /** The end of a stream while it is recorded; in the stream's file by the time its record says that it has ended. */

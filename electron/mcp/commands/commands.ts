@@ -5,7 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { openCapturing, type RunningRecorded, type RunResult, runRecorded } from '../../host/capturing.ts';
-import { Lifecycle } from '../../host/lifecycle.ts';
+import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { RecentRuns } from './recent-runs.ts';
 
 export interface CommandsOptions {

@@ -1,0 +1,100 @@
+/**
+ * A command with the very bytes that we were given for it. A file's name need not be UTF-8, nor need a variable; Node makes
+ * U+FFFD of what is not, and can give nothing else to a child. So a small program in between is told such words in digits.
+ */
+import { readFileSync } from 'node:fs';
+import { inPerl } from './perl.ts';
+
+export interface Words {
+  /** What is started. */
+  path: string;
+  /** Its argv[0]. */
+  name: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** What the system gave this process. */
+export interface Given {
+  words: readonly Buffer[];
+  /** `NAME=value`. */
+  variables: readonly Buffer[];
+}
+
+/** Of one word, in bytes: Linux takes 128 KiB with the NUL at its end, other systems more. */
+const MAX_WORD = 128 * 1024 - 1;
+
+/** As it is where nothing was lost, or where nothing can be done about it. `perl`: what runs in between. */
+export function asGiven(command: Words, perl: string | null, given: () => Given | null = ours): Words {
+  const { path, name, args, env } = command;
+  const hasLost = args.some(isLossy) || Object.values(env).some((value) => isLossy(value ?? ''));
+  const real = hasLost && perl !== null ? given() : null;
+  if (real === null || perl === null) return command;
+  const words = wordsIn(real, args);
+  const variables = variablesIn(real, env);
+  if (words === null && variables.length === 0) return command;
+  const told = [
+    ...variables.map((variable) => `v${variable.toString('hex')}`),
+    `w${path}`,
+    `w${name}`,
+    ...args.map((arg, index) => (isLossy(arg) && words ? `x${words[index]!.toString('hex')}` : `w${arg}`)),
+  ];
+  const started = inPerl(SCRIPT, told, env);
+  const all = [...told, ...Object.entries(started.env).map(([key, value]) => `${key}=${value}`)];
+  // A command that would not start at all is worse than one that gets U+FFFD.
+  if (all.some((word) => Buffer.byteLength(word) > MAX_WORD)) return command;
+  return { path: perl, name: 'perl', ...started };
+}
+
+const SCRIPT = `
+while (@ARGV && $ARGV[0] =~ /^v/) {
+  my ($name, $value) = split /=/, pack('H*', substr(shift @ARGV, 1)), 2;
+  $ENV{$name} = $value;
+}
+my ($path, @words) = map { /^x/ ? pack('H*', substr($_, 1)) : substr($_, 1) } @ARGV;
+{ no warnings; exec { $path } @words; }
+print STDERR "spillway: $words[0] could not be started: $!\\n";
+exit($!{ENOENT} ? 127 : 126);
+`;
+
+function isLossy(text: string): boolean {
+  return text.includes('\uFFFD');
+}
+
+/** The last of ours, when they are what the arguments were read from and cannot be told from those. */
+function wordsIn({ words }: Given, args: readonly string[]): readonly Buffer[] | null {
+  if (!args.some(isLossy) || words.length < args.length) return null;
+  const last = words.slice(words.length - args.length);
+  return last.every((word, index) => word.toString() === args[index]) ? last : null;
+}
+
+function variablesIn({ variables }: Given, env: NodeJS.ProcessEnv): Buffer[] {
+  return variables.filter((variable) => {
+    const text = variable.toString();
+    const at = text.indexOf('=');
+    return at > 0 && isLossy(text.slice(at)) && env[text.slice(0, at)] === text.slice(at + 1);
+  });
+}
+
+/** Null where the system does not tell. */
+function ours(): Given | null {
+  try {
+    return {
+      words: terminated(readFileSync('/proc/self/cmdline')),
+      variables: terminated(readFileSync('/proc/self/environ')),
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Each ends with a NUL. */
+function terminated(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(0, at);
+    found.push(bytes.subarray(at, end < 0 ? bytes.length : end));
+    at = end < 0 ? bytes.length : end + 1;
+  }
+  return found;
+}

@@ -1,0 +1,69 @@
+/**
+ * What is typed, on its way into a pseudo-terminal. Its program need not read: then the system takes no more, and Node's own
+ * stream would stand still, with everything else in this process, until it does.
+ */
+import { writeSync } from 'node:fs';
+
+/** Between two tries, in milliseconds. */
+const RETRY_MS = 10;
+
+export class KeyQueue {
+  readonly #fd: number;
+  #waiting: Buffer[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #taken: Promise<void> | null = null;
+  #allTaken = () => {};
+
+  /** `fd` does not block. */
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  /** Null when the system has taken it all; else resolves once it has, or never will. */
+  write(bytes: Uint8Array | string): Promise<void> | null {
+    this.#waiting.push(Buffer.from(bytes as Uint8Array));
+    if (this.#timer === null) this.#flush();
+    if (this.#waiting.length === 0) return null;
+    this.#taken ??= new Promise((resolve) => {
+      this.#allTaken = resolve;
+    });
+    return this.#taken;
+  }
+
+  /** What still waits is dropped. */
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#waiting = [];
+    this.#tell();
+  }
+
+  #flush(): void {
+    this.#timer = null;
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const count = this.#put(next);
+      if (count === 0) {
+        this.#timer = setTimeout(() => this.#flush(), RETRY_MS);
+        return;
+      }
+      if (count < next.length) this.#waiting[0] = next.subarray(count);
+      else this.#waiting.shift();
+    }
+    this.#tell();
+  }
+
+  /** Bytes that were taken; of what can never be written, all. */
+  #put(bytes: Buffer): number {
+    try {
+      return writeSync(this.#fd, bytes);
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : bytes.length;
+    }
+  }
+
+  #tell(): void {
+    this.#allTaken();
+    this.#taken = null;
+    this.#allTaken = () => {};
+  }
+}

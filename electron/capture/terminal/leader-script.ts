@@ -1,0 +1,72 @@
+/**
+ * What leads the session of a command's terminal, in Perl: the smallest thing found on nearly every machine that can start a
+ * command without changing its environment, tell a signal from a status, and hand over a terminal (a shell can do none of these).
+ *
+ * It is started in a session of its own, at a terminal that is nobody's yet (leader-pty.ts). Arguments: descriptors that are meant
+ * neither for it nor for the command; those that are the command's alone; the pipe it reports to, the pipe whose end it waits for;
+ * the command's path, its argv.
+ * It reports, a line each: `started PID`, `failed ERRNO`, `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`.
+ * SIGUSR1 lets a stopped command go on.
+ */
+export const LEADER_SCRIPT = String.raw`
+use POSIX ();
+my ($unmeant, $given, $report, $hold, $path, @words) = @ARGV;
+$0 = "spillway: $words[0]";
+POSIX::close($_) for split /,/, $unmeant;
+# TIOCSCTTY: the terminal is our session's.
+ioctl STDIN, $^O eq 'linux' ? 0x540E : 0x20007461, 0 or exit 126;
+# On macOS, Node leaves it as it was opened: reads would not wait.
+fcntl STDIN, POSIX::F_SETFL(), fcntl(STDIN, POSIX::F_GETFL(), 0) & ~POSIX::O_NONBLOCK() or exit 126;
+# The modes that node-pty gives to others. Without a name here: IXANY, IMAXBEL and IUTF8; VEOL2.
+my $modes = POSIX::Termios->new;
+$modes->getattr(0);
+$modes->setiflag($modes->getiflag | POSIX::BRKINT() | 0x6800);
+$modes->setcflag($modes->getcflag | POSIX::HUPCL());
+$modes->setlflag($modes->getlflag | POSIX::ECHOK());
+$modes->setcc($_, 0xFF) for POSIX::VEOL(), $^O eq 'linux' ? 16 : 2;
+$modes->setispeed(POSIX::B38400());
+$modes->setospeed(POSIX::B38400());
+$modes->setattr(0, POSIX::TCSANOW()) or exit 126;
+open my $to, '>', $report or exit 126;
+open my $held, '<', $hold or exit 126;
+sub report { syswrite $to, "@_\n" }
+pipe my $starts, my $starting or exit 126;
+# Nobody may stop us when we take the terminal back.
+$SIG{TTOU} = 'IGNORE';
+my $pid = fork;
+unless (defined $pid) { report('failed', $! + 0); exit 126 }
+unless ($pid) {
+  POSIX::setpgid(0, 0);
+  POSIX::tcsetpgrp(0, $$);
+  $SIG{TTOU} = 'DEFAULT';
+  exec { $path } @words;
+  report('failed', $! + 0);
+  POSIX::_exit(126);
+}
+# Whoever reads from what the command writes to must see it end.
+POSIX::close($_) for split /,/, $given;
+# As a shell does it when its window is closed.
+$SIG{HUP} = sub { kill HUP => -$pid; kill CONT => -$pid };
+$SIG{$_} = sub { } for qw(INT QUIT TERM TSTP);
+$SIG{USR1} = sub { POSIX::tcsetpgrp(0, $pid); kill CONT => -$pid };
+close $starting;
+sysread $starts, my $nothing, 1;
+report('started', $pid);
+my $status;
+while (waitpid($pid, POSIX::WUNTRACED()) > 0) {
+  $status = ${'$'}{^CHILD_ERROR_NATIVE};
+  last unless POSIX::WIFSTOPPED($status);
+  POSIX::tcsetpgrp(0, getpgrp);
+  report('stopped', POSIX::WSTOPSIG($status));
+}
+# When we end, the group that has the terminal is hung up: that is ours now, not its background children's.
+POSIX::tcsetpgrp(0, getpgrp);
+$SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM TSTP USR1);
+# Before the report: who hears of the end looks whether anybody is left at the terminal.
+open STDIN, '<', '/dev/null';
+open STDOUT, '>', '/dev/null';
+open STDERR, '>', '/dev/null';
+report(POSIX::WIFSIGNALED($status) ? ('killed', POSIX::WTERMSIG($status)) : ('exited', POSIX::WEXITSTATUS($status)));
+# On some systems, everybody loses the terminal with its leader.
+sysread $held, $nothing, 1;
+`;

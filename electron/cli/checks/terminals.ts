@@ -1,0 +1,19 @@
+/** Pseudo-terminals, for `spillway terminal` and for commands at a terminal. */
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { findPerl, loadNativePty } from '../../host/capturing.ts';
+import { type Check, ok, warn } from './check.ts';
+
+export function checkTerminals(platform: string = process.platform, perl = findPerl()): Check {
+  try {
+    if (platform !== 'win32') loadNativePty();
+  } catch (error) {
+    const { what, todo } = toSpillwayError(error);
+    return warn('terminals', what, todo);
+  }
+  if (platform === 'win32' || perl !== null) return ok('terminals', 'commands and shells get one');
+  return warn(
+    'terminals',
+    'what a command leaves in the background ends with it on a terminal, and Ctrl-Z does nothing',
+    'install Perl, or use spillway run --no-pty',
+  );
+}

@@ -1,0 +1,14 @@
+/** What a command is called in lists and ids. */
+
+/** The command and the words behind it that say what it does: `npm test`, not its options and paths. */
+export function labelOf(command: string, args: readonly string[]): string {
+  const name = command.split(/[/\\]/).at(-1) || command;
+  const words = args.slice(0, 2).filter((arg) => /^[A-Za-z][\w:.-]{0,30}$/.test(arg));
+  return [name, ...words].join(' ');
+}
+
+/** Of a line for the shell: as of its first command. */
+export function labelOfLine(line: string): string {
+  const [command = 'sh', ...args] = (/[^;&|<>()\n]+/.exec(line)?.[0] ?? line).trim().split(/\s+/);
+  return labelOf(command, args);
+}

@@ -1,0 +1,64 @@
+/** The line numbers of a text, as they are shown: those it had when it came (reader/line-gaps.ts). */
+import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/line-gaps.ts';
+
+export class LineNumbers {
+  readonly gaps: readonly LineGap[];
+  /** Lines there were, those that are missing counted. */
+  readonly total: number;
+  /** Lines there are. */
+  readonly stored: number;
+  readonly #texts: readonly TextGap[];
+
+  /**
+   * @param texts the gaps in bytes, in their order
+   * @param total when it is known; else the missing lines are added to the stored ones
+   */
+  constructor(texts: readonly TextGap[], gaps: readonly LineGap[], stored: number, total: number | null) {
+    this.#texts = texts;
+    this.gaps = gaps;
+    this.stored = stored;
+    this.total = total ?? gaps.reduce((sum, gap) => sum + gap.lines, stored);
+  }
+
+  shown(stored: number): number {
+    return shownLine(this.gaps, stored);
+  }
+
+  shownOrNull(stored: number | null): number | null {
+    return stored === null ? null : this.shown(stored);
+  }
+
+  /** The first stored line of this number or a higher one. */
+  from(shown: number): number {
+    return storedFrom(this.gaps, shown);
+  }
+
+  /** The last stored line of this number or a lower one; 0 when there is none. */
+  to(shown: number): number {
+    return Math.min(this.stored, storedTo(this.gaps, shown));
+  }
+
+  /** What is missing of the lines from `first` to `last`, by the numbers shown; a sentence for each gap. */
+  missing(first = 1, last = Number.POSITIVE_INFINITY): string[] {
+    const notes: string[] = [];
+    let before = 0;
+    let gap = 0;
+    for (const text of this.#texts) {
+      const bytes = `${text.bytes.toLocaleString('en')} bytes${text.where}`;
+      if (text.lines === 0) {
+        notes.push(`${bytes} are missing at offset ${text.offset}, because ${text.why}`);
+        continue;
+      }
+      const lines = this.gaps[gap];
+      gap += 1;
+      if (!lines) continue;
+      const from = lines.after + before + 1;
+      before += lines.lines;
+      const to = lines.after + before;
+      if (to < first || from > last) continue;
+      const which = from === to ? `line ${from} is` : `lines ${from} to ${to} are`;
+      notes.push(`${which} missing (${bytes}), because ${text.why}`);
+    }
+    return notes;
+  }
+}

@@ -1,0 +1,29 @@
+/** Where compressed files that cannot be read at random are unpacked to, and how much of them. */
+import { existsSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
+
+/** Bytes of one unpacked file at the most. */
+const MAX_SPOOL_BYTES = 8 * 1024 ** 3;
+/** Left free on the disk: as `minFreeBytes`, 1 GiB or 5 %, the smaller. */
+const MIN_FREE_BYTES = 1024 ** 3;
+
+export function spoolIn(home: string): UnpackOptions {
+  return {
+    directory: () => spoolDirectory(home),
+    limit: (unpacked) => spoolLimit(home, unpacked),
+  };
+}
+
+function spoolDirectory(home: string): string {
+  const run = join(home, 'run');
+  return existsSync(run) ? run : tmpdir();
+}
+
+/** How much of a file may be unpacked in all, given that so many bytes of it already are. */
+function spoolLimit(home: string, unpacked: number): number {
+  const { bavail, blocks, bsize } = statfsSync(spoolDirectory(home));
+  const reserve = Math.min(MIN_FREE_BYTES, blocks * bsize * 0.05);
+  return Math.max(0, Math.min(MAX_SPOOL_BYTES, unpacked + bavail * bsize - reserve));
+}

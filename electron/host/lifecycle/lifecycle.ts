@@ -1,0 +1,112 @@
+/**
+ * What the host does about the life of captures when it is asked: statistics, cleanup, pins and sessions. The command line
+ * uses this without a host.
+ */
+import type { Artifact } from '../../../shared/artifact.ts';
+import { ArtifactId } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type {
+  CleanupParams,
+  CleanupResult,
+  EndSessionParams,
+  EndSessionResult,
+  PinParams,
+  PinResult,
+  Session,
+  StorageStats,
+  UseSessionParams,
+} from '../../../shared/lifecycle.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { cleanUp, deleteSession } from '../../library/captures/cleanup.ts';
+import { noSuchCapture, pinCapture, unpinCapture } from '../../library/captures/pins.ts';
+import { markEnded, readSession, sessionView, useSession } from '../../library/captures/sessions.ts';
+import { storageStats } from '../../library/captures/stats.ts';
+import { loadConfig } from '../config.ts';
+import { privateHome } from './private-home.ts';
+
+export class Lifecycle {
+  readonly #home: string;
+  /** Ephemeral sessions that were made here, and go when this process closes. */
+  readonly #ours = new Set<string>();
+
+  constructor(home: string) {
+    this.#home = home;
+  }
+
+  /** `watched`: the artifacts of sources that are not captures. */
+  async stats(watched: readonly Artifact[]): Promise<StorageStats> {
+    return storageStats(this.#home, this.#settings(), watched);
+  }
+
+  /** Errors: `not_found` for what cannot be an id, before anything is removed; `home` when the captures are not this user's alone. */
+  async cleanup(params: CleanupParams): Promise<CleanupResult> {
+    for (const id of [...(params.artifact_ids ?? []), ...(params.keep ?? [])]) {
+      // An id that was cut off would keep nothing, and what it was to keep would go.
+      if (!ArtifactId.safeParse(id).success) throw noSuchCapture(this.#home, id);
+    }
+    return cleanUp(privateHome(this.#home), this.#settings(), params);
+  }
+
+  async pin({ artifact_id }: PinParams): Promise<PinResult> {
+    return pinCapture(this.#home, artifact_id);
+  }
+
+  async unpin({ artifact_id }: PinParams): Promise<PinResult> {
+    return unpinCapture(this.#home, artifact_id);
+  }
+
+  /** Sessions with what they hold, the one used last first. */
+  async sessions(): Promise<StorageStats['sessions']> {
+    return (await this.stats([])).sessions;
+  }
+
+  /** Defaults for commands of the session, environment values included; null when nobody made it. */
+  session(name: string): { cwd: string | null; env: Readonly<Record<string, string>> } | null {
+    return readSession(this.#home, name);
+  }
+
+  async useSession(params: UseSessionParams): Promise<Session> {
+    const record = useSession(this.#home, params);
+    if (record.ephemeral && record.owner?.pid === process.pid) this.#ours.add(record.name);
+    return sessionView(record);
+  }
+
+  /** Its commands are to be stopped before. Errors: `not_found` when there is no such session. */
+  async endSession({ session, delete: asked }: EndSessionParams): Promise<EndSessionResult> {
+    const record = markEnded(this.#home, session, new Date());
+    if (record === null) {
+      throw new SpillwayError(
+        'not_found',
+        `there is no session ${JSON.stringify(session)}`,
+        'storage_stats names the sessions there are',
+      );
+    }
+    this.#ours.delete(session);
+    const settings = this.#settings();
+    const deleted = asked ?? (record.ephemeral || settings.sessionEnd === 'delete');
+    const { dry_run, ...went } = deleted
+      ? await deleteSession(privateHome(this.#home), settings, session)
+      : NOTHING;
+    return { session, ended_at: record.ended_at ?? new Date().toISOString(), deleted, ...went };
+  }
+
+  /** Ends what was ephemeral. */
+  async close(): Promise<void> {
+    for (const session of [...this.#ours]) await this.endSession({ session, delete: true }).catch(() => {});
+  }
+
+  /** As they are now: a process that stays does not insist on what it read when it started. */
+  #settings(): Settings {
+    return loadConfig(this.#home).settings;
+  }
+}
+
+const NOTHING: CleanupResult = {
+  dry_run: false,
+  removed_count: 0,
+  removed_bytes: 0,
+  stayed_count: 0,
+  removed: [],
+  stayed: [],
+  removed_sessions: [],
+};

@@ -1,0 +1,69 @@
+/** Cleaning up and compressing, by itself, in a process that stays: inspector, `serve`, `mcp`. */
+import { cleanUp } from '../../library/captures/cleanup.ts';
+import { compressStreams } from '../../library/captures/compress.ts';
+import { loadConfig } from '../config.ts';
+import { privateHome } from './private-home.ts';
+import { noteTidied, TIDY_EVERY_MS } from './tidy-by-the-way.ts';
+
+export class Tidying {
+  readonly #home: string;
+  readonly #onProblem: (problem: string) => void;
+  readonly #incompressible = new Set<string>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> = Promise.resolve();
+  #lastProblem: string | null = null;
+
+  /** `onProblem` is told what went wrong, in a sentence; of the same thing once. */
+  constructor(home: string, onProblem: (problem: string) => void = () => {}) {
+    this.#home = home;
+    this.#onProblem = onProblem;
+  }
+
+  /** A round now or after so many milliseconds, and every ten minutes from then on, until `close`. */
+  start(afterMs = 0): void {
+    const round = () => {
+      this.#timer = setTimeout(round, TIDY_EVERY_MS).unref();
+      this.once();
+    };
+    if (afterMs === 0) round();
+    else this.#timer = setTimeout(round, afterMs).unref();
+  }
+
+  /** One round, behind those that were asked for before. Never rejects. */
+  once(): Promise<void> {
+    const next = this.#round.then(() => this.#tidy());
+    this.#round = next;
+    return next;
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#stopping.abort();
+    await this.#round;
+  }
+
+  async #tidy(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    try {
+      const home = privateHome(this.#home);
+      // As they are now: a process that stays does not insist on what it read when it started.
+      const { settings } = loadConfig(home);
+      await cleanUp(home, settings);
+      noteTidied(home);
+      await compressStreams(home, {
+        above: settings.compressAbove,
+        minFreeBytes: settings.minFreeBytes,
+        tried: this.#incompressible,
+        signal: this.#stopping.signal,
+      });
+      this.#lastProblem = null;
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      const problem = `Old captures were not cleaned up: ${(error as Error).message}`;
+      if (problem !== this.#lastProblem) this.#onProblem(problem);
+      this.#lastProblem = problem;
+    }
+  }
+}

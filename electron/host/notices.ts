@@ -1,0 +1,22 @@
+/** What every window is told. */
+import type { Notice } from '../../shared/api/api.ts';
+
+/** Notices kept while there is no window to tell. */
+const UNTOLD_MAX = 20;
+
+export class Notices {
+  readonly #listeners = new Set<(notice: Notice) => void>();
+  #untold: Notice[] = [];
+
+  /** The first window hears what was told before there was one. */
+  watch(listener: (notice: Notice) => void): () => void {
+    this.#listeners.add(listener);
+    for (const notice of this.#untold.splice(0)) listener(notice);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(notice: Notice): void {
+    if (this.#listeners.size === 0) this.#untold = [...this.#untold, notice].slice(-UNTOLD_MAX);
+    for (const listener of [...this.#listeners]) listener(notice);
+  }
+}

@@ -1,0 +1,41 @@
+/** From a path that somebody named to a source of the library. */
+import { realpath, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Library } from '../../library/library.ts';
+
+/** Artifacts of an opened directory that come back at once; the rest is in the list. */
+const OPENED_MAX = 100;
+
+/** Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`. */
+export async function addSource(
+  library: Library,
+  path: string,
+  readableOverMcp: boolean,
+): Promise<Artifact[]> {
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    throw new SpillwayError(
+      'not_found',
+      `cannot open ${path} (${error.code})`,
+      'check that it exists and may be read',
+    );
+  });
+  const stats = await stat(real);
+  if (!stats.isFile() && !stats.isDirectory()) {
+    throw new SpillwayError(
+      'not_a_file',
+      `${path} is neither a file nor a directory`,
+      'name a file or a directory',
+    );
+  }
+  await library.addSource({ path: real, isDirectory: stats.isDirectory(), readableOverMcp });
+  const { outputs } = library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
+    isWithin(real, artifact.streams[0]?.file_path),
+  );
+  return outputs;
+}
+
+function isWithin(folder: string, path: string | null | undefined): boolean {
+  return path === folder || path?.startsWith(folder.endsWith(sep) ? folder : folder + sep) === true;
+}

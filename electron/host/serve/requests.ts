@@ -1,0 +1,71 @@
+/** Which method of the host answers which request. */
+import type * as z from 'zod';
+import { type Hello, type RequestName, type RequestResult, requests } from '../../../shared/api/api.ts';
+import { clip, firstProblem } from '../../../shared/api/wire.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import type { Host } from '../host.ts';
+
+/** A request that was found valid and only waits to be done. */
+export type Work = (signal: AbortSignal) => Promise<unknown>;
+
+/** Errors: `usage` for a name that is not known and for parameters that are not of its schema. */
+export function prepareRequest(name: string, params: unknown, host: Host, hello: Hello): Work {
+  const known = knownName('request', name, requests);
+  const valid = validParams(known, params, requests[known].params);
+  const method = methods[known] as (asked: Asked<unknown>) => Promise<unknown>;
+  // Async, so that a host that throws at once is a rejection like any other.
+  return async (signal) => method({ host, hello, params: valid, signal });
+}
+
+/** `name` as one of the table's own keys. Errors: `usage`, with the nearest. */
+export function knownName<N extends string>(what: string, name: string, table: Record<N, unknown>): N {
+  // Not `in`: `__proto__` and `constructor` name no request.
+  if (Object.hasOwn(table, name)) return name as N;
+  const given = clip(name, 64);
+  const [near] = nearest(given, Object.keys(table), 1);
+  throw new SpillwayError(
+    'usage',
+    `There is no ${what} called ${JSON.stringify(given)}`,
+    near === undefined ? `there are ${Object.keys(table).join(', ')}` : `the nearest is ${near}`,
+  );
+}
+
+/** Errors: `usage`, with the first thing that is wrong. */
+export function validParams<S extends z.ZodType>(name: string, params: unknown, schema: S): z.output<S> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  throw new SpillwayError('usage', `The parameters of ${name} are not valid`, firstProblem(parsed.error));
+}
+
+interface Asked<P> {
+  host: Host;
+  hello: Hello;
+  params: P;
+  signal: AbortSignal;
+}
+
+type Methods = {
+  [N in RequestName]: (asked: Asked<z.output<(typeof requests)[N]['params']>>) => Promise<RequestResult<N>>;
+};
+
+const methods: Methods = {
+  hello: async ({ hello }) => hello,
+  list_outputs: ({ host, params, signal }) => host.list(params, { signal }),
+  inspect_output: ({ host, params, signal }) => host.inspect(params, { signal }),
+  read_output: ({ host, params, signal }) => host.read(params, { signal }),
+  rows: ({ host, params, signal }) => host.rows(params, { signal }),
+  line_at: async ({ host, params, signal }) => ({
+    line_number: await host.lineAt(params.document, params.offset, { signal }),
+  }),
+  matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
+  next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
+  match_marks: ({ host, params, signal }) => host.matchMarks(params, { signal }),
+  stats: ({ host, signal }) => host.stats({ signal }),
+  cleanup: ({ host, params }) => host.cleanup(params),
+  pin: ({ host, params }) => host.pin(params),
+  unpin: ({ host, params }) => host.unpin(params),
+  terminal_commands: ({ host, params }) => host.terminalCommands(params),
+  last_failed_command: ({ host }) => host.lastFailedCommand(),
+  open_path: async ({ host, params }) => ({ artifacts: await host.openPath(params.path) }),
+};

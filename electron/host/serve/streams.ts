@@ -1,0 +1,145 @@
+/**
+ * Streams of events that a slow window can't drown in: while its transport is congested, the states of a document
+ * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
+ */
+import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
+import type { DocumentState } from '../../../shared/api/rows.ts';
+import type { SearchState } from '../../../shared/api/search.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
+import type { Host } from '../host.ts';
+import { knownName, validParams } from './requests.ts';
+
+export interface Outlet {
+  /** Sends what was held back, if the sink is ready. */
+  flush(): void;
+  /** Nothing more is sent; the host is told. */
+  close(): void;
+  closed(): boolean;
+}
+
+export interface Sink {
+  ready(): boolean;
+  event(event: unknown): void;
+  /** Called at most once, as the last thing; the outlet is closed by then. */
+  failed(error: unknown): void;
+}
+
+/** Errors: `usage` for a topic that is not known or bad parameters, and whatever the host throws. */
+export function openStream(topic: string, params: unknown, host: Host, sink: Sink): Outlet {
+  const known = knownName('stream', topic, streams);
+  const valid = validParams(known, params, streams[known].params);
+  switch (known) {
+    case 'library':
+      return outlet<LibraryEvent>(sink, mergeIntoPages(), (event) => host.watchLibrary(event));
+    case 'notices':
+      return outlet<Notice>(sink, keepSome, (event) => host.watchNotices(event));
+    case 'document': {
+      const ref = valid as ReturnType<typeof streams.document.params.parse>;
+      return outlet<DocumentState>(sink, keepNewest, (event, fail) => host.watchDocument(ref, event, fail));
+    }
+    case 'search': {
+      const ref = valid as ReturnType<typeof streams.search.params.parse>;
+      return outlet<SearchState>(sink, keepNewest, (event, fail) => host.watchSearch(ref, event, fail));
+    }
+  }
+}
+
+/** What a window that saw none of the events has to know after all of them. */
+export function mergeLibraryEvents(events: readonly LibraryEvent[]): LibraryEvent {
+  let reset = false;
+  const changed = new Map<string, Artifact>();
+  const removed = new Set<string>();
+  for (const event of events) {
+    if (event.reset) {
+      reset = true;
+      changed.clear();
+      removed.clear();
+    }
+    for (const id of event.removed) {
+      changed.delete(id);
+      removed.add(id);
+    }
+    for (const artifact of event.changed) {
+      removed.delete(artifact.artifact_id);
+      changed.set(artifact.artifact_id, artifact);
+    }
+  }
+  return { reset, changed: [...changed.values()], removed: reset ? [] : [...removed] };
+}
+
+/** Artifacts that are new or different, and as many that went, in one event. */
+const PAGE = MAX_EVENT_ARTIFACTS / 2;
+/** Notices that are held back for a window; older ones are lost. */
+const MAX_NOTICES = 100;
+
+/** What is held back once `event` is held back too. */
+type Keep<E> = (held: readonly E[], event: E) => E[];
+
+const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
+const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
+
+/** Merged only when there are twice as many as the last merging left: the pages of a large library come one after the other. */
+function mergeIntoPages(): Keep<LibraryEvent> {
+  let most = 1;
+  return (held, event) => {
+    const all = [...held, event];
+    if (all.length <= most) return all;
+    const pages = pagesOf(mergeLibraryEvents(all));
+    most = 2 * pages.length - 1;
+    return pages;
+  };
+}
+
+/** One event as several, none too large. */
+function pagesOf({ reset, changed, removed }: LibraryEvent): LibraryEvent[] {
+  const pages: LibraryEvent[] = [];
+  for (let at = 0; at < Math.max(1, removed.length, changed.length); at += PAGE) {
+    pages.push({
+      reset: reset && at === 0,
+      changed: changed.slice(at, at + PAGE),
+      removed: removed.slice(at, at + PAGE),
+    });
+  }
+  return pages;
+}
+
+function outlet<E>(
+  sink: Sink,
+  keep: Keep<E>,
+  watch: (event: (event: E) => void, fail: (error: Error) => void) => () => void,
+): Outlet {
+  let held: E[] = [];
+  let closed = false;
+  let stop: (() => void) | undefined;
+
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    held = [];
+    stop?.();
+  };
+
+  stop = watch(
+    (event) => {
+      if (closed) return;
+      if (held.length === 0 && sink.ready()) sink.event(event);
+      else held = keep(held, event);
+    },
+    (error) => {
+      if (closed) return;
+      close();
+      sink.failed(error);
+    },
+  );
+  // The host may have failed it before it could say how to stop it.
+  if (closed) stop();
+
+  return {
+    flush() {
+      while (held.length > 0 && sink.ready()) sink.event(held.shift());
+    },
+    close,
+    closed: () => closed,
+  };
+}

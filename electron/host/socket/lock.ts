@@ -1,0 +1,74 @@
+/**
+ * A lock for the few milliseconds in which a socket is taken over or given up: a file, made exclusively, that says
+ * which process made it. One left behind by a dead process, or older than the work can take, is broken.
+ */
+import { randomBytes } from 'node:crypto';
+import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { isAlive, Owner, thisProcess } from '../../library/captures/owner.ts';
+
+const STALE_MS = 10_000;
+const PATIENCE_MS = 15_000;
+
+/** Errors: `busy` when others kept it for too long, and whatever `work` or making the file throws. */
+export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const mine = `${process.pid} ${randomBytes(8).toString('hex')} ${JSON.stringify(thisProcess())}\n`;
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await take(file, mine))) {
+    await breakIfStale(file);
+    if (Date.now() > deadline) {
+      throw new SpillwayError('busy', `${file} is held by another process`, `if none is starting, remove it`);
+    }
+    await sleep(20);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await textOf(file)) === mine) await rm(file, { force: true });
+  }
+}
+
+async function take(file: string, mine: string): Promise<boolean> {
+  try {
+    await writeFile(file, mine, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function breakIfStale(file: string): Promise<void> {
+  const text = await textOf(file);
+  const stats = await stat(file).catch(() => null);
+  if (text === null || stats === null) return;
+  // A maker that was killed before it had written leaves a file of which only the age says anything.
+  const maker = makerOf(text);
+  const dead = maker !== null && !isAlive(maker);
+  if (!dead && Date.now() - stats.mtimeMs < STALE_MS) return;
+  // Of several that come to the same conclusion, one moves the file that was judged; the others must not
+  // take away the lock that was made since.
+  const aside = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  if ((await textOf(aside)) !== text) await link(aside, file).catch(() => {});
+  await rm(aside, { force: true });
+}
+
+/** Who made the lock; null where it does not say. Earlier versions wrote the number alone. */
+function makerOf(text: string): Owner | null {
+  const [pid = '', , json] = /^(\S+) (\S+)(?: (.*))?\n/.exec(text)?.slice(1) ?? [];
+  try {
+    return Owner.parse(json === undefined ? { pid: Number(pid), started: null } : JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+async function textOf(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch(() => null);
+}

@@ -1,0 +1,68 @@
+/** From an id, or a path that was given out, to a stream of a capture. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ArtifactId, type StreamName } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Target } from '../../../shared/views.ts';
+import { isStreamSuffix, ourFile } from '../../library/captures/artifact-files.ts';
+import type { Captures } from '../../library/captures/captures.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { CapturePlace } from '../documents/capture-origin.ts';
+
+/** Null when the target is no capture. Throws `usage` for a stream that it does not have. */
+export function captureOfTarget(target: Target, captures: Captures): CapturePlace | null {
+  const { artifact_id: id, file_path: path } = target;
+  if ((id === undefined) === (path === undefined)) return null;
+  return id === undefined ? byPath(path!, target, captures) : byId(id, target, captures);
+}
+
+function byId(id: string, target: Target, captures: Captures): CapturePlace | null {
+  if (!ArtifactId.safeParse(id).success || id.startsWith('file-')) return null;
+  const entry = captures.find(id);
+  if (!entry) return null;
+  const names = streamNames(entry);
+  const stream = target.stream ?? names[0]!;
+  if (!names.includes(stream)) throw noSuchStream(stream, names);
+  return { captures, folder: entry.folder, id, stream };
+}
+
+/** Also of a file that has been packed or folded into the record since. */
+function byPath(given: string, target: Target, captures: Captures): CapturePlace | null {
+  const ours = ourFile(basename(given));
+  if (!ours || given.includes('\0') || !isStreamSuffix(ours.suffix)) return null;
+  const folder = realOrNull(dirname(resolve(given)));
+  if (folder === null || dirname(folder) !== captures.folder) return null;
+  const entry = captures.look(folder, ours.id);
+  const stream = entry && streamOfFile(entry, join(folder, basename(given)), ours.suffix);
+  if (!entry || !stream) return null;
+  if (target.stream !== undefined && target.stream !== stream) throw noSuchStream(target.stream, [stream]);
+  return { captures, folder, id: ours.id, stream };
+}
+
+/** Of what was folded, only the suffix still tells. */
+function streamOfFile(entry: CaptureEntry, path: string, suffix: string): StreamName | null {
+  const plain = path.replace(/\.gz$/, '');
+  const name = /^(stdout|stderr)\.log(\.gz)?$/.exec(suffix)?.[1] ?? 'output';
+  const stream = entry.record.streams.find(({ file }) => file !== null && join(entry.folder, file) === plain);
+  return (
+    (stream ?? entry.record.streams.find((each) => each.name === name && each.file === null))?.name ?? null
+  );
+}
+
+/** The first is the one that is shown when none is named. */
+function streamNames({ record }: CaptureEntry): StreamName[] {
+  const names = record.streams.map(({ name }) => name);
+  return names.length > 1 ? ['combined', ...names] : names;
+}
+
+function noSuchStream(stream: StreamName, names: readonly StreamName[]): SpillwayError {
+  return new SpillwayError('usage', `this artifact has no stream ${stream}`, `it has ${names.join(', ')}`);
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}

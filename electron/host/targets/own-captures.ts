@@ -1,0 +1,65 @@
+/** Spillway's own captures in a host: in its catalogue, and as documents. */
+import { join } from 'node:path';
+import type { Target } from '../../../shared/views.ts';
+import { Captures } from '../../library/captures/captures.ts';
+import { type CapturesWatch, watchCaptures } from '../../library/captures/watch-captures.ts';
+import type { Catalogue } from '../../library/catalogue.ts';
+import type { CaptureOptions } from '../documents/capture-generation.ts';
+import { CaptureOrigin } from '../documents/capture-origin.ts';
+import type { Document } from '../documents/document.ts';
+import type { Documents } from '../documents/documents.ts';
+import type { Access } from '../host.ts';
+import { captureOfTarget } from './capture-of-target.ts';
+
+export interface OwnCapturesOptions {
+  home: string;
+  retentionHours: number;
+  watch: boolean;
+  catalogue: Catalogue;
+  documents: Documents;
+  text: Omit<CaptureOptions, 'encoding'>;
+}
+
+export class OwnCaptures {
+  readonly captures: Captures;
+  readonly #options: OwnCapturesOptions;
+  #watch: CapturesWatch | null = null;
+
+  constructor(options: OwnCapturesOptions) {
+    const { home, retentionHours, catalogue } = options;
+    this.#options = options;
+    this.captures = new Captures({
+      home,
+      retentionHours,
+      onPut: (artifact) => catalogue.put(artifact),
+      onRemove: (id) => catalogue.remove(id),
+    });
+  }
+
+  /** Where changes are followed, what there is comes into the catalogue by and by. */
+  start(): void {
+    if (this.#options.watch) this.#watch = watchCaptures(this.captures);
+  }
+
+  /** The stream that the target names; null when it names no capture. Throws `usage` for a stream that it does not have. */
+  async document(target: Target, access: Access, encoding: string | undefined): Promise<Document | null> {
+    const { documents, text } = this.#options;
+    const { artifact_id, file_path, stream, as_text: asText = false } = target;
+    const key = JSON.stringify(['capture', artifact_id, file_path, stream, encoding, asText]);
+    const place = captureOfTarget(target, this.captures);
+    if (!place) {
+      // Before it is said that there is nothing of the kind, or what is nearest: all there are.
+      if (artifact_id !== undefined && !artifact_id.startsWith('file-')) await this.captures.refresh();
+      return access === 'person' ? documents.watched(key) : null;
+    }
+    return documents.get(key, join(place.folder, place.id), () => ({
+      asText,
+      pool: text.pool,
+      origin: new CaptureOrigin(place, { ...text, encoding }),
+    }));
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+}

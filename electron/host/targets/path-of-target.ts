@@ -1,0 +1,138 @@
+/** From what a person or an agent names (an id, a path) to a file that may be read. */
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Artifact, StreamName } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { offerIds } from '../../../shared/text/known-ids.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import type { Target } from '../../../shared/views.ts';
+import { CAPTURES_SOURCE } from '../../library/captures/to-artifact.ts';
+import type { Library } from '../../library/library.ts';
+import type { Access } from '../host.ts';
+
+/** What a file that is named by its path has. */
+const FILE_STREAMS: readonly StreamName[] = ['output'];
+/** Names offered with an error. */
+const NEAREST = 3;
+
+/** The real path that a target names. Throws `usage`, `not_found`, `not_a_file` or `no_permission`. */
+export async function pathOfTarget(target: Target, access: Access, library: Library): Promise<string> {
+  const { artifact_id: id, file_path: path } = target;
+  if ((id === undefined) === (path === undefined)) {
+    throw new SpillwayError('usage', 'name either an artifact_id or a file_path', 'list_outputs gives both');
+  }
+  if (id !== undefined)
+    return access === 'agent' ? byAgentsId(id, target, library) : byId(id, target, library);
+  const real = access === 'agent' ? await byAgentsPath(path!, library) : await byPersonsPath(path!, library);
+  checkStream(target, FILE_STREAMS);
+  return real;
+}
+
+/** Whether an agent may see an artifact. */
+export function readableByAgents(library: Library): (artifact: Artifact) => boolean {
+  const readable = new Set(
+    library.sources.filter((source) => source.readableOverMcp).map((source) => source.path),
+  );
+  readable.add(CAPTURES_SOURCE);
+  return (artifact) => artifact.source !== null && readable.has(artifact.source);
+}
+
+function byId(
+  id: string,
+  target: Target,
+  library: Library,
+  allowed: (artifact: Artifact) => boolean = () => true,
+): string {
+  const artifact = library.catalogue.get(id);
+  const path = artifact && allowed(artifact) ? artifact.streams[0]?.file_path : null;
+  if (!artifact || !path) throw noSuchId(id, library, allowed);
+  checkStream(
+    target,
+    artifact.streams.map((stream) => stream.name),
+  );
+  return path;
+}
+
+/** Where the file was, a folder may have become a link since: an agent does not follow it. */
+async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
+  const allowed = readableByAgents(library);
+  const path = byId(id, target, library, allowed);
+  const real = await realpath(path).catch(() => null);
+  if (real !== path)
+    throw noSuchId(id, library, (artifact) => artifact.artifact_id !== id && allowed(artifact));
+  return path;
+}
+
+function noSuchId(id: string, library: Library, allowed: (artifact: Artifact) => boolean): SpillwayError {
+  const ids = library.catalogue.ids().filter((known) => allowed(library.catalogue.get(known)!));
+  const todo = offerIds(id, ids, 'there are no artifacts yet, capture or open something first');
+  return new SpillwayError('not_found', `no artifact has the id ${quote(id)}`, todo);
+}
+
+function checkStream({ stream }: Target, names: readonly StreamName[]): void {
+  if (stream === undefined || names.includes(stream)) return;
+  throw new SpillwayError('usage', `this artifact has no stream ${stream}`, `it has ${names.join(', ')}`);
+}
+
+async function byPersonsPath(given: string, library: Library): Promise<string> {
+  const path = resolve(given);
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+  const stats =
+    real instanceof Error ? real : await stat(real).catch((error: NodeJS.ErrnoException) => error);
+  if (real instanceof Error || stats instanceof Error) {
+    const code = (real instanceof Error ? real : (stats as NodeJS.ErrnoException)).code;
+    if (code === 'EACCES') {
+      throw new SpillwayError(
+        'no_permission',
+        `${quote(given)} may not be read`,
+        'change its permissions, or ask as its owner',
+      );
+    }
+    // An id that is not whole looks like a name.
+    const ids = given === basename(given) ? nearest(given, library.catalogue.ids(), NEAREST) : [];
+    throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
+  }
+  if (stats.isDirectory()) {
+    throw new SpillwayError(
+      'not_a_file',
+      `${quote(given)} is a directory`,
+      `name a file in it, or open it with: spillway open ${given}`,
+    );
+  }
+  if (!stats.isFile()) {
+    throw new SpillwayError(
+      'not_a_file',
+      `${quote(given)} is not a regular file`,
+      'write what it gives to a file first',
+    );
+  }
+  return real;
+}
+
+/** Anything that is not a file in a readable source is refused in the same words, whether or not it exists. */
+async function byAgentsPath(given: string, library: Library): Promise<string> {
+  const refused = new SpillwayError(
+    'not_found',
+    'no readable output has that path',
+    'take an artifact_id or a file_path from list_outputs',
+  );
+  if (given.includes('\0')) throw refused;
+  const real = await realpath(resolve(given)).catch(() => null);
+  const stats = real === null ? null : await stat(real).catch(() => null);
+  if (real === null || !stats?.isFile()) throw refused;
+  if (!library.sourceOf(real, stats)?.readableOverMcp) throw refused;
+  return real;
+}
+
+async function nearestOf(path: string, ids: readonly string[]): Promise<string> {
+  const folder = dirname(path);
+  const names = await readdir(folder).catch(() => null);
+  if (!names && ids.length === 0) return `there is no folder ${folder} either`;
+  const paths = nearest(basename(path), names ?? [], NEAREST).map((name) => join(folder, name));
+  const near = [...ids, ...paths];
+  return near.length > 0 ? `the nearest: ${near.join(', ')}` : 'check the path';
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+}

@@ -1,0 +1,85 @@
+/** From what a person or an agent names (an id, a path) to the document that shows it. */
+import type { DocumentRef } from '../../../shared/api/rows.ts';
+import type { Target } from '../../../shared/views.ts';
+import type { Library } from '../../library/library.ts';
+import { encodingNamed } from '../../reader/encoding.ts';
+import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { Documents } from '../documents/documents.ts';
+import { FileOrigin } from '../documents/file-origin.ts';
+import type { Access } from '../host.ts';
+import type { Opening } from '../opening/opening.ts';
+import type { OwnCaptures } from './own-captures.ts';
+import { pathOfTarget } from './path-of-target.ts';
+
+export interface TargetDocumentsOptions {
+  library: Library;
+  opening: Opening;
+  captures: OwnCaptures;
+  documents: Documents;
+  text: { pool: Pool; unpack: UnpackOptions };
+}
+
+export class TargetDocuments {
+  readonly #options: TargetDocumentsOptions;
+  /** Paths of ids that were watched: a replaced file has a new id, its window the old one. */
+  readonly #watchedIds = new Map<string, string>();
+
+  constructor(options: TargetDocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws `usage`, `not_found`, `not_a_file` and `no_permission`; `cancelled` once all documents are closed. */
+  async get(target: Target, access: Access): Promise<Document> {
+    const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
+    const captured = await this.#options.captures.document(target, access, encoding);
+    if (captured) return captured;
+    return this.#fileDocument(await this.#path(target, access), encoding, target.as_text ?? false);
+  }
+
+  /** The same, remembered under the id that the window knows it by. */
+  async watchable(ref: DocumentRef, access: Access): Promise<Document> {
+    const document = await this.get(ref, access);
+    this.#watchedIds.set(ref.artifact_id, document.path);
+    return document;
+  }
+
+  async #path(target: Target, access: Access): Promise<string> {
+    const { library, opening, documents } = this.#options;
+    const taken = opening.takenCount;
+    try {
+      return await pathOfTarget(target, access, library);
+    } catch (error) {
+      const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
+      if (watched && documents.watchedAt(watched)) return watched;
+      // The inspector may have opened it since we last looked, or while we did.
+      if ((await opening.take()) === taken) throw error;
+      return pathOfTarget(target, access, library);
+    }
+  }
+
+  #fileDocument(path: string, encoding: string | undefined, asText: boolean): Document {
+    const { library, documents, text } = this.#options;
+    return documents.get(JSON.stringify([path, encoding ?? null, asText]), path, () => ({
+      asText,
+      pool: text.pool,
+      origin: new FileOrigin(path, {
+        encoding,
+        unpack: text.unpack,
+        look: (file, stats) => library.look(file, stats),
+        counted: (_, generation) => {
+          // The list says what the file is by itself, not what somebody tried to read it as.
+          if (encoding !== undefined) return;
+          library.learn(path, {
+            fileSize: generation.fileSize,
+            mtimeMs: generation.mtimeMs,
+            total_lines: generation.lines,
+            total_bytes: generation.size,
+            content_type: generation.contentType,
+          });
+        },
+      }),
+    }));
+  }
+}

@@ -1,0 +1,64 @@
+/** Which terminals have been recorded: the one that is named, and those that were active last. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import type { Captures } from '../../library/captures/captures.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { Catalogue } from '../../library/catalogue.ts';
+import { lastActivity } from './view-parts.ts';
+
+/** Ids offered with an error. */
+const OFFERED = 3;
+
+export class RecordedTerminals {
+  readonly #captures: Captures;
+  readonly #catalogue: Catalogue;
+
+  constructor(captures: Captures, catalogue: Catalogue) {
+    this.#captures = captures;
+    this.#catalogue = catalogue;
+  }
+
+  /** The one that was active last when none is named. Throws `not_found`, with the ids that may be meant. */
+  async find(id: string | undefined): Promise<CaptureEntry> {
+    if (id === undefined) {
+      const [entry] = await this.byActivity();
+      if (entry) return entry;
+      throw new SpillwayError(
+        'not_found',
+        'no terminal has been recorded',
+        'start one with: spillway terminal',
+      );
+    }
+    const entry = this.#captures.find(id);
+    if (entry?.record.kind === 'terminal') return entry;
+    await this.#captures.refresh();
+    throw new SpillwayError(
+      'not_found',
+      entry ? `${id} is no terminal` : `no terminal has the id ${JSON.stringify(id.slice(0, 200))}`,
+      await this.#offer(id.slice(0, 200)),
+    );
+  }
+
+  /** The most recently active first. */
+  async byActivity(): Promise<CaptureEntry[]> {
+    await this.#captures.refresh();
+    return this.#ids()
+      .flatMap((id) => this.#captures.find(id) ?? [])
+      .map((entry) => ({ entry, at: lastActivity(entry) }))
+      .sort((a, b) => b.at - a.at)
+      .map(({ entry }) => entry);
+  }
+
+  async #offer(id: string): Promise<string> {
+    const near = nearest(id, this.#ids(), OFFERED);
+    if (near.length > 0) return `the nearest: ${near.join(', ')}`;
+    const active = (await this.byActivity()).slice(0, OFFERED).map((one) => one.id);
+    if (active.length > 0) return `the last that were used: ${active.join(', ')}`;
+    return 'none has been recorded, start one with: spillway terminal';
+  }
+
+  #ids(): string[] {
+    const terminals = this.#catalogue.all().filter(({ kind }) => kind === 'terminal');
+    return terminals.map(({ artifact_id }) => artifact_id);
+  }
+}

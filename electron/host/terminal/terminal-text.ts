@@ -1,0 +1,44 @@
+/** What was printed on a recorded terminal: as a document, and as lines of it with the facts on the terminal. */
+import type { LinesView } from '../../../shared/views.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { Document } from '../documents/document.ts';
+import type { RequestOptions } from '../host.ts';
+import type { TargetDocuments } from '../targets/target-documents.ts';
+import type { Texts } from '../views/texts.ts';
+import { type Facts, factsOf } from './view-parts.ts';
+
+export interface LinesWanted {
+  mode: 'head' | 'tail' | 'range';
+  lines: number;
+  start_line?: number;
+  max_chars?: number;
+}
+
+export class TerminalText {
+  readonly #documents: TargetDocuments;
+  readonly #texts: Texts;
+
+  constructor(documents: TargetDocuments, texts: Texts) {
+    this.#documents = documents;
+    this.#texts = texts;
+  }
+
+  document(entry: CaptureEntry, options: RequestOptions): Promise<Document> {
+    return this.#documents.get(targetOf(entry), options.access ?? 'person');
+  }
+
+  async lines(entry: CaptureEntry, wanted: LinesWanted, options: RequestOptions): Promise<LinesView & Facts> {
+    const view = await this.#texts.inspect({ ...wanted, ...targetOf(entry) }, options);
+    return { ...(view as LinesView), ...factsOf(entry) };
+  }
+
+  /** The line (from 1) that the byte at `offset` is in. */
+  lineIn(document: Document, offset: number, options: RequestOptions): Promise<number> {
+    return this.#texts.lineIn(document, offset, options);
+  }
+}
+
+function targetOf(entry: CaptureEntry) {
+  // A terminal is text in UTF-8, whatever was printed there.
+  return { artifact_id: entry.id, as_text: true, encoding: 'utf-8' };
+}

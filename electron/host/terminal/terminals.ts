@@ -1,0 +1,159 @@
+/** Recorded terminals as they are asked about: their output, their screen, and the commands that were typed in them. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import {
+  DEFAULT_TERMINAL_LINES,
+  type TerminalCommands,
+  type TerminalCommandsParams,
+  type TerminalOutput,
+  type TerminalOutputParams,
+  type TypedCommand,
+} from '../../../shared/terminals.ts';
+import type { LinesView } from '../../../shared/views.ts';
+import type { Captures } from '../../library/captures/captures.ts';
+import type { CaptureEntry } from '../../library/captures/entry.ts';
+import { storedOffset } from '../../library/captures/gap-offsets.ts';
+import type { Catalogue } from '../../library/catalogue.ts';
+import { openSource } from '../../reader/source.ts';
+import type { RequestOptions } from '../host.ts';
+import type { TargetDocuments } from '../targets/target-documents.ts';
+import type { Texts } from '../views/texts.ts';
+import { RecordedTerminals } from './recorded-terminals.ts';
+import { Screens } from './screen.ts';
+import { sinceView } from './since-view.ts';
+import { TerminalText } from './terminal-text.ts';
+import { typedCommands } from './typed-commands.ts';
+import {
+  base,
+  factsOf,
+  filesOf,
+  maxChars,
+  NOTHING_NEW,
+  screenView,
+  sizesFromRecord,
+  timeOf,
+  timesReach,
+} from './view-parts.ts';
+
+export interface TerminalsOptions {
+  captures: Captures;
+  catalogue: Catalogue;
+  documents: TargetDocuments;
+  texts: Texts;
+  maxLineChars: number;
+}
+
+const DEFAULT_COMMANDS = 100;
+/** Terminals that a failed command is looked for in, the most recently active first. */
+const TERMINALS_LOOKED_AT = 50;
+
+export class Terminals {
+  readonly #maxLineChars: number;
+  readonly #recorded: RecordedTerminals;
+  readonly #text: TerminalText;
+  readonly #screens = new Screens();
+
+  constructor(options: TerminalsOptions) {
+    this.#maxLineChars = options.maxLineChars;
+    this.#recorded = new RecordedTerminals(options.captures, options.catalogue);
+    this.#text = new TerminalText(options.documents, options.texts);
+  }
+
+  /** Throws `not_found` when there is no such terminal, `usage` for a moment that is none. */
+  async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
+    const mode = params.mode ?? 'tail';
+    const time = mode === 'since' ? timeOf(params.since_timestamp) : 0;
+    if (mode === 'last_failed') return this.#lastFailed(params, options);
+    const entry = await this.#recorded.find(params.terminal_id);
+    await timesReach(entry, entry.streams[0]?.bytes ?? 0);
+    if (mode === 'screen') return this.#screen(entry, options);
+    const lines = params.lines ?? DEFAULT_TERMINAL_LINES;
+    if (mode === 'since') {
+      const maxLineChars = this.#maxLineChars;
+      return sinceView(this.#text, entry, { time, lines, maxLineChars, ...maxChars(params) }, options);
+    }
+    const asked = {
+      tail: { mode: 'tail', lines } as const,
+      head: { mode: 'head', lines } as const,
+      all: { mode: 'head', lines: MAX_VIEW_LINES } as const,
+    }[mode];
+    return { ...(await this.#text.lines(entry, { ...asked, ...maxChars(params) }, options)), mode };
+  }
+
+  /** Throws `not_found` when there is no such terminal. */
+  async commands({ artifact_id, failed, limit }: TerminalCommandsParams): Promise<TerminalCommands> {
+    const all = this.#commandsOf(await this.#recorded.find(artifact_id));
+    const asked = failed ? all.filter(({ status }) => status === 'failed') : all;
+    return { commands: asked.slice(0, limit ?? DEFAULT_COMMANDS), total: asked.length };
+  }
+
+  /** Of all terminals, the one that failed last; null when none did. */
+  async lastFailed(): Promise<TypedCommand | null> {
+    const entries = (await this.#recorded.byActivity()).slice(0, TERMINALS_LOOKED_AT);
+    const failed = entries.flatMap(
+      (entry) => this.#commandsOf(entry).find(({ status }) => status === 'failed') ?? [],
+    );
+    return failed.reduce<TypedCommand | null>(
+      (last, one) => (last === null || (one.ended_at ?? '') > (last.ended_at ?? '') ? one : last),
+      null,
+    );
+  }
+
+  close(): void {
+    this.#screens.close();
+  }
+
+  #commandsOf(entry: CaptureEntry): TypedCommand[] {
+    return typedCommands(entry, filesOf(entry).log());
+  }
+
+  /** The end of what it printed: errors come last. */
+  async #lastFailed(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {
+    const { terminal_id: id, lines = DEFAULT_TERMINAL_LINES } = params;
+    const found =
+      id === undefined
+        ? await this.lastFailed()
+        : (await this.commands({ artifact_id: id, failed: true, limit: 1 })).commands[0];
+    if (!found) {
+      throw new SpillwayError(
+        'not_found',
+        'no command that was typed in a recorded terminal has failed',
+        'mode tail gives the last lines; commands are known of bash and zsh only',
+      );
+    }
+    const entry = await this.#recorded.find(found.artifact_id);
+    const { start_line: first, end_line: last } = found;
+    const range =
+      first === null || last === null
+        ? { lines: 1, start_line: Math.max(1, found.prompt_line) }
+        : {
+            lines: last - Math.max(first, last - lines + 1) + 1,
+            start_line: Math.max(first, last - lines + 1),
+          };
+    const view = await this.#text.lines(entry, { mode: 'range', ...range, ...maxChars(params) }, options);
+    const said = first === null ? { ...NOTHING_NEW, ...base(view) } : view;
+    // What follows the output is another command's.
+    const next = said.end_line !== null && said.end_line < (last ?? 0) ? said.next_start_line : null;
+    return {
+      ...{ ...said, ...factsOf(entry), next_start_line: next },
+      mode: 'last_failed',
+      typed_command: found,
+    };
+  }
+
+  async #screen(entry: CaptureEntry, options: RequestOptions): Promise<TerminalOutput> {
+    const gap = entry.record.streams[0]?.gap ?? null;
+    const sizes = filesOf(entry)
+      .log()
+      .sizes.map((size) => ({ ...size, offset: storedOffset(gap, size.offset) }));
+    const document = await this.#text.document(entry, options);
+    const screen = await document.use({ need: 'nothing', ...options }, (generation) =>
+      this.#screens.show(entry.id, {
+        ...{ source: openSource(generation.source), generation: generation.number },
+        sizes: sizes.length > 0 ? sizes : sizesFromRecord(entry),
+      }),
+    );
+    const view: LinesView = await this.#text.lines(entry, { mode: 'tail', lines: 1 }, options);
+    return { ...NOTHING_NEW, ...base(view), ...factsOf(entry), ...screenView(screen) };
+  }
+}

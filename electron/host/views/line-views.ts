@@ -1,0 +1,111 @@
+/** head, tail and range of one text, by the line numbers that are shown. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import type { InspectParams, LinesView } from '../../../shared/views.ts';
+import type { LinesRequest } from '../../reader/lines-view.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { LineNumbers } from '../documents/line-numbers.ts';
+import type { ViewContext } from './views.ts';
+
+/** Of a view of lines, what the request decides. */
+export type Lines = Omit<
+  LinesView,
+  'artifact_id' | 'file_path' | 'stream' | 'content_type' | 'encoding' | 'total_bytes' | 'running'
+>;
+
+/** Throws `out_of_range` for a start below 1 or after the end line. */
+export function checkRange(params: InspectParams, numbers: LineNumbers): void {
+  if (params.mode !== 'range') return;
+  const first = params.start_line ?? 1;
+  if (first < 1) {
+    throw new SpillwayError(
+      'out_of_range',
+      `line ${first} does not exist`,
+      `lines are numbered from 1 to ${numbers.total}`,
+    );
+  }
+  const end = params.end_line;
+  if (end !== undefined && end < first) {
+    throw new SpillwayError(
+      'out_of_range',
+      `the range ends at line ${end}, before it starts at line ${first}`,
+      'give an end line that is not before the start line',
+    );
+  }
+}
+
+/** Throws as `checkRange`. */
+export async function linesOf(
+  mode: LinesView['mode'],
+  generation: Generation,
+  params: InspectParams,
+  { pool, signal, maxLineChars }: ViewContext,
+): Promise<Lines> {
+  const { numbers } = generation;
+  checkRange(params, numbers);
+  const range = mode === 'range' ? rangeOf(params) : null;
+  const stored = range ? storedRange(range, numbers) : storedPart(params, numbers);
+  const request: LinesRequest = {
+    ...stored,
+    raw: params.raw ?? false,
+    maxChars: params.max_chars,
+    maxLineChars,
+    keepEnd: mode === 'tail',
+  };
+  const { replayed_part, ...result } = await pool.run(
+    'lines',
+    { ...generation.stream(), request },
+    { signal },
+  );
+  const start = numbers.shownOrNull(result.start_line);
+  const end = numbers.shownOrNull(result.end_line);
+  const asked = range ?? { first: start ?? 1, last: end ?? 1 };
+  const notes = [
+    ...generation.notes(asked.first, asked.last),
+    ...(replayed_part ? ['of a redrawn line over 4 MiB, only the last 4 MiB were replayed'] : []),
+  ];
+  return {
+    mode,
+    ...result,
+    start_line: start,
+    end_line: end,
+    next_start_line: nextLine(result.next_start_line, stored, result.lines_shown, numbers),
+    total_lines: numbers.total,
+    truncated: result.lines_shown < numbers.total || result.clipped_lines > 0,
+    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+  };
+}
+
+/** Lines that there are, from the head or the tail. */
+function storedPart(params: InspectParams, numbers: LineNumbers): { first: number; count: number } {
+  const count = Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  return { first: params.mode === 'tail' ? Math.max(1, numbers.stored - count + 1) : 1, count };
+}
+
+/** The numbers asked for, both included. */
+function rangeOf(params: InspectParams): { first: number; last: number } {
+  const first = params.start_line ?? 1;
+  const lines = Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  if (params.end_line === undefined) return { first, last: first + lines - 1 };
+  return { first, last: Math.min(params.end_line, first + (params.lines ?? Number.POSITIVE_INFINITY) - 1) };
+}
+
+/** Stored lines with those numbers; none where they are missing. */
+function storedRange(
+  range: { first: number; last: number },
+  numbers: LineNumbers,
+): { first: number; count: number } {
+  const first = numbers.from(range.first);
+  return { first, count: Math.max(0, numbers.to(range.last) - first + 1) };
+}
+
+/** Where to read on: behind a gap when the range was in it. */
+function nextLine(
+  next: number | null,
+  stored: { first: number },
+  shown: number,
+  numbers: LineNumbers,
+): number | null {
+  if (shown > 0 || stored.first > numbers.stored) return numbers.shownOrNull(next);
+  return numbers.shown(stored.first);
+}

@@ -1,0 +1,70 @@
+/**
+ * Rows for the window, by the line numbers that are shown: where lines are missing, rows that say so stand for them, so that
+ * rows go on being as many as there are numbers.
+ */
+import type { Row } from '../../../shared/api/rows.ts';
+import { unbroken } from '../../reader/line-gaps.ts';
+import type { RowsRequest } from '../../reader/rows.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Need } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+
+interface FoundRows {
+  start_line: number | null;
+  rows: Row[];
+}
+
+/** Where the first row begins must be known; from there on lines are read, not looked up. */
+export function rowsNeed({ start, fromEnd }: RowsRequest): Need {
+  return ({ gaps }) => {
+    if (gaps.length > 0) return 'everything';
+    return fromEnd || start === 1 ? 'nothing' : { line: start - 1 };
+  };
+}
+
+/** The text must be indexed as far as `rowsNeed` says. */
+export async function rowsOf(
+  generation: Generation,
+  request: RowsRequest,
+  pool: Pool,
+  signal: AbortSignal | undefined,
+): Promise<FoundRows> {
+  if (generation.gaps.length > 0) return rowsWithGaps(generation, request, pool, signal);
+  return pool.run('rows', { ...generation.stream(), request }, { signal });
+}
+
+async function rowsWithGaps(
+  generation: Generation,
+  request: RowsRequest,
+  pool: Pool,
+  signal: AbortSignal | undefined,
+): Promise<FoundRows> {
+  const { numbers } = generation;
+  const start = request.fromEnd ? Math.max(1, numbers.total - request.start + 1) : request.start;
+  const end = Math.min(numbers.total, start + request.count - 1);
+  const rows: Row[] = [];
+  const placeOf = (line: number) => pool.run('lineStart', { ...generation.stream(), line }, { signal });
+  for (let line = start; line <= end; ) {
+    const stored = numbers.from(line);
+    const offset = stored > numbers.stored ? generation.size : await placeOf(stored);
+    const next = stored > numbers.stored ? end + 1 : numbers.shown(stored);
+    for (; line < next && line <= end; line += 1) rows.push(missingRow(offset));
+    if (line > end) break;
+    // As far as stored lines follow each other without a gap.
+    const wanted = Math.min(numbers.to(end), unbroken(numbers.gaps, stored).last) - stored + 1;
+    const found = await pool.run(
+      'rows',
+      { ...generation.stream(), request: { start: stored, count: wanted, fromEnd: false } },
+      { signal },
+    );
+    rows.push(...found.rows);
+    line += found.rows.length;
+    // A block of costly lines ends early: what follows is asked for from there.
+    if (found.rows.length < wanted) break;
+  }
+  return { start_line: start, rows };
+}
+
+function missingRow(offset: number): Row {
+  return { text: '', runs: null, offset, bytes: 0, clipped: false, missing: true };
+}

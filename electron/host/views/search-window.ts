@@ -1,0 +1,122 @@
+/** The byte window with `search` (CONTRACT 5): from an offset on, only the lines that match, numbered, as many as fit. */
+import type * as z from 'zod';
+import { DEFAULT_WINDOW_BYTES, MAX_MATCHES } from '../../../shared/limits.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import type { ByteWindow, ReadParams, ViewBase } from '../../../shared/views.ts';
+import { dialectNote } from '../../search/dialect-note.ts';
+import { expressionOf, type Query } from '../../search/query.ts';
+import type { Generation } from '../documents/generation.ts';
+import { grepPage } from '../search/grep-page.ts';
+import type { ViewContext } from './views.ts';
+
+/** All but what every view says of its stream. */
+export type SearchWindow = Omit<ByteWindow, Exclude<keyof z.infer<typeof ViewBase>, 'note'>>;
+
+/** `from` is where the window begins. Throws `usage` for a pattern that is too long to be searched for. */
+export async function searchWindow(
+  generation: Generation,
+  params: Pick<ReadParams, 'limit'> & { search: string },
+  from: Pick<ByteWindow, 'offset' | 'start_line'>,
+  context: ViewContext,
+): Promise<SearchWindow> {
+  const { pool, searches, signal } = context;
+  const limit = params.limit ?? DEFAULT_WINDOW_BYTES;
+  const { query, literally } = queryOf(params.search);
+  const job = searches.job(generation, query, false, from.offset === 0);
+  await searches.complete(job, signal);
+  const first = from.start_line === null ? job.lines.size : job.lines.rank(from.start_line);
+  const numbers: number[] = [];
+  for (let k = first; k < first + MAX_MATCHES; k += 1) {
+    const line = job.lines.kth(k);
+    if (line === undefined) break;
+    numbers.push(line);
+  }
+  const show = (lines: readonly number[]) =>
+    grepPage(
+      pool,
+      generation,
+      {
+        query,
+        raw: false,
+        lines,
+        context: 0,
+        maxLineChars: context.maxLineChars,
+        // With room for what grepLines sets aside: bytes are counted here.
+        maxChars: limit + 16,
+      },
+      signal,
+    );
+  let page = await show(numbers);
+  const { lines, clipped } = fitting(page.content, limit);
+  // Characters fitted, bytes do not: what is said of the lines must be of these alone.
+  if (lines.length < page.matches.length) page = await show(numbers.slice(0, lines.length));
+  const last = numbers[lines.length - 1];
+  const more = first + lines.length < job.lines.size;
+  const goOn = last !== undefined && more ? last + 1 : null;
+  const content = lines.join('\n');
+  const timedOut = job.timedOut || page.got_nowhere;
+  const dialect = dialectNote(query);
+  const notes = [
+    ...generation.notes(),
+    ...(dialect ? [dialect] : []),
+    ...(literally ? [literally] : []),
+    ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
+    ...(timedOut ? ['the expression stopped making progress: simplify it'] : []),
+  ];
+  return {
+    mode: 'window',
+    offset: from.offset,
+    bytes_shown: Buffer.byteLength(content),
+    start_line: generation.numbers.shownOrNull(numbers[0] ?? null),
+    start_offset: page.start_offset,
+    end_line: generation.numbers.shownOrNull(last ?? null),
+    lines_shown: lines.length,
+    truncated: lines.length < generation.numbers.total || page.clipped_lines > 0 || clipped,
+    clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
+    content,
+    next_offset:
+      goOn === null ? null : await pool.run('lineStart', { ...generation.stream(), line: goOn }, { signal }),
+    next_start_line: generation.numbers.shownOrNull(goOn),
+    match_count: job.lines.size,
+    timed_out: timedOut,
+    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+  };
+}
+
+/** The expression; as plain text when it is none, with a sentence that says so. */
+function queryOf(search: string): { query: Query; literally: string | null } {
+  const query = { pattern: search, fixed: false, caseSensitive: false, invert: false };
+  try {
+    expressionOf(query);
+    return { query, literally: null };
+  } catch {
+    const plain = { ...query, fixed: true };
+    expressionOf(plain);
+    return { query: plain, literally: 'the search is no valid regular expression and was taken literally' };
+  }
+}
+
+/** Whole lines that fit in so many bytes of UTF-8; of the first at least something. */
+function fitting(content: string, limit: number): { lines: string[]; clipped: boolean } {
+  if (content === '') return { lines: [], clipped: false };
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of content.split('\n')) {
+    // Between lines that are no neighbours; a numbered line never looks like this.
+    if (line === '--') continue;
+    bytes += Buffer.byteLength(line) + (lines.length > 0 ? 1 : 0);
+    if (bytes <= limit) lines.push(line);
+    else if (lines.length === 0) return { lines: [clippedTo(line, limit)], clipped: true };
+    else break;
+  }
+  return { lines, clipped: false };
+}
+
+function clippedTo(line: string, limit: number): string {
+  const least = line.indexOf(':') + 2;
+  let chars = Math.min(line.length, limit);
+  while (chars > least && Buffer.byteLength(clipText(line, chars).text) > limit) {
+    chars = Math.max(least, Math.floor(chars * 0.8));
+  }
+  return clipText(line, Math.max(least, chars)).text;
+}

@@ -1,0 +1,87 @@
+/** What is asked of one text: views for people and agents, rows for the window, and its states over time. */
+import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../../shared/api/rows.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { RequestOptions } from '../host.ts';
+import { later } from '../later.ts';
+import type { Searches } from '../search/searches.ts';
+import type { WindowSearch } from '../search/window-search.ts';
+import type { TargetDocuments } from '../targets/target-documents.ts';
+import { rowsNeed, rowsOf } from './rows.ts';
+import { inspectDocument, readDocument, type ViewContext } from './views.ts';
+
+export interface TextsOptions {
+  documents: TargetDocuments;
+  pool: Pool;
+  searches: Searches;
+  search: WindowSearch;
+  maxLineChars: number;
+}
+
+export class Texts {
+  readonly #options: TextsOptions;
+
+  constructor(options: TextsOptions) {
+    this.#options = options;
+  }
+
+  async inspect(params: InspectParams, options?: RequestOptions): Promise<View> {
+    return inspectDocument(await this.#document(params, options), params, this.#context(options));
+  }
+
+  async read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow> {
+    return readDocument(await this.#document(params, options), params, this.#context(options));
+  }
+
+  async rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult> {
+    const { pool, search } = this.#options;
+    const document = await this.#document(params.document, options);
+    const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
+    return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
+      const { signal } = options ?? {};
+      const result = await rowsOf(generation, request, pool, signal);
+      const rows = await search.highlighted(result.rows, params.highlight, signal);
+      return { generation: generation.number, start_line: result.start_line, rows };
+    });
+  }
+
+  async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {
+    return this.lineIn(await this.#document(ref, options), offset, options);
+  }
+
+  /** The line (from 1) that the byte at `offset` is in. Throws `out_of_range`. */
+  lineIn(document: Document, offset: number, options?: RequestOptions): Promise<number> {
+    const { pool } = this.#options;
+    return document.use({ need: 'everything', ...options }, async (generation) => {
+      if (offset > generation.size) {
+        throw new SpillwayError(
+          'out_of_range',
+          `offset ${offset} is past the end`,
+          `the stream has ${generation.size} bytes`,
+        );
+      }
+      const args = { ...generation.stream(), offset };
+      return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
+    });
+  }
+
+  watch(
+    ref: DocumentRef,
+    listener: (state: DocumentState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    const document = this.#options.documents.watchable(ref, 'person');
+    return later(document, onError, (watched) => watched.watch(listener, onError));
+  }
+
+  #document(target: Target, options: RequestOptions | undefined): Promise<Document> {
+    return this.#options.documents.get(target, options?.access ?? 'person');
+  }
+
+  #context(options: RequestOptions | undefined): ViewContext {
+    const { pool, searches, maxLineChars } = this.#options;
+    return { pool, searches, maxLineChars, signal: options?.signal, access: options?.access };
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * One container of a set of lines (line-set.ts): which of 65,536 numbers in a row are members, as a sorted array while they are
+ * few and as a bitmap when they are many.
+ */
+export const SPAN = 65_536;
+export const WORDS = SPAN / 32;
+/** More than this many are kept as a bitmap: from here on that is the smaller. */
+const SPARSE_MAX = 4096;
+
+export type Container = Uint16Array | Uint32Array;
+
+/** As it is kept. */
+export function stored(container: Container): Container {
+  return container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container;
+}
+
+export function sizeOf(container: Container): number {
+  if (container instanceof Uint16Array) return container.length;
+  let count = 0;
+  for (const word of container) count += bits(word);
+  return count;
+}
+
+export function holds(container: Container, low: number): boolean {
+  if (container instanceof Uint32Array) return (container[low >> 5]! & (1 << (low & 31))) !== 0;
+  return container.includes(low);
+}
+
+export function select(container: Container, k: number): number {
+  if (container instanceof Uint16Array) return container[k]!;
+  let left = k;
+  for (let i = 0; i < WORDS; i += 1) {
+    let word = container[i]!;
+    const count = bits(word);
+    if (left >= count) {
+      left -= count;
+      continue;
+    }
+    for (; left > 0; left -= 1) word &= word - 1;
+    return i * 32 + (31 - Math.clz32(word & -word));
+  }
+  throw new RangeError('no such member');
+}
+
+export function countBelow(container: Container, low: number): number {
+  if (container instanceof Uint16Array) {
+    const at = container.findIndex((member) => member >= low);
+    return at < 0 ? container.length : at;
+  }
+  let count = 0;
+  for (let i = 0; i < low >> 5; i += 1) count += bits(container[i]!);
+  return count + bits(container[low >> 5]! & ((1 << (low & 31)) - 1));
+}
+
+export function union(a: Container, b: Container): Container {
+  if (a instanceof Uint16Array && b instanceof Uint16Array && a.length + b.length <= SPARSE_MAX) {
+    const both = new Uint16Array(a.length + b.length);
+    both.set(a);
+    both.set(b, a.length);
+    return both;
+  }
+  const bitmap = toBitmap(a).slice();
+  const other = toBitmap(b);
+  for (let i = 0; i < WORDS; i += 1) bitmap[i]! |= other[i]!;
+  return bitmap;
+}
+
+export function toBitmap(container: Container): Uint32Array {
+  if (container instanceof Uint32Array) return container;
+  const bitmap = new Uint32Array(WORDS);
+  for (const low of container) bitmap[low >> 5]! |= 1 << (low & 31);
+  return bitmap;
+}
+
+export function compact(bitmap: Uint32Array): Container {
+  const size = sizeOf(bitmap);
+  if (size > SPARSE_MAX) return bitmap;
+  const sparse = new Uint16Array(size);
+  let at = 0;
+  for (let i = 0; i < WORDS; i += 1) {
+    for (let word = bitmap[i]!; word !== 0; word &= word - 1) {
+      sparse[at] = i * 32 + (31 - Math.clz32(word & -word));
+      at += 1;
+    }
+  }
+  return sparse;
+}
+
+export function clearOutside(bitmap: Uint32Array, first: number, last: number): void {
+  for (let low = 0; low < first; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
+  for (let low = last + 1; low < SPAN; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
+}
+
+function bits(word: number): number {
+  let v = word - ((word >>> 1) & 0x5555_5555);
+  v = (v & 0x3333_3333) + ((v >>> 2) & 0x3333_3333);
+  return Math.imul((v + (v >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}

@@ -1,0 +1,17 @@
+/** What to offer to somebody who named an artifact that is not there. */
+import { nearest } from './nearest.ts';
+
+const MOST = 3;
+
+/** Ids that resemble the one that was given, else the newest; `none` where there is nothing to offer. */
+export function offerIds(given: string, ids: readonly string[], none: string): string {
+  const near = nearest(given, ids, MOST);
+  if (near.length > 0) return `the nearest: ${near.join(', ')}`;
+  const newest = ids.toSorted((a, b) => (timeIn(a) < timeIn(b) ? 1 : -1)).slice(0, MOST);
+  return newest.length > 0 ? `the newest: ${newest.join(', ')}` : none;
+}
+
+/** An id ends in the time it was given, and six characters. */
+function timeIn(id: string): string {
+  return id.slice(-26);
+}

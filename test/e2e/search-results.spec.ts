@@ -1,0 +1,98 @@
+/** Where the list of matching lines is, and stays. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures/inspector.ts';
+import { logLine, writeLines } from './fixtures/logs.ts';
+import { SearchPage } from './fixtures/search-page.ts';
+import type { TextPage } from './fixtures/text-page.ts';
+
+/** Line number of the chosen row. */
+const chosen = ({ list }: SearchPage): Promise<number> =>
+  list.evaluate((grid) =>
+    Number(document.getElementById(grid.getAttribute('aria-activedescendant') ?? '')?.dataset.line),
+  );
+
+/** Pixels from the top of the list. */
+async function topOf(search: SearchPage, line: number): Promise<number> {
+  const [grid, found] = await Promise.all([search.list.boundingBox(), search.row(line).boundingBox()]);
+  return found!.y - grid!.y;
+}
+
+async function resultsOf(page: Page, text: TextPage, pattern: string, count: number): Promise<SearchPage> {
+  await text.scroller.focus();
+  const search = new SearchPage(page);
+  await search.search(pattern);
+  await search.found(count);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await expect(search.list).toBeFocused();
+  return search;
+}
+
+test('the arrow keys move the list by a match at its edges, with what is around it', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
+  await text.counted(3000);
+  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  const whole = (await search.rows()).length;
+  for (let row = 1; row < whole + 3; row += 1) await page.keyboard.press('ArrowDown');
+  await expect.poll(() => chosen(search)).toBe(10 * (whole + 3));
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(10 * (whole + 3));
+  for (let row = 0; row < whole + 1; row += 1) await page.keyboard.press('ArrowUp');
+  await expect.poll(async () => (await search.rows())[0]?.[0]).toBe(20);
+  expect(await chosen(search)).toBe(20);
+
+  await page.keyboard.press('2');
+  await expect(search.row(22)).toBeVisible();
+  for (let row = 2; row < whole; row += 1) await page.keyboard.press('ArrowDown');
+  await expect.poll(() => chosen(search)).toBe(10 * whole);
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(10 * whole + 2);
+});
+
+test('a list that was scrolled stays where it is when other lines are shown around the matches', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
+  await text.counted(3000);
+  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  await search.list.evaluate((list) => {
+    list.scrollTop = 100 * 18 + 5;
+  });
+  await expect(search.row(1010)).toHaveAttribute('data-fetched', '');
+  // The first that is whole: the row above it is cut.
+  const held = 1020;
+  await expect.poll(async () => (await search.rows())[0]?.[0]).toBe(held);
+  const top = await topOf(search, held);
+  for (const [key, around] of [
+    ['2', 2],
+    ['3', 3],
+    ['1', 1],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(search.row(held + around)).toHaveAttribute('data-fetched', '');
+    await expect(search.row(held + around + 1)).toHaveCount(0);
+    expect(Math.abs((await topOf(search, held)) - top)).toBeLessThan(1);
+  }
+  // The chosen match is still the first, and what the keys go on from.
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => chosen(search)).toBe(20);
+  await expect(search.row(20)).toBeInViewport({ ratio: 1 });
+});
+
+test('the end of the list stays the end when other lines are asked for before it is there', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 300_000, logLine)]);
+  await text.counted(300_000);
+  const search = await resultsOf(page, text, 'request \\d*77 ', 3000);
+  // Nothing can come in between.
+  await search.list.evaluate((list) => {
+    for (const key of ['End', '2']) list.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  });
+  await expect(search.row(299_979)).toHaveAttribute('data-fetched', '');
+  await expect.poll(() => chosen(search)).toBe(299_977);
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(299_979);
+});
