@@ -12,7 +12,9 @@ export type Following = 'off' | 'on' | 'paused';
 export function afterMove(following: Following, before: View, now: View, reached: Place): Following {
   if (following === 'off') return 'off';
   const atEnd = comparePlaces(now.place, lastPlace(now.total, now.height)) >= 0;
-  if (following === 'on') return !atEnd && comparePlaces(now.place, reached) < 0 ? 'paused' : 'on';
-  const scrolledDown = comparePlaces(now.place, before.place) > 0 && now.total >= before.total;
-  return atEnd && scrolledDown ? 'on' : 'paused';
+  const moved = now.total < before.total ? 0 : comparePlaces(now.place, before.place);
+  // Also before it was brought anywhere: the rows of the end may be long in coming.
+  const scrolledUp = moved < 0 || comparePlaces(now.place, reached) < 0;
+  if (following === 'on') return scrolledUp && !atEnd ? 'paused' : 'on';
+  return atEnd && moved > 0 ? 'on' : 'paused';
 }

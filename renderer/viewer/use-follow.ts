@@ -89,13 +89,19 @@ export function useFollow(
     reached.current = { row: 0, px: 0 };
     setFollowing('on');
   }, []);
+  /** Whoever goes to a line means to stay there, also where the end never came into view before. */
+  const pause = useCallback(() => {
+    if (latest.current.following !== 'on') return;
+    setFollowing('paused');
+    setRead(latest.current.extent);
+  }, []);
   const ahead: Ahead | null =
     following === 'on' && target !== null
       ? { first: Math.max(0, target - wholeRows(view.get().height) - 1), last: target - 1 }
       : null;
   /** What came since it was paused. */
   const waiting = following === 'paused' ? cameSince(read, extent) : NOTHING_READ;
-  return { following, waiting, toggle, resume, ahead };
+  return { following, waiting, toggle, resume, pause, ahead };
 }
 
 function isFetched(rows: RowsView, first: number, last: number): boolean {

@@ -79,15 +79,14 @@ export function useTail(options: TailOptions) {
     if (!shown || !counted) return;
     const { place, height, total } = latest.current.scroll.view.get();
     const top = shown.rows[place.row];
+    const mine = new AbortController();
     const finish = (line: number | 'end') => {
+      if (mine.signal.aborted) return;
       setTail(null);
       latest.current.onCounted(line, line === 'end' ? 0 : place.px);
     };
     if (!top || comparePlaces(place, lastPlace(total, height)) >= 0) return finish('end');
-    const mine = new AbortController();
-    shown.document.lineAt(top.offset, mine.signal).then(finish, () => {
-      if (!mine.signal.aborted) finish('end');
-    });
+    shown.document.lineAt(top.offset, mine.signal).then(finish, () => finish('end'));
     return () => mine.abort();
   }, [shown, counted]);
 

@@ -55,7 +55,8 @@ export function useViewer(
     totalBytes: state?.total_bytes ?? 0,
     counted,
     scroll,
-    onCounted: (line, px) => setPending({ line, align: 'top', px }),
+    // Whoever has gone elsewhere meanwhile is not taken back.
+    onCounted: (line, px) => setPending((waiting) => waiting ?? { line, align: 'top', px }),
     onProblem: say,
   });
 
@@ -72,6 +73,7 @@ export function useViewer(
     waiting,
     toggle: toggleFollow,
     resume: resumeFollow,
+    pause: pauseFollow,
     ahead,
   } = useFollow(
     scroll,
@@ -130,10 +132,11 @@ export function useViewer(
     (line: number | 'end') => {
       const { range } = latest.current;
       closeTail();
+      if (line !== 'end') pauseFollow();
       if (range && typeof line === 'number' && (line < range.start || line > range.end)) setRange(null);
       setPending({ line, align: 'third', px: 0 });
     },
-    [closeTail],
+    [closeTail, pauseFollow],
   );
 
   /** Selects the line, in the middle of the view; where it is when it can be seen, if that will do. */
@@ -144,22 +147,24 @@ export function useViewer(
       const row = line - (rows.lineOf(0) ?? 1);
       if (move === 'unless visible' && !tail && row < rows.count && isWhollyVisible(row, place, height)) {
         setPending(null);
+        pauseFollow();
         select(selectLine(line));
         return;
       }
       goToLine(line);
       setPending({ line, align: 'middle', px: 0 });
     },
-    [goToLine, scroll.view.get],
+    [goToLine, pauseFollow, scroll.view.get],
   );
 
   const toStart = useCallback(() => {
     setPending(null);
+    pauseFollow();
     if (latest.current.tail) {
       closeTail();
       setPending({ line: 1, align: 'top', px: 0 });
     } else scroll.moveTo({ row: 0, px: 0 });
-  }, [closeTail, scroll.moveTo]);
+  }, [closeTail, pauseFollow, scroll.moveTo]);
 
   const toEnd = useCallback(() => {
     const { rows, counted, tail, range, total } = latest.current;
@@ -203,10 +208,12 @@ export function useViewer(
       const from = latest.current.range;
       closeTail();
       setRange(next);
-      if (next) setPending({ line: next.start, align: 'top', px: 0 });
-      else if (from && line !== null) setPending({ line, align: 'top', px: 0 });
+      if (next) {
+        pauseFollow();
+        setPending({ line: next.start, align: 'top', px: 0 });
+      } else if (from && line !== null) setPending({ line, align: 'top', px: 0 });
     },
-    [closeTail, scroll.view.get],
+    [closeTail, pauseFollow, scroll.view.get],
   );
 
   const follow = useCallback(() => {

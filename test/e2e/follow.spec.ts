@@ -107,6 +107,66 @@ test.describe('following', () => {
     await expect(text.status).toContainText('–3,001 of 3,001');
   });
 
+  for (const { what, go, counting = false } of [
+    { what: 'a line', go: (text: TextPage) => text.goTo('5000') },
+    // As long as more is written than can be counted, the end that is followed is shown without numbers.
+    { what: 'a line while they are counted', go: (text: TextPage) => text.goTo('5000'), counting: true },
+    {
+      what: 'a match',
+      go: async ({ page }: TextPage) => {
+        await page.keyboard.press('/');
+        await page.keyboard.type(logLine(5000));
+        await page.keyboard.press('Enter');
+      },
+    },
+    {
+      what: 'some lines',
+      go: async ({ page }: TextPage) => {
+        await page.keyboard.press('r');
+        await page.getByLabel('From line').fill('5000');
+        await page.getByLabel('To line').fill('9000');
+        await page.keyboard.press('Enter');
+      },
+    },
+  ]) {
+    test(`lets whoever goes to ${what} stay there, though the end was not in view yet`, async ({
+      inspector,
+      page,
+    }) => {
+      // Rows of the end come late: where much is written and the machine is busy, they always do.
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let asked = false;
+      await dress(page, {
+        late(name, params) {
+          const ofTheEnd = name === 'rows' && Number(params.start_line) > 8000;
+          asked ||= ofTheEnd;
+          return ofTheEnd ? released : null;
+        },
+        document: (state) => (counting ? { ...state, total_bytes: state.total_bytes + 10_000_000 } : state),
+      });
+      const path = writeLines(inspector.folder, 'long.log', 30_000, logLine);
+      const text = await inspector.open([path]);
+      await expect(text.status).toContainText('of 30,000');
+      await text.scroller.focus();
+      await page.keyboard.press('f');
+      if (counting) await expect(text.status).toContainText('The last 1,024 lines');
+      else await expect.poll(() => asked).toBe(true);
+      await go(text);
+      await expect(text.row(5000)).toBeInViewport();
+      const paused = page.locator('[data-status="paused"]');
+      await expect(paused).toBeVisible();
+      const top = await text.firstWholeLine();
+      release();
+      appendFileSync(path, lines(30_001, 1));
+      await expect(text.status).toContainText('of 30,001');
+      await expect(paused).toContainText(counting ? 'new' : '1 new line');
+      expect(await text.firstWholeLine()).toBe(top);
+    });
+  }
+
   test('goes on in the text that is there after a truncation and a rotation', async ({ inspector, page }) => {
     const path = writeLines(inspector.folder, 'rotated.log', 5000, logLine);
     const text = await inspector.open([path]);

@@ -18,6 +18,14 @@ describe('following the end', () => {
     expect(moved('on', [90, 150], [120, 150])).toBe('on');
   });
 
+  it('is paused by scrolling up before it was brought to the end', () => {
+    expect(moved('on', [50, 1000], [40, 1000], 0)).toBe('paused');
+    expect(moved('on', [50, 1000], [60, 1000], 0)).toBe('on');
+    // A text that became shorter, and a view that became higher, are no reader.
+    expect(moved('on', [50, 1000], [20, 100], 0)).toBe('on');
+    expect(moved('on', [90, 100], [85, 95], 0)).toBe('on');
+  });
+
   it('goes on by scrolling down to the end, not near it', () => {
     expect(moved('paused', [50, 100], [90, 100])).toBe('on');
     expect(moved('paused', [50, 100], [89, 100])).toBe('paused');
