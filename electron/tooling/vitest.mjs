@@ -1,4 +1,5 @@
 /** The tests that run in Node: `npx vitest run test/unit/some.test.ts`. End-to-end tests are Playwright's. */
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { watPlugin } from './wat-plugin.mjs';
@@ -27,6 +28,8 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
+    // One more than Vitest's default: many tests wait for processes of their own rather than for a processor.
+    maxWorkers: availableParallelism(),
     projects: [
       project('unit', 60_000),
       project('integration', 120_000),
