@@ -4,8 +4,8 @@
  */
 import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { SIGN_OF_LIFE_MS } from '../library/captures/owner.ts';
-import { encodeArrival, TIMES_RECORD_BYTES } from '../library/captures/times.ts';
+import { SIGN_OF_LIFE_MS } from '../library/captures/files/owner.ts';
+import { encodeArrival, TIMES_RECORD_BYTES } from '../library/captures/files/times.ts';
 
 /** How far the file may lag behind, in milliseconds. */
 const LAG = 50;

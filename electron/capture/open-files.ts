@@ -9,11 +9,11 @@ import {
   outputFile,
   recordFile,
   timesFile,
-} from '../library/captures/names.ts';
-import { thisProcess } from '../library/captures/owner.ts';
-import { type CaptureRecord, RECORD_VERSION } from '../library/captures/record.ts';
-import { replaceFile } from '../library/captures/replace-file.ts';
-import { openSessionFolder } from '../library/captures/session-folder.ts';
+} from '../library/captures/files/names.ts';
+import { thisProcess } from '../library/captures/files/owner.ts';
+import { type CaptureRecord, RECORD_VERSION } from '../library/captures/files/record.ts';
+import { replaceFile } from '../library/captures/files/replace-file.ts';
+import { openSessionFolder } from '../library/captures/files/session-folder.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Clock } from './clock.ts';
 import type { LineCounter } from './line-counter.ts';

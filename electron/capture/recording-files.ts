@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import { recordFile } from '../library/captures/names.ts';
-import type { CaptureRecord, Gap, StreamRecord } from '../library/captures/record.ts';
-import { replaceFile } from '../library/captures/replace-file.ts';
+import { recordFile } from '../library/captures/files/names.ts';
+import type { CaptureRecord, Gap, StreamRecord } from '../library/captures/files/record.ts';
+import { replaceFile } from '../library/captures/files/replace-file.ts';
 import type { Clock } from './clock.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
 import { closeFiles, type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';

@@ -5,14 +5,14 @@
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { joinTail } from '../library/captures/join-tail.ts';
-import type { Gap } from '../library/captures/record.ts';
+import { joinTail } from '../library/captures/contents/join-tail.ts';
 import {
   removeTailSegments,
   type TailSegment,
   tailSegmentName,
   tailSegments,
-} from '../library/captures/tail-segments.ts';
+} from '../library/captures/contents/tail-segments.ts';
+import type { Gap } from '../library/captures/files/record.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
 

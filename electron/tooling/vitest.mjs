@@ -1,4 +1,4 @@
-/** The tests that run in Node: `npx vitest run test/unit/some.test.ts`. End-to-end tests are Playwright's. */
+/** The tests that run in Node: `npx vitest run test/unit/reader/index.test.ts`. End-to-end tests are Playwright's. */
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';

@@ -8,7 +8,7 @@
  */
 import { constants as system } from 'node:os';
 import { join } from 'node:path';
-import { commandsFile } from '../../library/captures/names.ts';
+import { commandsFile } from '../../library/captures/files/names.ts';
 import { startClock } from '../clock.ts';
 import { type Recording, type RecordingOptions, startRecording } from '../recording.ts';
 import { endInput } from './end-of-input.ts';

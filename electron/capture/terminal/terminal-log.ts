@@ -1,7 +1,7 @@
 /** Follows a terminal's bytes and marks, and writes down what was typed there (library/captures/commands.ts). */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { encodeEntry, type TerminalEntry } from '../../library/captures/commands.ts';
+import { encodeEntry, type TerminalEntry } from '../../library/captures/contents/commands.ts';
 import type { Mark, Piece } from './marks.ts';
 import type { PtySize } from './pty.ts';
 

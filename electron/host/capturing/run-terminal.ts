@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { findCommand } from '../../capture/find-command.ts';
 import { runTerminal, type TerminalEnd } from '../../capture/terminal/session.ts';
-import { DEFAULT_SESSION } from '../../library/captures/names.ts';
+import { DEFAULT_SESSION } from '../../library/captures/files/names.ts';
 import { loadConfig } from '../config.ts';
 import { prepareHome } from '../home.ts';
 

@@ -11,7 +11,7 @@ import { type Finished, type Outcome, type Recording, startRecording } from '../
 import { type CommandEnd, type RunningCommand, runCommand } from '../../capture/run-command.ts';
 import { type PtyCommandOptions, runOnPty } from '../../capture/run-on-pty.ts';
 import { findLeader } from '../../capture/terminal/led-command.ts';
-import { DEFAULT_SESSION } from '../../library/captures/names.ts';
+import { DEFAULT_SESSION } from '../../library/captures/files/names.ts';
 import { type PreviewWishes, previewOf, streamHead } from './heads.ts';
 import { labelOf, labelOfLine } from './labels.ts';
 import { NotRunnable } from './not-runnable.ts';

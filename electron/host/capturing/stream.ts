@@ -3,7 +3,7 @@ import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import type { CapturedPartWithContent, CaptureHead } from '../../../shared/captured.ts';
 import { responseBudget, wholeText } from '../../capture/inline-budget.ts';
 import { type Finished, type Recording, startRecording } from '../../capture/recording.ts';
-import { DEFAULT_SESSION } from '../../library/captures/names.ts';
+import { DEFAULT_SESSION } from '../../library/captures/files/names.ts';
 import { previewOf } from './heads.ts';
 import type { Capturing } from './place.ts';
 

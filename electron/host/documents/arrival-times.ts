@@ -1,8 +1,8 @@
 /** A capture's `.times` as bytes (library/captures/times.ts), wherever they are kept. */
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CaptureEntry, fullRecord } from '../../library/captures/entry.ts';
-import { timesFile } from '../../library/captures/names.ts';
+import { type CaptureEntry, fullRecord } from '../../library/captures/files/entry.ts';
+import { timesFile } from '../../library/captures/files/names.ts';
 import { type ByteSource, openSource } from '../../reader/source.ts';
 import { openReal } from './open-real.ts';
 

@@ -2,9 +2,10 @@
  * A command's two streams as one (reader/interleave.ts), as far as they have come: a table of pieces that is added to as
  * more arrives, and finished when nothing more will.
  */
-import { type CaptureEntry, isOpen } from '../../library/captures/entry.ts';
-import { storedOffset } from '../../library/captures/gap-offsets.ts';
-import { decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/times.ts';
+
+import { storedOffset } from '../../library/captures/contents/gap-offsets.ts';
+import { type CaptureEntry, isOpen } from '../../library/captures/files/entry.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/files/times.ts';
 import {
   type ArrivalRun,
   type InterleaveState,

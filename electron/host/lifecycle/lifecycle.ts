@@ -17,10 +17,10 @@ import type {
   UseSessionParams,
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { cleanUp, deleteSession } from '../../library/captures/cleanup.ts';
-import { noSuchCapture, pinCapture, unpinCapture } from '../../library/captures/pins.ts';
-import { markEnded, readSession, sessionView, useSession } from '../../library/captures/sessions.ts';
-import { storageStats } from '../../library/captures/stats.ts';
+import { noSuchCapture, pinCapture, unpinCapture } from '../../library/captures/files/pins.ts';
+import { cleanUp, deleteSession } from '../../library/captures/keeping/cleanup.ts';
+import { markEnded, readSession, sessionView, useSession } from '../../library/captures/keeping/sessions.ts';
+import { storageStats } from '../../library/captures/keeping/stats.ts';
 import { loadConfig } from '../config.ts';
 import { privateHome } from './private-home.ts';
 

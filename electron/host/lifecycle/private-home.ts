@@ -1,6 +1,6 @@
 /** A home in which something may be removed: nobody else can write to it. */
 import { lstatSync } from 'node:fs';
-import { capturesFolder } from '../../library/captures/names.ts';
+import { capturesFolder } from '../../library/captures/files/names.ts';
 import { homeProblem } from '../home.ts';
 
 /** The home itself, for which the same goes if it is not there yet. Errors: `home`. */

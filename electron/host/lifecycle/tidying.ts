@@ -1,6 +1,6 @@
 /** Cleaning up and compressing, by itself, in a process that stays: inspector, `serve`, `mcp`. */
-import { cleanUp } from '../../library/captures/cleanup.ts';
-import { compressStreams } from '../../library/captures/compress.ts';
+import { cleanUp } from '../../library/captures/keeping/cleanup.ts';
+import { compressStreams } from '../../library/captures/keeping/compress.ts';
 import { loadConfig } from '../config.ts';
 import { privateHome } from './private-home.ts';
 import { noteTidied, TIDY_EVERY_MS } from './tidy-by-the-way.ts';

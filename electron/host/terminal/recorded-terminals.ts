@@ -2,7 +2,7 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import type { Captures } from '../../library/captures/captures.ts';
-import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { CaptureEntry } from '../../library/captures/files/entry.ts';
 import type { Catalogue } from '../../library/catalogue.ts';
 import { lastActivity } from './view-parts.ts';
 

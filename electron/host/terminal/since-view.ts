@@ -1,8 +1,8 @@
 /** What was printed on a terminal since a moment; of a line that had begun before, what is new of it alone. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { CaptureEntry } from '../../library/captures/entry.ts';
-import { offsetSince } from '../../library/captures/since.ts';
+import { offsetSince } from '../../library/captures/contents/since.ts';
+import type { CaptureEntry } from '../../library/captures/files/entry.ts';
 import { openSource } from '../../reader/source.ts';
 import type { Document } from '../documents/document.ts';
 import type { RequestOptions } from '../host.ts';

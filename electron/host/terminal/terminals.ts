@@ -11,8 +11,8 @@ import {
 } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import type { Captures } from '../../library/captures/captures.ts';
-import type { CaptureEntry } from '../../library/captures/entry.ts';
-import { storedOffset } from '../../library/captures/gap-offsets.ts';
+import { storedOffset } from '../../library/captures/contents/gap-offsets.ts';
+import type { CaptureEntry } from '../../library/captures/files/entry.ts';
 import type { Catalogue } from '../../library/catalogue.ts';
 import { openSource } from '../../reader/source.ts';
 import type { RequestOptions } from '../host.ts';

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { CaptureEntry } from '../../library/captures/entry.ts';
+import type { CaptureEntry } from '../../library/captures/files/entry.ts';
 import type { Screen } from './screen.ts';
 import { TerminalFiles } from './terminal-files.ts';
 

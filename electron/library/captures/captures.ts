@@ -5,11 +5,11 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { type CaptureEntry, isFresh, isOpen, type Names, readEntry } from './entry.ts';
+import { type CaptureEntry, isFresh, isOpen, type Names, readEntry } from './files/entry.ts';
+import { capturesFolder, idOfRecordFile, recordFile } from './files/names.ts';
+import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './files/walk.ts';
 import { mend, needsMending } from './mend.ts';
-import { capturesFolder, idOfRecordFile, recordFile } from './names.ts';
 import { toArtifact } from './to-artifact.ts';
-import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CapturesOptions {
   home: string;

@@ -7,15 +7,15 @@ import { join } from 'node:path';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
 import { countPlain } from '../../reader/newlines.ts';
-import { type CaptureEntry, fullRecord, isOpen, readEntry } from './entry.ts';
-import { joinTail } from './join-tail.ts';
-import { recordFile, timesFile } from './names.ts';
-import { isAlive } from './owner.ts';
-import type { CaptureRecord, Gap, StreamRecord } from './record.ts';
-import { replaceFile } from './replace-file.ts';
-import { tailSegments } from './tail-segments.ts';
-import { decodeArrivals, TIMES_RECORD_BYTES } from './times.ts';
-import { lstatOrNull } from './walk.ts';
+import { joinTail } from './contents/join-tail.ts';
+import { tailSegments } from './contents/tail-segments.ts';
+import { type CaptureEntry, fullRecord, isOpen, readEntry } from './files/entry.ts';
+import { recordFile, timesFile } from './files/names.ts';
+import { isAlive } from './files/owner.ts';
+import type { CaptureRecord, Gap, StreamRecord } from './files/record.ts';
+import { replaceFile } from './files/replace-file.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from './files/times.ts';
+import { lstatOrNull } from './files/walk.ts';
 
 /** Lines of larger streams are counted when somebody reads them. Bytes. */
 const COUNT_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** A capture as every reader of it sees it (CONTRACT 5). */
 import type { Artifact, Stream } from '../../../shared/artifact.ts';
-import type { CaptureEntry } from './entry.ts';
+import type { CaptureEntry } from './files/entry.ts';
 
 /** What `artifact.source` is of Spillway's own captures. */
 export const CAPTURES_SOURCE = 'captures';

@@ -7,8 +7,8 @@ import { basename } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';
 import { type FolderWatch, watchFolder } from '../folder-watch.ts';
 import type { Captures } from './captures.ts';
-import { idOfRecordFile } from './names.ts';
-import { isFolder } from './walk.ts';
+import { idOfRecordFile } from './files/names.ts';
+import { isFolder } from './files/walk.ts';
 
 /** Between looks at what is running. */
 const RUNNING_MS = 250;

@@ -1,0 +1,122 @@
+/** `spillway run` at a terminal: the command has one, too, and keys, sizes and signals reach it as they would have. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
+import { capturesIn, onlyCapture, storedBytes } from '../../fixtures/captured.ts';
+import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
+
+let place: Place;
+
+beforeEach(() => {
+  place = makePlace({ minFreeBytes: 0 });
+});
+afterEach(() => place.remove());
+
+function run(script: string, ...options: string[]): Screen {
+  return atTerminal(place, runLine(script, ...options));
+}
+
+test('it has a terminal of the same size, one stream, and its own status', async () => {
+  const screen = run('test -t 0 && test -t 1 && test -t 2 && echo three; stty size; exit 4');
+  expect(await screen.pty.exited).toEqual({ exit_code: 4, signal: null });
+  expect(screen.seen()).toBe('three\r\n24 80\r\n');
+  const capture = onlyCapture(place.home);
+  expect(capture.record.streams.map(({ name }) => name)).toEqual(['output']);
+  expect(storedBytes(capture, 'output').toString()).toBe('three\r\n24 80\r\n');
+});
+
+test('with --no-pty it has two pipes, and the terminal to read from', async () => {
+  const screen = run('test -t 1 || echo pipe; test -t 0 && echo "input"; echo oh >&2', '--no-pty');
+  await screen.pty.exited;
+  expect(screen.seen()).toContain('pipe\r\ninput\r\n');
+  expect(onlyCapture(place.home).record.streams.map(({ name }) => name)).toEqual(['stdout', 'stderr']);
+});
+
+test('what is typed reaches it, and the window’s new size', async () => {
+  const screen = run('echo ready; read a; echo "got $a"; while read b; do stty size; done');
+  await screen.shows('ready\r\n');
+  screen.pty.write('hello\r');
+  await screen.shows('got hello');
+  screen.pty.resize({ columns: 100, rows: 40 });
+  await expect
+    .poll(
+      () => {
+        screen.pty.write('\r');
+        return screen.seen();
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    .toContain('40 100');
+  screen.pty.write('\x04');
+  expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+});
+
+describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
+  test('Ctrl-C ends it, and us by the same signal, which shells call 130', async () => {
+    const screen = run('echo ready; exec sleep 60', ...options);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
+  });
+
+  test('Ctrl-C ends the loop of a shell that runs it, too', async () => {
+    const loop = 'for i in 1 2 3; do "$@" || echo "status $?"; done; echo behind';
+    const line = runLine('echo ready; exec sleep 60', ...options);
+    const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(screen.seen()).not.toMatch(/status|behind/);
+    expect(capturesIn(place.home)).toHaveLength(1);
+  });
+
+  test('a shell that goes on behind Ctrl-C is told 130', async () => {
+    const line = runLine('echo ready; exec sleep 60', ...options);
+    const screen = atTerminal(place, ['bash', '-c', 'trap : INT; "$@"; echo "status $?"', 'bash', ...line]);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    await screen.shows('status 130\r\n');
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'a shell that goes on behind Ctrl-C can write to its pipe as before',
+    async () => {
+      // An output that says EAGAIN has 04000 in its flags.
+      const script =
+        '(trap : INT; "$@"; grep flags /proc/self/fdinfo/3 3>&1 >&2) | (trap "" INT; cat >/dev/null)';
+      const line = runLine('echo ready >/dev/tty; exec sleep 60', ...options);
+      const screen = atTerminal(place, ['bash', '-c', script, 'bash', ...line]);
+      await screen.shows('ready\r\n');
+      screen.pty.write('\x03');
+      await screen.pty.exited;
+      expect(screen.seen()).toMatch(/flags:\s+0*1\r\n/);
+    },
+  );
+
+  test('Ctrl-C reaches it once, and what it makes of that counts', async () => {
+    const script =
+      'c=; trap "echo caught; c=1" INT; echo ready; while [ -z "$c" ]; do sleep 0.05; done; sleep 0.5; exit 5';
+    const screen = run(script, ...options);
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x03');
+    expect(await screen.pty.exited).toEqual({ exit_code: 5, signal: null });
+    expect(screen.seen().split('caught')).toHaveLength(2);
+  });
+
+  test('a time-out ends it', async () => {
+    const screen = run('echo ready; sleep 60', '--timeout', '700', ...options);
+    expect(await screen.pty.exited).toEqual({ exit_code: 124, signal: null });
+    expect(onlyCapture(place.home).record.status).toBe('timed_out');
+  });
+});
+
+test('Ctrl-C ends the loop of a shell that captures, too', async () => {
+  const loop = 'for i in 1 2 3; do (echo ready; exec sleep 60) | "$@" || echo "status $?"; done; echo behind';
+  const line = [process.execPath, cliEntry, 'capture', '--tee'];
+  const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
+  await screen.shows('ready\r\n');
+  screen.pty.write('\x03');
+  expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+  expect(screen.seen()).toContain('it was ended by SIGINT');
+  expect(screen.seen()).not.toMatch(/status|behind/);
+});

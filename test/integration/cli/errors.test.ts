@@ -1,0 +1,126 @@
+/** What is said about a command line that cannot be run: one line, what and what to do, exit 2, no stack. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+
+let place: Place;
+
+beforeAll(() => {
+  place = makePlace();
+  writeFileSync(join(place.files, 'app.log'), 'a\nb\n');
+  mkdirSync(join(place.files, 'folder'));
+});
+
+afterAll(() => place.remove());
+
+test.each<[string[], RegExp]>([
+  [[], /no command is given: give one of run/],
+  [['inspekt', 'app.log'], /no command "inspekt": did you mean inspect\?/],
+  [['help', 'inspekt'], /no command "inspekt"/],
+  [['inspekt', '--help'], /no command "inspekt": did you mean inspect\?/],
+  [['app.log'], /to open that file: spillway open app.log/],
+  [['run'], /run needs a command: give it behind --/],
+  [['run', '--timeout', '0', '--', 'ls'], /--timeout cannot be "0"/],
+  [['capture', '--type', 'jsn'], /did you mean json\?/],
+  [['capture', '--tee', '--json'], /both want standard output: give one of them/],
+  [['inspect'], /inspect needs ID\|PATH/],
+  [['inspect', 'app.log', '--lins', '5'], /no option "--lins": did you mean --lines\?/],
+  [['inspect', 'app.log', '--lins=5'], /no option "--lins": did you mean --lines\?/],
+  [['inspect', 'app.log', '-n', '5'], /no option "-n"/],
+  [['inspect', 'app.log', '--patern', 'x'], /no option "--patern": did you mean --pattern\?/],
+  [['list', '--jsn'], /did you mean --json\?/],
+  [['--jsn', 'list'], /no option "--jsn".*come after its name/],
+  [['inspect', 'app.log', 'b.log'], /given too much: "app.log" "b.log"/],
+  [['inspect', 'app.log', '--lines'], /--lines needs a value/],
+  [['inspect', 'app.log', '--lines', '0'], /--lines cannot be "0": give a whole number, 1 or more/],
+  [['inspect', 'app.log', '--lines', '1e3'], /--lines cannot be "1e3"/],
+  [['inspect', 'app.log', '--lines', '99999999999999999999'], /--lines cannot be/],
+  [['inspect', 'app.log', '--lines', ''], /--lines cannot be ""/],
+  [['inspect', 'app.log', '--max-shapes', '5000'], /give a whole number from 0 to 1000/],
+  [['inspect', 'app.log', '--mode', 'grap'], /the modes are head, tail, grep, range, summary/],
+  [['inspect', 'app.log', '--mode', 'grep'], /grep needs a pattern: .*--pattern/],
+  [['inspect', 'app.log', '--pattern', ''], /grep needs a pattern/],
+  [['inspect', 'app.log', '--pattern'], /--pattern needs a value/],
+  [['inspect', 'app.log', '--pattern', 'a('], /"a\(" is not a valid pattern, .* with --fixed/],
+  [['inspect', 'app.log', '--pattern', 'x', '--mode', 'tail'], /--pattern means nothing in mode tail.*grep/],
+  [['inspect', 'app.log', '--pattern', 'x', '--start', '3'], /--start means nothing in mode grep.*range/],
+  [['inspect', 'app.log', '--pattern', 'x', '--lines', '3'], /--lines means nothing in mode grep/],
+  [['inspect', 'app.log', '--context', '3'], /--context means nothing in mode head/],
+  [['inspect', 'app.log', '--invert'], /--invert means nothing in mode head/],
+  [['inspect', 'app.log', '--pattern', 'x', '--context', '-1'], /--context cannot be "-1"/],
+  [['inspect', 'app.log', '--pattern', 'x', '--max-matches', '5000'], /from 0 to 2000/],
+  [['inspect', 'app.log', '--pattern', 'x', '--cursor', 'x'], /unknown cursor/],
+  [['inspect', 'app.log', '--stream', 'stderr'], /no stream stderr: it has output/],
+  [['inspect', 'app.log', '--pattern', 'x', '--stream', 'stdout'], /no stream stdout: it has output/],
+  [['read', 'app.log', '--stream', 'combined'], /no stream combined: it has output/],
+  [['read', 'app.log', '--search', ''], /--search cannot be ""/],
+  [['inspect', 'app.log', '--mode', 'sumary'], /did you mean summary\?/],
+  [['inspect', 'app.log', '--stream', 'stdeer'], /did you mean stderr\?/],
+  [['inspect', 'app.log', '--mode', 'tail', '--start', '3'], /--start means nothing in mode tail/],
+  [['inspect', 'app.log', '--max-shapes', '3'], /--max-shapes means nothing in mode head/],
+  [['inspect', 'app.log', '--start', '0'], /line 0 does not exist/],
+  [['inspect', 'app.log', '--start', '-4'], /line -4 does not exist/],
+  [['inspect', 'app.log', '--start', '5', '--end', '2'], /ends at line 2, before/],
+  [['inspect', 'app.log', '--encoding', 'klingon'], /klingon/],
+  [['inspect', 'ap.log'], /no file "ap.log": the nearest: .*app\.log/],
+  [['inspect', 'folder'], /is a directory/],
+  [['inspect', '-'], /standard input cannot be read here/],
+  [['inspect', ''], /give an id or a path/],
+  [['read', 'app.log', '--limit', '0'], /--limit cannot be "0"/],
+  [['list', '--kind', 'fil'], /did you mean file\?/],
+  [['list', '--status', 'done'], /the statuses are running/],
+  [['serve', '--port', '70000'], /from 0 to 65535/],
+  [['open', 'no/such/file'], /no file "no\/such\/file"/],
+  [['mcp', '--no-such'], /mcp has no option "--no-such"/],
+])('%j', async (args, wanted) => {
+  const { status, stdout, stderr } = await runCli(args, place);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(wanted);
+  expect(stderr).toMatch(/^spillway: [^\n]+: [^\n]+\n$/);
+});
+
+test('escape sequences in what was given are written out', async () => {
+  const { stderr } = await runCli(['inspect', 'a\u001b[31mb'], place);
+  expect(stderr).not.toContain('\u001b');
+});
+
+test('help and version are printed, and are no error', async () => {
+  expect(await runCli(['--version'], place)).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+  for (const args of [
+    ['--help'],
+    ['help'],
+    ['help', 'inspect'],
+    ...['inspect', 'read', 'list', 'open', 'serve', 'mcp', 'doctor'].map((name) => [name, '--help']),
+  ]) {
+    const { status, stdout, stderr } = await runCli(args, place);
+    expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: spillway/);
+  }
+});
+
+test('servers refuse a home that others can enter, and say what to do', async () => {
+  const open = makePlace();
+  chmodSync(open.home, 0o755);
+  for (const args of [['serve'], ['mcp'], ['open']]) {
+    const { status, stdout, stderr } = await runCli(args, open);
+    expect({ args, status, stdout }).toEqual({ args, status: 2, stdout: '' });
+    expect(stderr).toMatch(/can be entered by other users .*chmod 700/);
+  }
+  open.remove();
+});
+
+test('a setting that is not understood is named, and the command does its work', async () => {
+  const odd = makePlace({ maxLineChar: 5 });
+  writeFileSync(join(odd.files, 'a.log'), 'x\n');
+  expect(await runCli(['inspect', 'a.log'], odd)).toMatchObject({
+    status: 0,
+    stdout: 'x\n',
+    stderr: expect.stringMatching(/unknown setting "maxLineChar", did you mean maxLineChars\?/),
+  });
+  odd.remove();
+});

@@ -1,0 +1,222 @@
+/** `inspect --mode grep` and `read --search` as a person or a script sees them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ByteWindow, type GrepView, View } from '../../../shared/views.ts';
+import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { hasTools, printed } from '../../fixtures/oracle.ts';
+
+let place: Place;
+const LINES = Array.from({ length: 2000 }, (_, i) => `line ${i + 1}${i % 10 === 9 ? ' ERROR' : ''}`);
+
+beforeAll(() => {
+  place = makePlace();
+  const put = (name: string, content: string | Buffer) => writeFileSync(join(place.files, name), content);
+  put('app.log', LINES.map((line) => `${line}\n`).join(''));
+  put('odd.log', 'a.b\naxb\n\u001b[31mer\u001b[0mror\n--option\n(x|y\n');
+  put('latin1.log', Buffer.from('caf\xe9\n', 'latin1'));
+  put('wide.log', `${'w'.repeat(3000)}needle${'w'.repeat(3000)}\n`);
+  put('hang.log', `plain a\n${`${'a'.repeat(60)}!\n`.repeat(3)}`);
+  put('data.bin', Buffer.from('\0\x01error\n'));
+});
+afterAll(() => place.remove());
+
+const run = (...args: string[]) => runCli(args, place);
+const grep = (...args: string[]) => run('inspect', 'app.log', '--mode', 'grep', ...args);
+
+describe('inspect --mode grep', () => {
+  test.skipIf(!hasTools).each([
+    ['error 7|line 1\\d\\b', 3],
+    ['line 19\\d0', 0],
+    ['^line (1|2000) ?', 1],
+    ['7 error', 200],
+  ])('prints what grep prints: %s with %d lines around it', async (pattern, context) => {
+    const asGrep = pattern.replaceAll('\\d', '[0-9]');
+    const path = join(place.files, 'app.log');
+    const wanted = await Promise.resolve()
+      .then(() => printed('grep', '-niE', `-C${context}`, '-e', asGrep, path).toString())
+      .catch(() => '');
+    const found = await grep('--pattern', pattern, '--context', String(context), '--max-matches', '2000');
+    expect(found).toMatchObject({ status: wanted === '' ? 1 : 0, stdout: wanted, stderr: '' });
+  });
+
+  test('--pattern alone means grep', async () => {
+    const { status, stdout } = await run('inspect', 'app.log', '--pattern', '^line 10 ', '--context', '0');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '10:line 10 ERROR\n' });
+  });
+
+  test('ends with 1 and prints nothing when nothing was found, with --json too', async () => {
+    expect(await grep('--pattern', 'no such thing')).toMatchObject({ status: 1, stdout: '', stderr: '' });
+    const { status, stdout, stderr } = await grep('--pattern', 'no such thing', '--json');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ mode: 'grep', match_count: 0, content: '', matches: [] });
+  });
+
+  test('says how many more there are, and the cursor it names goes on from there, to the end', async () => {
+    const numbers: number[] = [];
+    let said = '';
+    let pages = 0;
+    for (let more: string[] | null = []; more; pages += 1) {
+      const { status, stdout, stderr } = await grep(
+        '--pattern',
+        'error',
+        '--context',
+        '0',
+        '--max-matches',
+        '90',
+        ...more,
+      );
+      expect(status).toBe(0);
+      numbers.push(...[...stdout.matchAll(/^(\d+):/gm)].map(([, number]) => Number(number)));
+      said ||= stderr;
+      const cursor = /--cursor (\S+)/.exec(stderr)?.[1];
+      more = cursor ? ['--cursor', cursor] : null;
+    }
+    expect(said).toMatch(/^spillway: these are 90 of 200 matching lines: go on with --cursor \S+\n$/);
+    expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => (i + 1) * 10));
+    expect(pages).toBe(3);
+  });
+
+  test('the options mean what they say', async () => {
+    const lines = async (...args: string[]) => {
+      const { stdout } = await run('inspect', 'odd.log', '--context', '0', ...args, '--json');
+      return (View.parse(JSON.parse(stdout)) as GrepView).matches.map((match) => match.line_number);
+    };
+    expect(await lines('--pattern', 'a.b')).toEqual([1, 2]);
+    expect(await lines('--pattern', 'a.b', '--fixed')).toEqual([1]);
+    expect(await lines('--pattern', '(X|Y', '--fixed')).toEqual([5]);
+    expect(await lines('--pattern', 'A', '--case-sensitive')).toEqual([]);
+    expect(await lines('--pattern', 'a', '--invert')).toEqual([3, 4, 5]);
+    expect(await lines('--pattern', 'error')).toEqual([3]);
+    expect(await lines('--pattern', 'error', '--raw')).toEqual([]);
+    expect(await lines('--pattern', '--option')).toEqual([4]);
+    expect(await lines('--pattern=--option')).toEqual([4]);
+    const latin = await run('inspect', 'latin1.log', '--pattern', 'café', '--encoding', 'latin1');
+    expect(latin).toMatchObject({ status: 0, stdout: '1:café\n' });
+    expect((await run('inspect', 'latin1.log', '--pattern', 'café')).status).toBe(1);
+  });
+
+  test('with --json prints the view, matches and context included', async () => {
+    const { status, stdout } = await grep(
+      '--pattern',
+      'error',
+      '--max-matches',
+      '1',
+      '--context',
+      '1',
+      '--json',
+    );
+    expect(status).toBe(0);
+    const view = View.parse(JSON.parse(stdout)) as GrepView;
+    expect(view).toMatchObject({
+      mode: 'grep',
+      match_count: 200,
+      matches_shown: 1,
+      content: '9-line 9\n10:line 10 ERROR\n11-line 11',
+      matches: [
+        {
+          line_number: 10,
+          column: 9,
+          match: 'ERROR',
+          context_before: ['line 9'],
+          context_after: ['line 11'],
+        },
+      ],
+    });
+  });
+
+  test('a long line is shown around its match, and clipping is said', async () => {
+    const { stdout, stderr } = await run('inspect', 'wide.log', '--pattern', 'needle');
+    expect(stdout).toMatch(/^1:w+needlew+\n$/);
+    expect(stdout.length).toBeLessThan(2100);
+    expect(stderr).toMatch(/^spillway: one line is clipped/);
+  });
+
+  test('a binary file is not searched, and how to search it works', async () => {
+    expect(await run('inspect', 'data.bin', '--pattern', 'error')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^spillway: .*--as-text/),
+    });
+    expect(await run('inspect', 'data.bin', '--pattern', 'error', '--as-text')).toMatchObject({ status: 0 });
+  });
+
+  test('an expression that gets nowhere is ended, and what to do is said in flags', async () => {
+    const { status, stderr } = await run('inspect', 'hang.log', '--pattern', '(a+)+(b|\\1)$');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^spillway: the expression stopped making progress: .* --fixed\n$/);
+  });
+
+  // util-linux's script gives the command a terminal.
+  test.skipIf(!existsSync('/usr/bin/script'))('on a terminal nothing in what matched is live', () => {
+    const command = [process.execPath, cliEntry, 'inspect', 'odd.log', '--pattern', 'er', '--context', '0'];
+    const shown = execFileSync(
+      '/usr/bin/script',
+      ['-qec', command.map((arg) => `'${arg}'`).join(' '), '/dev/null'],
+      {
+        cwd: place.files,
+        env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm' },
+      },
+    ).toString();
+    expect(shown).toBe('3:error\r\n');
+  });
+});
+
+describe('read --search', () => {
+  const read = (...args: string[]) => run('read', 'app.log', ...args);
+
+  test('prints the matching lines alone, numbered', async () => {
+    expect(await read('--search', 'line 19[89]0')).toMatchObject({
+      status: 0,
+      stdout: '1980:line 1980 ERROR\n1990:line 1990 ERROR\n',
+      stderr: '',
+    });
+  });
+
+  test('goes on at the offset it names, to the end', async () => {
+    let stdout = '';
+    let offset: string | undefined = '0';
+    let windows = 0;
+    while (offset !== undefined) {
+      const page = await read('--search', 'error', '--limit', '1000', '--offset', offset);
+      expect(page.status).toBe(0);
+      expect(page.stdout.length).toBeLessThanOrEqual(1001);
+      stdout += page.stdout;
+      offset = /these are \d+ of 200 matching lines: go on with --offset (\d+)\n$/.exec(page.stderr)?.[1];
+      windows += 1;
+    }
+    expect(windows).toBeGreaterThan(3);
+    expect(stdout).toBe(
+      LINES.flatMap((line, i) => (line.endsWith('ERROR') ? [`${i + 1}:${line}\n`] : [])).join(''),
+    );
+  });
+
+  test('what is no expression is taken literally, and that is said', async () => {
+    expect(await run('read', 'odd.log', '--search', '(X|Y')).toMatchObject({
+      status: 0,
+      stdout: '5:(x|y\n',
+      stderr: expect.stringMatching(/taken literally\n$/),
+    });
+  });
+
+  test('nothing found is said, and is no failure', async () => {
+    expect(await read('--search', 'no such thing')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: 'spillway: no line matches\n',
+    });
+  });
+
+  test('with --json prints the window', async () => {
+    const { stdout } = await read('--search', 'error', '--offset', '100', '--limit', '20', '--json');
+    expect(ByteWindow.parse(JSON.parse(stdout))).toMatchObject({
+      mode: 'window',
+      match_count: 200,
+      lines_shown: 1,
+      start_line: 20,
+      content: '20:line 20 ERROR',
+      next_start_line: 21,
+    });
+  });
+});

@@ -1,0 +1,250 @@
+/** `inspect`, `read` and `list` as a person or a script sees them. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ByteWindow, ListResult, View } from '../../../shared/views.ts';
+import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+
+let place: Place;
+const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`);
+const TEXT = LINES.map((line) => `${line}\n`).join('');
+const ESCAPES = 'plain \u001b[31mred\u001b[0m\u001b]0;title\u0007 end\n';
+
+beforeAll(() => {
+  place = makePlace();
+  const put = (name: string, content: string | Buffer) => writeFileSync(join(place.files, name), content);
+  put('app.log', TEXT);
+  put('empty.log', '');
+  put('blank.log', '\n');
+  put('wide.log', `${'w'.repeat(2500)}\n`.repeat(3000));
+  put('escapes.log', ESCAPES);
+  put('data.bin', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]));
+  put('dash-\u001b[31m.log', 'x\n');
+  put('-odd.log', 'odd\n');
+  mkdirSync(join(place.files, 'folder'));
+});
+
+afterAll(() => place.remove());
+
+const run = (...args: string[]) => runCli(args, place);
+const out = async (...args: string[]) => {
+  const result = await run(...args);
+  expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' });
+  return result.stdout;
+};
+
+describe('inspect', () => {
+  test('past the end prints nothing, and says where the end is', async () => {
+    const { status, stdout, stderr } = await run('inspect', 'app.log', '--start', '9000');
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toBe('spillway: line 9000 is past the end: the last is 5000\n');
+  });
+
+  test.each([
+    [[], LINES.slice(0, 50)],
+    [['--lines', '3'], LINES.slice(0, 3)],
+    [['--mode', 'tail', '--lines', '2'], LINES.slice(-2)],
+    [['--mode', 'range', '--start', '10', '--end', '12'], LINES.slice(9, 12)],
+    [['--start', '4999'], LINES.slice(-2)],
+    [['--end', '2'], LINES.slice(0, 2)],
+  ])('with %j prints those lines alone', async (options, lines) => {
+    expect(await out('inspect', 'app.log', ...options)).toBe(lines.map((line) => `${line}\n`).join(''));
+  });
+
+  test('prints nothing of an empty file, and a blank line as one', async () => {
+    expect(await out('inspect', 'empty.log')).toBe('');
+    expect(await out('inspect', 'blank.log')).toBe('\n');
+  });
+
+  test('options may stand before and after the path, and a path may start with a dash after --', async () => {
+    expect(await out('inspect', '--lines', '1', 'app.log')).toBe('line 1\n');
+    expect(await out('inspect', '--', '-odd.log')).toBe('odd\n');
+  });
+
+  test('with --json prints one document, which is the view', async () => {
+    for (const options of [[], ['--mode', 'tail'], ['--start', '7', '--end', '8']]) {
+      const view = View.parse(JSON.parse(await out('inspect', 'app.log', '--json', ...options)));
+      expect(view.total_lines).toBe(5000);
+      expect(view.content.split('\n')).toHaveLength(view.lines_shown);
+    }
+  });
+
+  test('with --json escapes what a terminal could take for a control, and the text is the same', async () => {
+    writeFileSync(join(place.files, 'c1.log'), 'a\u009b31mb\u202ec\n');
+    const printed = await out('inspect', 'c1.log', '--raw', '--json');
+    expect(printed).not.toMatch(/[\u007f-\u009f\u202e]/);
+    expect(JSON.parse(printed).content).toBe('a\u009b31mb\u202ec');
+  });
+
+  test('a summary is a report, or with --json the view', async () => {
+    const report = await out('inspect', 'app.log', '--mode', 'summary');
+    expect(report).toMatch(/^lines +5,000/m);
+    expect(report).toMatch(/^size +47\.7 KiB/m);
+    expect(View.parse(JSON.parse(await out('inspect', 'app.log', '--mode', 'summary', '--json'))).mode).toBe(
+      'summary',
+    );
+  });
+
+  test('says on standard error what was clipped, and that there is more than fits at once', async () => {
+    const clipped = await run('inspect', 'wide.log', '--lines', '2');
+    expect(clipped.stdout).toBe(`${'w'.repeat(2000)}\n`.repeat(2));
+    expect(clipped.stderr).toMatch(/^spillway: 2 lines are clipped.*read/);
+    const many = await run('inspect', 'app.log', '--lines', '3000');
+    expect(many.stdout).toBe(
+      LINES.slice(0, 2000)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    expect(many.stderr).toMatch(/2000 lines, the most at once: go on with --start 2001/);
+  });
+
+  test('a binary file prints nothing and says how to look anyway, which works', async () => {
+    const binary = await run('inspect', 'data.bin');
+    expect(binary).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^spillway: .*--as-text/),
+    });
+    expect(await out('inspect', 'data.bin', '--as-text')).toContain('ELF');
+  });
+
+  test('to a pipe, --raw gives the escape sequences and line text has none', async () => {
+    expect(await out('inspect', 'escapes.log', '--raw')).toBe(ESCAPES);
+    expect(await out('inspect', 'escapes.log')).toBe('plain red end\n');
+  });
+});
+
+describe('output', () => {
+  test('of megabytes is whole at the other end of a pipe that is read slowly', async () => {
+    const child = startCli(['inspect', 'wide.log', '--lines', '2000'], place);
+    child.stdin.end();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const { status, stdout } = await finished(child);
+    expect(status).toBe(0);
+    expect(stdout === `${'w'.repeat(2000)}\n`.repeat(2000)).toBe(true);
+  });
+
+  test('to a reader that goes away ends quietly', async () => {
+    const child = startCli(['inspect', 'wide.log', '--lines', '2000'], place);
+    child.stdin.end();
+    child.stdout.once('data', () => child.stdout.destroy());
+    const { status, stderr } = await finished(child);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('to a full disk says so', async () => {
+    const full = openSync('/dev/full', 'w');
+    const said = (() => {
+      try {
+        execFileSync(process.execPath, [cliEntry, 'inspect', 'app.log'], {
+          cwd: place.files,
+          env: { ...process.env, SPILLWAY_HOME: place.home },
+          stdio: ['ignore', full, 'pipe'],
+        });
+        return 'nothing';
+      } catch (error) {
+        const { status, stderr } = error as { status: number; stderr: Buffer };
+        return `${status} ${stderr}`;
+      }
+    })();
+    expect(said).toMatch(/^2 spillway: .*ENOSPC.*free some space/);
+  });
+
+  // util-linux's script gives the command a terminal.
+  const script = existsSync('/usr/bin/script');
+  const onTerminal = (...args: string[]) =>
+    execFileSync(
+      '/usr/bin/script',
+      ['-qec', [process.execPath, cliEntry, ...args].map((arg) => `'${arg}'`).join(' '), '/dev/null'],
+      {
+        cwd: place.files,
+        env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm', COLUMNS: '70' },
+      },
+    ).toString();
+
+  test.skipIf(!script)('to a terminal carries no live escape sequence but with --raw', () => {
+    expect(onTerminal('read', 'escapes.log')).toBe('plain \\x1b[31mred\\x1b[0m\\x1b]0;title\\x07 end\r\n');
+    expect(onTerminal('inspect', 'escapes.log')).toBe('plain red end\r\n');
+    expect(onTerminal('inspect', 'escapes.log', '--raw')).toContain('\u001b[31m');
+    expect(onTerminal('list')).not.toContain('\u001b');
+    expect(onTerminal('inspect', 'escapes.log', '--raw', '--json')).not.toContain('\u001b');
+  });
+});
+
+describe('read', () => {
+  test('windows put together are the file', async () => {
+    let text = '';
+    let offset: number | null = 0;
+    while (offset !== null) {
+      const window: ByteWindow = ByteWindow.parse(
+        JSON.parse(await out('read', 'app.log', '--offset', String(offset), '--limit', '10007', '--json')),
+      );
+      text += window.content;
+      offset = window.next_offset;
+    }
+    expect(text).toBe(TEXT);
+  });
+
+  test('prints the bytes alone, without a newline of its own', async () => {
+    expect(await out('read', 'app.log', '--offset', '5', '--limit', '4')).toBe('1\nli');
+    expect(await out('read', 'escapes.log')).toBe(ESCAPES);
+  });
+
+  test.each(['-1', '99999999'])('an offset of %s is an error with the size in it', async (offset) => {
+    const { status, stdout, stderr } = await run('read', 'app.log', '--offset', offset);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(String(Buffer.byteLength(TEXT)));
+  });
+});
+
+describe('list', () => {
+  test('has a row for every output, controls in names written out', async () => {
+    const [head, ...rows] = (await out('list', '--limit', '100')).trimEnd().split('\n');
+    expect(head).toMatch(/^ID +STATUS +SIZE +LINES +AGE +LABEL$/);
+    expect(rows.some((row) => /^file-app\.log-\S+ +finished +47\.7 KiB .* app\.log$/.test(row))).toBe(true);
+    expect(rows.join('\n')).not.toContain('\u001b');
+    expect(rows.some((row) => row.includes('dash-\\x1b[31m.log'))).toBe(true);
+  });
+
+  test('with --json prints outputs and a cursor, as many as asked for', async () => {
+    const page = ListResult.parse(JSON.parse(await out('list', '--limit', '2', '--json')));
+    expect(page.outputs).toHaveLength(2);
+    expect(page.next_cursor).not.toBeNull();
+    expect(ListResult.parse(JSON.parse(await out('list', '--kind', 'cmd', '--json')))).toEqual({
+      outputs: [],
+      next_cursor: null,
+    });
+  });
+
+  test('an id it shows can be inspected', async () => {
+    const { outputs } = ListResult.parse(JSON.parse(await out('list', '--limit', '100', '--json')));
+    const app = outputs.find((output) => output.label === 'app.log')!;
+    expect(await out('inspect', app.artifact_id, '--lines', '1')).toBe('line 1\n');
+  });
+
+  test('an id that is not whole names the nearest ones', async () => {
+    const { outputs } = ListResult.parse(JSON.parse(await out('list', '--limit', '100', '--json')));
+    const id = outputs.find((output) => output.label === 'app.log')!.artifact_id;
+    for (const given of [id.slice(0, -1), id.slice(0, -3)]) {
+      const { status, stderr } = await run('inspect', given);
+      expect(status).toBe(2);
+      expect(stderr).toContain(`the nearest: ${id}`);
+    }
+  });
+
+  test('a file whose name is an id is taken as the file', async () => {
+    const name = 'cmd-make-2026-01-13T10-30-00-abc123';
+    expect((await run('inspect', name)).stderr).toMatch(/no artifact has the id/);
+    writeFileSync(join(place.files, name), 'a file\n');
+    expect(await out('inspect', name)).toBe('a file\n');
+  });
+
+  test('says on standard error that nothing matches', async () => {
+    expect(await run('list', '--session', 'none')).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/nothing matches/),
+    });
+  });
+});

@@ -1,0 +1,159 @@
+/** Many requests at once, files that are replaced while they are counted, and hosts that are closed under requests. */
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import type { Host } from '../../../electron/host/host.ts';
+import type { LinesView } from '../../../shared/views.ts';
+
+let folder: string;
+let host: Host;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-crowd-')));
+  host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
+});
+afterEach(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+const inspect = (path: string) =>
+  host.inspect({ file_path: path, lines: 1, as_text: true }) as Promise<LinesView>;
+const hasDescriptors = process.platform === 'linux';
+
+/** Descriptors of this process that are on files in the folder. */
+function descriptors(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${fd}`);
+      return target.startsWith(folder) ? [target] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+describe('many requests at once', () => {
+  it('are all answered, though more files are read than are kept open', async () => {
+    const paths = Array.from({ length: 100 }, (_, i) => join(folder, `file-${i}`));
+    for (const [i, path] of paths.entries()) writeFileSync(path, `text ${i}\n`);
+    const views = await Promise.all(paths.map(inspect));
+    expect(views.map((view) => view.content)).toEqual(paths.map((_, i) => `text ${i}`));
+    await Promise.all(paths.map(inspect));
+    if (hasDescriptors) expect(descriptors().length).toBeLessThanOrEqual(33);
+  });
+});
+
+describe('a file that was deleted', () => {
+  it.skipIf(!hasDescriptors)('is not kept on the disk by having been read once', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    try {
+      for (const name of ['gone', 'stays']) {
+        writeFileSync(join(folder, name), 'text\n');
+        await inspect(join(folder, name));
+      }
+      unlinkSync(join(folder, 'gone'));
+      vi.advanceTimersByTime(60_000);
+      expect(descriptors()).toEqual([join(folder, 'stays')]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('a file that is replaced while its lines are counted', () => {
+  it('is shown whole, as it was or as it is', async () => {
+    const path = join(folder, 'file.log');
+    const size = 768 * 1024 * 1024;
+    for (let turns = 0; turns < 24; turns += 3) {
+      // A hole is quick to write, and counted in many stretches.
+      writeFileSync(path, 'old\n');
+      truncateSync(path, size);
+      appendFileSync(path, 'end\n\n');
+      const first = inspect(path);
+      for (let i = 0; i < turns; i += 1) await turn();
+      writeFileSync(`${path}.new`, 'new\nfile\n');
+      renameSync(`${path}.new`, path);
+      const second = await inspect(path);
+      expect([second.content, second.total_lines, second.total_bytes]).toEqual(['new', 2, 9]);
+      const { content, total_lines, total_bytes } = await first;
+      expect([
+        ['old', 3, size + 5],
+        ['new', 2, 9],
+      ]).toContainEqual([content, total_lines, total_bytes]);
+    }
+  });
+});
+
+describe('a host that is closed', () => {
+  it.skipIf(!hasDescriptors)('leaves no file open, whatever it was asked at that moment', async () => {
+    const path = join(folder, 'file.log');
+    writeFileSync(path, 'text\n'.repeat(1_000_000));
+    for (let turns = 0; turns < 12; turns += 1) {
+      const closing = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
+      const asked = closing.inspect({ file_path: path }).then(
+        () => 'answered',
+        (error: Error) => error.message,
+      );
+      for (let i = 0; i < turns; i += 1) await turn();
+      await closing.close();
+      expect(await asked).toMatch(/answered|Spillway is closing/);
+      expect(descriptors()).toEqual([]);
+    }
+  });
+
+  it('watches nothing that was being opened at that moment', async () => {
+    const source = join(folder, 'source');
+    for (let i = 0; i < 50; i += 1) mkdirSync(join(source, `folder-${i}`), { recursive: true });
+    const watchers = () =>
+      process.getActiveResourcesInfo().filter((name) => /FSEvent|FSWatch/i.test(name)).length;
+    const before = watchers();
+    const closing = await createHost({ home: join(folder, 'home'), watch: true, threads: 0 });
+    const opening = closing.openPath(source).catch(() => []);
+    await turn();
+    await closing.close();
+    await opening;
+    await wait(300);
+    // What was opened is closed a while later; what was not closed stays.
+    await expect.poll(watchers, { timeout: 30_000 }).toBe(before);
+  });
+});
+
+describe('a window that looks away at once', () => {
+  it('is told nothing more', async () => {
+    const path = join(folder, 'file.log');
+    writeFileSync(path, 'text\n');
+    const [artifact] = await host.openPath(path);
+    const told: unknown[] = [];
+    for (let turns = 0; turns < 10; turns += 1) {
+      let looking = true;
+      const stop = host.watchDocument(
+        { artifact_id: artifact!.artifact_id },
+        () => {
+          if (!looking) told.push('state');
+        },
+        () => {},
+      );
+      for (let i = 0; i < turns; i += 1) await turn();
+      stop();
+      looking = false;
+      await wait(20);
+    }
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+/** A few of the searches in test/torture, on less text: what every change must get through. */
+import { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { logLine, torture } from '../../fixtures/torture-search.ts';
+
+const LINES = 20_000;
+const { folder, grep, countOrGiveUp, nextIsRight } = torture(LINES);
+
+describe('the host answers, and the next search is right, after', () => {
+  it.each([
+    ['(a+)+$', 0],
+    ['(.*)*x', 0],
+    ['\\([^)]*x', 0],
+    ['(a+)+(b|\\1)$', 0],
+    ['(?<=request \\d+) in', LINES],
+    ['(?<!^.*)q', 0],
+  ])('%s', async (pattern, count) => {
+    await countOrGiveUp(pattern, count);
+    await nextIsRight();
+  });
+
+  it('an alternation of a megabyte', async () => {
+    const words = Array.from({ length: 100_000 }, (_, i) => `word${i}x`).join('|');
+    await countOrGiveUp(`${words}|request 77 `, 1);
+    await nextIsRight();
+  });
+
+  it('a line of 40 MB', async () => {
+    const path = join(folder, 'long.log');
+    const file = openSync(path, 'w');
+    const chunk = Buffer.alloc(8 * 1024 * 1024, 'abcdefgh,');
+    for (let i = 0; i < 5; i += 1) writeSync(file, chunk);
+    writeSync(file, `needle${'z'.repeat(1000)}\nneedle in a short one\n`);
+    closeSync(file);
+    const lines = async (pattern: string) => {
+      const view = await grep(path, pattern, { context_lines: 0 });
+      expect([view.timed_out, view.note]).toEqual([false, expect.stringMatching(/overlapping parts/)]);
+      return view.matches.map((match) => match.line_number);
+    };
+    expect(await lines('needle')).toEqual([1, 2]);
+    expect(await lines('[a-e]+needle')).toEqual([1]);
+    expect(await lines('[f-h]+needle')).toEqual([]);
+    expect(await lines('z$')).toEqual([1]);
+    expect(await lines('^needle')).toEqual([2]);
+    await nextIsRight();
+  });
+
+  it('a file that is truncated while it is searched', async () => {
+    const path = join(folder, 'cut.log');
+    const file = openSync(path, 'w');
+    const part = Buffer.from(Array.from({ length: 50_000 }, (_, i) => logLine(i % 7)).join(''));
+    for (let i = 0; i < 4; i += 1) writeSync(file, part);
+    closeSync(file);
+    const before = grep(path, '(?<=^.*)handled');
+    setTimeout(() => truncateSync(path, logLine(0).length * 3), 20);
+    const view = await before;
+    // Done before the cut, or done again after it: never a mixture.
+    expect([200_000, 3]).toContain(view.match_count);
+    expect(view.match_count).toBe(view.total_lines);
+    await nextIsRight();
+  });
+});

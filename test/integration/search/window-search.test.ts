@@ -1,0 +1,235 @@
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import type { Host } from '../../../electron/host/host.ts';
+import type { Pool } from '../../../electron/workers/pool.ts';
+import type { SearchQuery } from '../../../shared/api/query.ts';
+import type { SearchRef, SearchState } from '../../../shared/api/search.ts';
+
+let folder: string;
+let path: string;
+let host: Host;
+const stops: (() => void)[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'spillway-window-search-'));
+  path = join(folder, 'file.log');
+  host = await createHost({ home: join(folder, 'home'), watch: false, threads: 2 });
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop();
+  await host.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function search(pattern: string, more: Partial<SearchQuery> = {}) {
+  const [artifact] = await host.openPath(path);
+  return searchIn(artifact!.artifact_id, pattern, more);
+}
+
+function searchIn(artifact_id: string, pattern: string, more: Partial<SearchQuery> = {}) {
+  const ref: SearchRef = {
+    document: { artifact_id },
+    query: { pattern, fixed: false, case_sensitive: false, invert: false, ...more },
+  };
+  const states: SearchState[] = [];
+  const errors: Error[] = [];
+  stops.push(
+    host.watchSearch(
+      ref,
+      (state) => states.push(state),
+      (error) => errors.push(error),
+    ),
+  );
+  const until = async (condition: (state: SearchState) => boolean): Promise<SearchState> => {
+    for (const end = Date.now() + 60_000; Date.now() < end; ) {
+      const last = states.at(-1);
+      if (last && condition(last)) return last;
+      if (errors[0]) throw errors[0];
+      await wait(10);
+    }
+    throw new Error(`never so: ${JSON.stringify(states.at(-1))}`);
+  };
+  return { ref, states, until };
+}
+const lines = (from: number, to: number) =>
+  Array.from(
+    { length: to - from + 1 },
+    (_, i) => `line ${from + i}${(from + i) % 10 === 0 ? ' ERROR' : ''}\n`,
+  ).join('');
+
+describe('a search in the window', () => {
+  it('is told as it gets on, gives pages of matching rows with their places, and neighbours of a line', async () => {
+    writeFileSync(path, lines(1, 500_000));
+    const { ref, states, until } = await search('error');
+    const done = await until((state) => state.done);
+    expect([done.match_count, done.searched_bytes]).toEqual([50_000, done.total_bytes]);
+    const counts = states.map((state) => state.match_count);
+    expect(counts).toEqual([...counts].sort((a, b) => a - b));
+    const page = await host.matchedRows({ search: ref, first: 49_998, count: 10 });
+    expect(page.lines.map((line) => [line.line_number, line.row.text])).toEqual([
+      [499_990, 'line 499990 ERROR'],
+      [500_000, 'line 500000 ERROR'],
+    ]);
+    expect(page.lines[0]?.row.matches).toEqual([12, 17]);
+    const near = (line: number, direction: 'next' | 'previous') =>
+      host.nextMatch({ search: ref, line_number: line, direction });
+    const found = { line_number: 20, index: 1, rows: [1, 4, 7, 10], match_count: 50_000 };
+    expect(await near(10, 'next')).toEqual(found);
+    const none = { line_number: null, index: null, rows: null, match_count: 50_000 };
+    expect(await near(10, 'previous')).toEqual(none);
+    expect((await near(15, 'previous')).line_number).toBe(10);
+    expect((await near(500_000, 'next')).line_number).toBeNull();
+    const { counts: marks } = await host.matchMarks({ search: ref, buckets: 7 });
+    expect(marks.reduce((a, b) => a + b)).toBe(50_000);
+    expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
+  });
+
+  it('lists each line around matches once, in as many rows as it said, wherever one looks', async () => {
+    writeFileSync(path, lines(1, 70_000));
+    const { ref, until } = await search('0 error|[34]99$');
+    const { row_counts, match_count } = await until((state) => state.done);
+    const matches = Array.from({ length: 70_000 }, (_, i) => i + 1).filter(
+      (line) => line % 10 === 0 || line % 1000 === 399 || line % 1000 === 499,
+    );
+    expect(match_count).toBe(matches.length);
+    for (const [context, count] of row_counts.entries()) {
+      const around = new Set(
+        matches.flatMap((line) =>
+          [-3, -2, -1, 0, 1, 2, 3].flatMap((by) => (Math.abs(by) <= context ? [line + by] : [])),
+        ),
+      );
+      const all = [...around].filter((line) => line >= 1 && line <= 70_000).sort((a, b) => a - b);
+      expect(count).toBe(all.length);
+      for (const first of [0, 5000, 17_777, count - 40, count - 3]) {
+        const page = await host.matchedRows({ search: ref, first, count: 100, context });
+        const wanted = all.slice(first, first + 100);
+        expect(page.lines.map((line) => line.line_number)).toEqual(wanted);
+        for (const { line_number, match, row } of page.lines) {
+          expect(row.text.replace(' ERROR', '')).toBe(`line ${line_number}`);
+          expect(match).toBe(matches.includes(line_number) ? matches.indexOf(line_number) : null);
+          // Nothing is looked for where nothing was found.
+          expect((row.matches ?? []).length > 0).toBe(match !== null);
+        }
+      }
+    }
+  });
+
+  it('lists what follows the last match when it came', async () => {
+    writeFileSync(path, lines(1, 11));
+    const { ref, until } = await search('error');
+    expect((await until((state) => state.done)).row_counts).toEqual([1, 3, 4, 5]);
+    appendFileSync(path, lines(12, 19));
+    const more = await until((state) => state.done && state.row_counts[2]! > 4);
+    expect(more.row_counts).toEqual([1, 3, 5, 7]);
+    appendFileSync(path, lines(20, 20));
+    const last = await until((state) => state.done && state.match_count === 2);
+    expect(last.row_counts).toEqual([2, 5, 8, 11]);
+    const page = await host.matchedRows({ search: ref, first: 5, count: 9, context: 2 });
+    expect(page.lines.map((line) => line.line_number)).toEqual([18, 19, 20]);
+  });
+
+  it('searches what was read of a file that is gone', async () => {
+    writeFileSync(path, lines(1, 100));
+    const [artifact] = await host.openPath(path);
+    const conditions: string[] = [];
+    stops.push(
+      host.watchDocument(
+        { artifact_id: artifact!.artifact_id },
+        (state) => conditions.push(state.condition),
+        () => {},
+      ),
+    );
+    await expect.poll(() => conditions.at(-1), { timeout: 60_000 }).toBe('ok');
+    rmSync(path);
+    await expect.poll(() => conditions.at(-1), { timeout: 60_000 }).toBe('vanished');
+    const { ref, until } = searchIn(artifact!.artifact_id, 'error');
+    const done = await until((state) => state.done);
+    expect(done.match_count).toBe(10);
+    const page = await host.matchedRows({ search: ref, first: 0, count: 1 });
+    expect(page.lines[0]?.line_number).toBe(10);
+  });
+
+  it('goes on in what is appended, and begins anew in what replaces the text', async () => {
+    writeFileSync(path, lines(1, 100));
+    const { until } = await search('error');
+    const first = await until((state) => state.done && state.match_count === 10);
+    appendFileSync(path, 'ERR');
+    appendFileSync(path, 'OR half\n');
+    appendFileSync(path, lines(101, 200));
+    expect((await until((state) => state.done && state.match_count === 21)).generation).toBe(
+      first.generation,
+    );
+    writeFileSync(path, 'one error\n');
+    const anew = await until((state) => state.done && state.match_count === 1);
+    expect(anew.generation).toBeGreaterThan(first.generation);
+  });
+
+  it('says of which text its rows are, though the file is replaced while they are read', async () => {
+    writeFileSync(path, lines(1, 100));
+    const { ref, until } = await search('error');
+    await until((state) => state.done);
+    const { pool } = host as unknown as { pool: Pool };
+    const run = pool.run.bind(pool);
+    let replaced = false;
+    vi.spyOn(pool, 'run').mockImplementation((async (...task: Parameters<typeof run>) => {
+      const result = await run(...task);
+      if (task[0] === 'highlight' && !replaced) {
+        replaced = true;
+        writeFileSync(`${path}.new`, 'another\n');
+        renameSync(`${path}.new`, path);
+        await until((state) => state.generation === 2);
+      }
+      return result;
+    }) as typeof run);
+    const asked = { document: ref.document, start_line: 10, count: 1, highlight: ref.query };
+    const found = await host.rows(asked);
+    expect([found.generation, found.rows[0]?.text]).toEqual([1, 'line 10 ERROR']);
+    expect(await host.rows(asked)).toMatchObject({ generation: 2, rows: [] });
+  });
+
+  it('outlasts a text that is rewritten all the time, and is right when that ends', async () => {
+    writeFileSync(path, lines(1, 20_000));
+    const { until } = await search('error');
+    await until((state) => state.done);
+    let turn = 0;
+    const rewriting = setInterval(() => {
+      turn += 1;
+      writeFileSync(path, `${turn}\n${lines(1, 20_000 - turn)}`);
+    }, 5);
+    stops.push(() => clearInterval(rewriting));
+    await wait(1500);
+    clearInterval(rewriting);
+    writeFileSync(path, `the end\n${lines(1, 70)}`);
+    expect((await until((state) => state.done && state.match_count === 7)).timed_out).toBe(false);
+  });
+
+  it('marks matches in the rows of the text', async () => {
+    writeFileSync(path, 'a \x1b[31mred\x1b[0m fox, a red hat\nnothing\n');
+    const { ref } = await search('red');
+    const { rows } = await host.rows({
+      document: ref.document,
+      start_line: 1,
+      count: 2,
+      highlight: ref.query,
+    });
+    expect(rows.map((row) => row.matches)).toEqual([[2, 5, 13, 16], []]);
+  });
+
+  it('is an error when the pattern is none', async () => {
+    writeFileSync(path, 'x\n');
+    const { until } = await search('(');
+    await expect(until((state) => state.done)).rejects.toThrow(/not a valid pattern/);
+  });
+
+  it('counts fifty times as many matches as there is room for on a screen without holding them all', async () => {
+    writeFileSync(path, 'match\n'.repeat(1_000_000));
+    const { ref, until } = await search('.');
+    expect((await until((state) => state.done)).match_count).toBe(1_000_000);
+    const page = await host.matchedRows({ search: ref, first: 999_999, count: 100 });
+    expect(page.lines.map((line) => line.line_number)).toEqual([1_000_000]);
+  });
+});

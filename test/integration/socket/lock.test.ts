@@ -1,0 +1,54 @@
+/** The lock around taking a socket over: whose maker has ended is broken at once, others are waited for. */
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withLock } from '../../../electron/host/socket/lock.ts';
+import { here, thisProcess } from '../../../electron/library/captures/files/owner.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'spillway-lock-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const lockOf = (name: string, text: string) => {
+  const file = join(root, name);
+  writeFileSync(file, text);
+  return file;
+};
+const done = async () => 'done';
+const DEAD = 2 ** 30;
+const place = here();
+
+test.each([
+  ['its number alone', `${DEAD} abc\n`],
+  ['all there is to say', `${DEAD} abc ${JSON.stringify({ ...thisProcess(), pid: DEAD })}\n`],
+  [
+    'a number that another process has now',
+    `1 abc ${JSON.stringify({ pid: 1, started: 'boot/0', place })}\n`,
+  ],
+])('one whose maker has ended is broken, known by %s', async (_, text) => {
+  if (text.startsWith('1 ') && place === null) return;
+  const file = lockOf('lock', text);
+  expect(await withLock(file, done)).toBe('done');
+});
+
+test.runIf(place !== null)(
+  'one that was made in another container is waited for, until it is old',
+  async () => {
+    const elsewhere = { ...thisProcess(), pid: DEAD, place: { ...place!, pids: 'pid:[1]' } };
+    const file = lockOf('elsewhere', `${DEAD} abc ${JSON.stringify(elsewhere)}\n`);
+    let entered = false;
+    const waiting = withLock(file, async () => {
+      entered = true;
+    });
+    // Begun later, and broken meanwhile in the same steps.
+    for (const name of ['a', 'b', 'c']) await withLock(lockOf(name, `${DEAD} abc\n`), done);
+    expect(entered).toBe(false);
+    expect(readFileSync(file, 'utf8')).toContain('pid:[1]');
+    utimesSync(file, 0, 0);
+    await waiting;
+    expect(entered).toBe(true);
+  },
+);

@@ -1,0 +1,72 @@
+/** Our side of a pseudo-terminal is read to the last byte, however slowly it is taken and whoever has gone meanwhile. */
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { loadNativePty } from '../../../electron/capture/terminal/load-pty.ts';
+import { PtyMaster, readPtyMaster } from '../../../electron/capture/terminal/pty-master.ts';
+
+const NUMBERS = Array.from({ length: 9000 }, (_, index) => `${index + 1}\r\n`).join('');
+
+function start(script: string): { fd: number; exited: Promise<void> } {
+  const native = loadNativePty();
+  let done = () => {};
+  const exited = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const env = [`PATH=${process.env.PATH}`];
+  const { fd } = native.fork('/bin/sh', ['-c', script], env, '/', 80, 24, -1, -1, true, native.helper, done);
+  return { fd, exited };
+}
+
+test.each([1, 2, 3, 4, 5])('when whoever wrote has long gone (%i)', async () => {
+  const { fd, exited } = start('seq 9000');
+  let text = '';
+  const end = readPtyMaster(fd, (chunk) => {
+    text += Buffer.from(chunk).toString();
+    return new Promise((resolve) => setTimeout(resolve, 5));
+  });
+  await Promise.all([exited, end.ended]);
+  expect(text === NUMBERS).toBe(true);
+  expect(end.isOpen).toBe(false);
+});
+
+test('what is left is taken by a drain, which sees that nobody is left', async () => {
+  const { fd, exited } = start('seq 9000 | head -c 20000');
+  let text = '';
+  const end = readPtyMaster(fd, (chunk) => {
+    text += Buffer.from(chunk).toString();
+    return null;
+  });
+  await exited;
+  await end.drain(true);
+  await end.ended;
+  expect(text.replaceAll('\r', '')).toBe(NUMBERS.replaceAll('\r', '').slice(0, 20_000));
+});
+
+test('what is typed waits for a program that does not read, and nothing else does', async () => {
+  const { fd, exited } = start(
+    'stty raw -echo; echo ready; read_all() { head -c 300000 | cksum; }; sleep 0.5; read_all',
+  );
+  let text = '';
+  const master = new PtyMaster(fd, (bytes) => {
+    text += bytes.toString();
+  });
+  await expect.poll(() => text, { timeout: 20_000, interval: 10 }).toContain('ready');
+  const typed = Buffer.alloc(300_000, 'typed ');
+  const taken = master.write(typed);
+  expect(taken).not.toBe(null);
+  await taken;
+  await exited;
+  master.drain();
+  const expected = execFileSync('cksum', { input: typed }).toString();
+  expect(text.replaceAll('\r', '')).toContain(expected.trim());
+});
+
+test('what was never taken is nobody’s concern once it is closed', async () => {
+  const { fd, exited } = start('stty raw -echo; sleep 60');
+  const master = new PtyMaster(fd, () => {});
+  const taken = master.write(Buffer.alloc(300_000, 'typed '));
+  expect(taken).not.toBe(null);
+  master.close();
+  await taken;
+  await exited;
+});

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkBoundaries, rules } from '../../../electron/tooling/boundaries.mjs';
+
+/** In each room an import it may not have; the message names what is wrong with it. */
+const violations: [file: string, text: string, message: string][] = [
+  ['shared/a.ts', "import '../electron/reader/x.ts';", 'shared may not import electron/reader'],
+  ['shared/a.ts', "import { join } from 'node:path';", "shared may not import Node's modules"],
+  ['shared/a.ts', "import { join } from 'path';", "shared may not import Node's modules"],
+  ['shared/api/a.ts', "import type { App } from 'electron';", 'shared may not import electron'],
+  ['renderer/a.tsx', "import '../electron/host/x.ts';", 'renderer may not import electron/host'],
+  ['renderer/viewer/a.tsx', "import fs from 'node:fs';", "renderer may not import Node's modules"],
+  ['renderer/a.tsx', "import 'electron';", 'renderer may not import electron'],
+  ['electron/reader/a.ts', "import '../library/x.ts';", 'electron/reader may not import electron/library'],
+  ['electron/search/a.ts', "import '../workers/x.ts';", 'electron/search may not import electron/workers'],
+  ['electron/workers/a.ts', "import '../host/x.ts';", 'electron/workers may not import electron/host'],
+  ['electron/library/a.ts', "import '../search/x.ts';", 'electron/library may not import electron/search'],
+  ['electron/capture/a.ts', "import '../search/x.ts';", 'electron/capture may not import electron/search'],
+  ['electron/host/a.ts', "import '../mcp/x.ts';", 'electron/host may not import electron/mcp'],
+  ['electron/host/deep/a.ts', "import '../../web/x.ts';", 'electron/host may not import electron/web'],
+  ['electron/mcp/a.ts', "import '../library/x.ts';", 'electron/mcp may not import electron/library'],
+  ['electron/cli/a.ts', "import '../web/x.ts';", 'electron/cli may not import electron/web'],
+  ['electron/web/a.ts', "import '../reader/x.ts';", 'electron/web may not import electron/reader'],
+  ['electron/shell/a.ts', "import '../app/x.ts';", 'electron/shell may not import electron/app'],
+  ['electron/app/a.ts', "import { app } from 'electron';", 'electron/app may not import electron'],
+  ['electron/tooling/a.mjs', "import '../host/x.ts';", 'electron/tooling may not import electron/host'],
+  ['electron/main.ts', "import '../renderer/x.ts';", 'electron may not import renderer'],
+];
+
+/** Every way to name a module. */
+const spellings = [
+  "export { x } from '../electron/host/x.ts';",
+  "export * from '../electron/host/x.ts';",
+  "import type { X } from '../electron/host/x.ts';",
+  "const x = await import('../electron/host/x.ts');",
+  "let x: import('../electron/host/x.ts').X;",
+  "const x = require('../electron/host/x.ts');",
+  "import x = require('../electron/host/x.ts');",
+  "new Worker(new URL('../electron/host/x.ts', import.meta.url));",
+  'const x = await import(`../electron/host/x.ts`);',
+  "import.meta.resolve('../electron/host/x.ts');",
+  "import '../shared/../electron/host/x.ts';",
+];
+
+describe('import boundaries', () => {
+  let root: string;
+  const plant = (file: string, text: string) => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'spillway-boundaries-'));
+    for (const top of ['electron', 'renderer', 'shared']) mkdirSync(join(root, top));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it.each(violations)('in %s, %s is reported', (file, text, message) => {
+    plant(file, `// first line\n${text}\n`);
+    expect(checkBoundaries(root)).toEqual([{ file, line: 2, message: expect.stringContaining(message) }]);
+  });
+
+  it('has a violation for every room', () => {
+    const tried = violations.map(([file]) => file);
+    for (const room of Object.keys(rules))
+      expect(tried.some((file) => file.startsWith(`${room}/`))).toBe(true);
+  });
+
+  it.each(spellings)('%s is an import', (text) => {
+    plant('renderer/a.ts', text);
+    expect(checkBoundaries(root)).toHaveLength(1);
+  });
+
+  it('allows what the table allows', () => {
+    plant('shared/a.ts', "import * as z from 'zod'; import './b.ts';");
+    plant(
+      'renderer/a.tsx',
+      "import '../shared/a.ts'; import { useState } from 'react'; import './ui/x.tsx';",
+    );
+    plant('electron/host/a.ts', "import 'node:fs'; import '../reader/a.ts'; import '../../shared/a.ts';");
+    plant('electron/app/a.ts', "import '../web/a.ts'; import '../../package.json';");
+    plant('electron/main.ts', "import 'electron'; import './shell/a.ts'; import './app/a.ts';");
+    expect(checkBoundaries(root)).toEqual([]);
+  });
+
+  it('reports a folder that is in no room', () => {
+    plant('electron/attic/a.ts', '');
+    expect(checkBoundaries(root)).toEqual([
+      { file: 'electron/attic/a.ts', line: 1, message: expect.stringContaining('no room') },
+    ]);
+  });
+
+  it('does not take a text in a comment or a string for an import', () => {
+    plant('shared/a.ts', "// import 'electron';\nconst text = \"import 'electron'\";");
+    expect(checkBoundaries(root)).toEqual([]);
+  });
+
+  it('finds none in this project', () => {
+    expect(checkBoundaries()).toEqual([]);
+  });
+});

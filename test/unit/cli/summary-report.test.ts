@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { summaryReport } from '../../../electron/cli/summary-report.ts';
+import { makeSummary } from '../../fixtures/summary.ts';
+
+test('the figures, the first errors and the shapes, aligned', () => {
+  expect(summaryReport(makeSummary())).toBe(`file      /logs/app.log
+artifact  file-app.log-2026-01-13T10-30-00-abc123
+content   text, utf-8
+size      47.7 KiB (48,893 bytes)
+lines     5,000, 12 of them blank, ending in LF
+length    8.8 characters on average, 90 at most
+levels    error 2, info 4,000
+from      2026-01-13T10:30:00Z
+to        2026-01-13T11:30:00Z
+
+First errors
+     17  ERROR disk full
+  4,200  ERROR again
+
+Most frequent messages
+  4,000  INFO request <n> done  (line 1)
+      2  ERROR <w>  (line 17)
+`);
+});
+
+test('what there is none of is left out', () => {
+  const report = summaryReport(
+    makeSummary({ levels: {}, first_errors: [], shapes: [], first_timestamp: null, last_timestamp: null }),
+  );
+  expect(report).not.toMatch(/levels|from|to {2}|First errors|Most frequent/);
+});
+
+test('says so when the counts are not exact, of JSON what it is, and which stream', () => {
+  const report = summaryReport(
+    makeSummary({
+      shapes_exact: false,
+      json: { type: 'object', keys: ['a', 'b'] },
+      stream: 'stderr',
+      running: true,
+    }),
+  );
+  expect(report).toContain('Most frequent messages (counts may be low)');
+  expect(report).toMatch(/^JSON +object: a, b$/m);
+  expect(report).toMatch(/^stream +stderr$/m);
+  expect(report).toMatch(/still being written/);
+});
+
+test('a name with a newline in it does not break a row', () => {
+  expect(summaryReport(makeSummary({ file_path: '/a\nb' }))).toContain('file      /a\\nb\n');
+});

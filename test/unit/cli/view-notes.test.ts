@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { viewNotes } from '../../../electron/cli/view-notes.ts';
+import type { View } from '../../../shared/views.ts';
+
+const range = (lines_shown: number, next_start_line: number | null) =>
+  ({ mode: 'range', clipped_lines: 0, lines_shown, next_start_line }) as View;
+
+test('how to go on is said where fewer lines came than were asked for, and there are more', () => {
+  expect(viewNotes(range(2000, 2001), { start: 1, end: 9000 })).toEqual([
+    'these are 2000 lines, the most at once: go on with --start 2001',
+  ]);
+  expect(viewNotes(range(50, 51), {})).toEqual([]);
+  expect(viewNotes(range(20, null), { lines: 100 })).toEqual([]);
+});
+
+test('not where the rest of what was asked for is missing', () => {
+  expect(viewNotes(range(0, 946), { start: 400, end: 450 })).toEqual([]);
+  expect(viewNotes(range(24, 946), { start: 40, end: 945 })).toEqual([]);
+});
+
+test('a start past the end is no error, but not passed over in silence', () => {
+  expect(viewNotes({ ...range(0, null), total_lines: 40 } as View, { start: 999, end: 1000 })).toEqual([
+    'line 999 is past the end: the last is 40',
+  ]);
+  expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start: 1 })).toEqual([]);
+});

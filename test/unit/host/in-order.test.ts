@@ -1,0 +1,72 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { inOrder } from '../../../electron/host/in-order.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+describe('tasks whose results are taken in order', () => {
+  it('are taken in order, however long each takes, and never more than the width run at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.nat(4), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (delays, width) => {
+          const taken: number[] = [];
+          let running = 0;
+          await inOrder(
+            delays.map((delay, i) => ({ delay, i })),
+            width,
+            async ({ delay, i }) => {
+              running += 1;
+              expect(running).toBeLessThanOrEqual(width);
+              await wait(delay);
+              running -= 1;
+              return i;
+            },
+            (result) => taken.push(result),
+          );
+          expect(taken).toEqual(delays.map((_, i) => i));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('do not run far ahead of the slowest', async () => {
+    let free: () => void = () => {};
+    const held = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    let begun = 0;
+    const all = inOrder(
+      Array.from({ length: 100 }, (_, i) => i),
+      2,
+      async (i) => {
+        begun += 1;
+        if (i === 0) await held;
+      },
+      () => {},
+    );
+    await wait(20);
+    expect(begun).toBeLessThan(10);
+    free();
+    await all;
+    expect(begun).toBe(100);
+  });
+
+  it('stop at the first error', async () => {
+    const taken: number[] = [];
+    const all = inOrder(
+      [0, 1, 2, 3, 4, 5],
+      2,
+      async (i) => {
+        if (i === 2) throw new Error('broken');
+        await wait(5);
+        return i;
+      },
+      (i) => taken.push(i),
+    );
+    await expect(all).rejects.toThrow('broken');
+    await wait(30);
+    expect(taken.every((i) => i < 2)).toBe(true);
+  });
+});

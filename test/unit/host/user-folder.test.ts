@@ -1,0 +1,22 @@
+/** Which folder is the user's own, where the environment or the system is of little help. */
+import { homedir } from 'node:os';
+import { expect, test } from 'vitest';
+import { userFolder } from '../../../electron/host/user-folder.ts';
+
+const fails = () => {
+  throw new Error('ENOENT: this user has no account');
+};
+
+test('it is what the system says', () => {
+  expect(userFolder()).toBe(homedir());
+});
+
+test('an empty or relative HOME would be another folder each time, and counts for nothing', () => {
+  for (const home of ['', 'rel', './home'])
+    expect(userFolder([() => home, () => '/home/ann'])).toBe('/home/ann');
+});
+
+test('a user without HOME and account, as in a container, has the root, as for a shell', () => {
+  expect(userFolder([fails, fails])).toBe('/');
+  expect(userFolder([() => '', fails])).toBe('/');
+});

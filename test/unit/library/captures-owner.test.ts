@@ -1,0 +1,98 @@
+/** Whether the process that something belongs to is still there: here, or where nobody here can ask. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { Arrivals } from '../../../electron/capture/arrivals.ts';
+import {
+  here,
+  isAlive,
+  type Owner,
+  ownerOf,
+  QUIET_MS,
+  thisProcess,
+} from '../../../electron/library/captures/files/owner.ts';
+
+const never = (): number => {
+  throw new Error('it was asked');
+};
+
+describe('a process of this place', () => {
+  test('is alive until it has ended, whenever it was last heard of', async () => {
+    const child = spawn('sleep', ['600']);
+    const owner = ownerOf(child.pid!);
+    expect(isAlive(owner, never)).toBe(true);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+    expect(isAlive(owner, never)).toBe(false);
+  });
+
+  test.runIf(here() !== null)('is not another one that has its number now', () => {
+    expect(isAlive({ ...thisProcess(), started: 'some boot/1' }, never)).toBe(false);
+  });
+
+  test('is known also from what says no more than its number', () => {
+    expect(isAlive({ pid: process.pid, started: null }, never)).toBe(true);
+    expect(isAlive({ pid: 2 ** 30, started: null }, never)).toBe(false);
+  });
+});
+
+describe.runIf(here() !== null)('a process of another place', () => {
+  const place = here()!;
+  const inContainer: Owner = { pid: 2 ** 30, started: 'x', place: { ...place, pids: 'pid:[1]' } };
+  const onAnotherMachine: Owner = { ...inContainer, place: { boot: 'b', pids: place.pids, machine: 'm' } };
+  const ofNoMachine: Owner = { ...inContainer, place: { boot: 'b', pids: place.pids, machine: null } };
+  const ago = (ms: number) => () => Date.now() - ms;
+
+  test.each([
+    ['in a container', inContainer],
+    ['on another machine', onAnotherMachine],
+    ['on a machine without an id', ofNoMachine],
+  ])('%s is alive while it gives signs of life, and gone an hour after the last', (_, owner) => {
+    expect(isAlive(owner)).toBe(true);
+    expect(isAlive(owner, ago(QUIET_MS / 2))).toBe(true);
+    // A clock that is ahead there.
+    expect(isAlive(owner, ago(-QUIET_MS / 2))).toBe(true);
+    expect(isAlive(owner, ago(QUIET_MS + 1000))).toBe(false);
+  });
+
+  test('is gone when its last sign bears a time that no clock can be ahead of ours by', () => {
+    expect(isAlive(inContainer, ago(-QUIET_MS - 60_000))).toBe(false);
+    expect(isAlive(inContainer, ago(-50 * 365 * 24 * QUIET_MS))).toBe(false);
+  });
+
+  test('is not one here that has its number', () => {
+    const { pid, started } = thisProcess();
+    expect(isAlive({ ...inContainer, pid, started }, ago(QUIET_MS + 1000))).toBe(false);
+  });
+
+  test('is not of an earlier start of this machine, where neither says which it is', () => {
+    expect(isAlive(ofNoMachine, ago(0), QUIET_MS, { ...place, machine: null })).toBe(true);
+  });
+
+  test.runIf(place?.machine !== null)('that was this machine before it was started anew is gone', () => {
+    const before: Owner = { ...inContainer, place: { ...place, boot: 'b' } };
+    expect(isAlive(before, never)).toBe(false);
+  });
+});
+
+test('a recorder gives signs of life, though nothing arrives, until it has ended', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'spillway-owner-'));
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const file = join(folder, 'x.times');
+  const makeOld = () => utimesSync(file, 0, 0);
+  const signAgo = () => Date.now() - statSync(file).mtimeMs;
+  const arrivals = new Arrivals(folder, 'x.times', false);
+  for (let round = 0; round < 3; round += 1) {
+    makeOld();
+    vi.advanceTimersByTime(QUIET_MS / 4);
+    expect(signAgo()).toBeLessThan(QUIET_MS / 4);
+  }
+  expect(statSync(file).size).toBe(0);
+  arrivals.close();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,115 @@
+/** What arrived since a moment, against a model that replays the arrivals. */
+
+import { describe, expect, test } from 'vitest';
+import {
+  combinedSince,
+  offsetSince,
+  type StoredStream,
+} from '../../../electron/library/captures/contents/since.ts';
+import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/library/captures/files/times.ts';
+import { openSource } from '../../../electron/reader/source.ts';
+import * as fc from '../../fixtures/fast-check.ts';
+
+interface Came {
+  stream: 0 | 1;
+  /** Milliseconds after the one before. */
+  later: number;
+  bytes: Buffer;
+}
+
+const came: fc.Arbitrary<Came[]> = fc.array(
+  fc.record({
+    stream: fc.constantFrom<0 | 1>(0, 1),
+    later: fc.integer({ min: 0, max: 3 }),
+    bytes: fc.constantFrom('a', 'bc\n', '\n', 'd\ne', 'fgh').map((text) => Buffer.from(text)),
+  }),
+  { maxLength: 60 },
+);
+
+const bytesSource = (bytes: Buffer) => openSource({ type: 'bytes', bytes, size: bytes.length });
+
+function timesOf(arrivals: readonly Came[]): Buffer {
+  const bytes = Buffer.alloc(arrivals.length * TIMES_RECORD_BYTES);
+  const ends = [0, 0];
+  let time = 1000;
+  for (const [i, one] of arrivals.entries()) {
+    time += one.later;
+    ends[one.stream]! += one.bytes.length;
+    encodeArrival({ time, stream: one.stream, end: ends[one.stream]! }, bytes, i * TIMES_RECORD_BYTES);
+  }
+  return bytes;
+}
+
+function cameBefore(arrivals: readonly Came[], moment: number): Came[] {
+  let time = 1000;
+  return arrivals.filter((one) => {
+    time += one.later;
+    return time < moment;
+  });
+}
+
+const said = (arrivals: readonly Came[], stream: number) =>
+  Buffer.concat(arrivals.filter((one) => one.stream === stream).map(({ bytes }) => bytes));
+
+describe('since a moment', () => {
+  test('a stream begins with what arrived then or later', () => {
+    fc.assert(
+      fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
+        const times = bytesSource(timesOf(arrivals));
+        for (const stream of [0, 1]) {
+          const stored: StoredStream = { source: bytesSource(said(arrivals, stream)), gap: null };
+          expect(offsetSince(times, stream, moment, stored)).toBe(
+            said(cameBefore(arrivals, moment), stream).length,
+          );
+        }
+      }),
+    );
+  });
+
+  test('the combined stream begins with the lines that were ended then or later', () => {
+    fc.assert(
+      fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
+        const streams = [0, 1].map((stream) => ({ source: bytesSource(said(arrivals, stream)), gap: null }));
+        const ended = [0, 1].map((stream) => said(cameBefore(arrivals, moment), stream).lastIndexOf(10) + 1);
+        expect(combinedSince(bytesSource(timesOf(arrivals)), moment, streams)).toBe(ended[0]! + ended[1]!);
+      }),
+    );
+  });
+
+  test('bytes that were dropped are passed over', () => {
+    const times = bytesSource(
+      timesOf(
+        [10, 10, 10].map((length): Came => ({ stream: 0, later: 10, bytes: Buffer.alloc(length, 'x') })),
+      ),
+    );
+    // 30 bytes came, from 5 to 25 they were dropped.
+    const stored: StoredStream = {
+      source: bytesSource(Buffer.alloc(10)),
+      gap: { offset: 5, line: 0, bytes: 20, lines: 0 },
+    };
+    expect([1010, 1011, 1021, 1031].map((moment) => offsetSince(times, 0, moment, stored))).toEqual([
+      0, 5, 5, 10,
+    ]);
+  });
+
+  test('one of two streams that was silent for long is still found', () => {
+    const quiet: Came = { stream: 1, later: 0, bytes: Buffer.from('early\n') };
+    const loud = Array.from(
+      { length: 20_000 },
+      (): Came => ({ stream: 0, later: 1, bytes: Buffer.from('x') }),
+    );
+    const times = bytesSource(timesOf([quiet, ...loud]));
+    const stored: StoredStream = { source: bytesSource(Buffer.from('early\nlate\n')), gap: null };
+    expect(offsetSince(times, 1, 15_000, stored)).toBe(6);
+  });
+
+  test('a record of an arrival that is cut short is not there', () => {
+    const arrivals: Came[] = [
+      { stream: 0, later: 0, bytes: Buffer.from('abc') },
+      { stream: 0, later: 5, bytes: Buffer.from('def') },
+    ];
+    const cut = timesOf(arrivals).subarray(0, 2 * TIMES_RECORD_BYTES - 1);
+    const stored: StoredStream = { source: bytesSource(Buffer.from('abcdef')), gap: null };
+    expect(offsetSince(bytesSource(cut), 0, 9999, stored)).toBe(3);
+  });
+});

@@ -1,0 +1,84 @@
+/** Who of those that record has the home cleaned up, and what that may never do to them. */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  claim,
+  noteTidied,
+  TIDY_EVERY_MS,
+  tidyByTheWay,
+} from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
+
+let home: string;
+const run = () => join(home, 'run');
+const marker = () => join(run(), 'tidied');
+const age = () => Date.now() - lstatSync(marker()).mtimeMs;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'spillway-tidy-'));
+  mkdirSync(run(), { mode: 0o700 });
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function doneAgo(ms: number): void {
+  const then = new Date(Date.now() - ms);
+  writeFileSync(marker(), '');
+  utimesSync(marker(), then, then);
+}
+
+describe('of those that found it to be time at once', () => {
+  test('one claims it; who comes with an older look puts the file back as it is', () => {
+    doneAgo(TIDY_EVERY_MS + 1000);
+    expect(claim(home)).toBe(true);
+    doneAgo(TIDY_EVERY_MS / 2);
+    const before = lstatSync(marker());
+    expect(claim(home)).toBe(false);
+    expect(lstatSync(marker())).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+    expect(readdirSync(run())).toEqual(['tidied']);
+  });
+
+  test('one that comes while another has the file aside claims nothing', () => {
+    expect(claim(home)).toBe(false);
+    expect(readdirSync(run())).toEqual([]);
+  });
+
+  test('a clock that was set back keeps it from nobody', () => {
+    doneAgo(-TIDY_EVERY_MS - 60_000);
+    expect(claim(home)).toBe(true);
+    expect(Math.abs(age())).toBeLessThan(TIDY_EVERY_MS);
+  });
+});
+
+test('one that died with the file aside delays it by one time, and what it left goes', async () => {
+  doneAgo(TIDY_EVERY_MS + 1000);
+  renameSync(marker(), join(run(), 'tidied.4711'));
+  await tidyByTheWay(home, ['/no/such/program']);
+  expect(age()).toBeLessThan(TIDY_EVERY_MS);
+  doneAgo(TIDY_EVERY_MS + 1000);
+  const started = join(home, 'started');
+  await tidyByTheWay(home, [process.execPath, '-e', `fs.writeFileSync(${JSON.stringify(started)}, '')`]);
+  await expect.poll(() => existsSync(started), { timeout: 15_000 }).toBe(true);
+  noteTidied(home);
+  expect(readdirSync(run())).toEqual(['tidied']);
+});
+
+test.each([
+  ['a program that is not there', ['/no/such/program']],
+  ['a word that is longer than the system takes', [process.execPath, 'x'.repeat(4_000_000)]],
+  ['a word that no system takes', [process.execPath, '\0']],
+] as const)('%s fails nobody', async (_, [file, ...words]) => {
+  doneAgo(TIDY_EVERY_MS + 1000);
+  await expect(tidyByTheWay(home, [file, ...words])).resolves.toBe(undefined);
+  expect(age()).toBeLessThan(TIDY_EVERY_MS);
+});

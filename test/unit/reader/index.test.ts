@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/block-index.ts';
+import { countSegment } from '../../../electron/reader/count-segment.ts';
+import { decoderFor } from '../../../electron/reader/encoding.ts';
+import { LineCursor, lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines.ts';
+import { openSource } from '../../../electron/reader/source.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+const source = (bytes: Uint8Array) => openSource({ type: 'bytes', bytes, size: bytes.length });
+
+/** Indexes in stretches of the given sizes, as a growing file is. */
+function indexed(
+  bytes: Uint8Array,
+  stretches: readonly number[],
+  unit: 'byte' | 'utf16le' = 'byte',
+): BlockIndex {
+  const index = new BlockIndex();
+  let next = 0;
+  while (index.indexedBytes < bytes.length) {
+    const start = index.indexedBytes;
+    const end = Math.min(bytes.length, start + (stretches[next++ % stretches.length] ?? bytes.length));
+    let at = start;
+    for (const newlines of countSegment(source(bytes.subarray(0, end)), start, end, unit)) {
+      const stop = Math.min(end, (Math.floor(at / BLOCK_BYTES) + 1) * BLOCK_BYTES);
+      index.append(stop - at, newlines);
+      at = stop;
+    }
+  }
+  return index;
+}
+
+/** Texts of several blocks, in which lines of very different lengths meet. */
+const text = fc
+  .array(
+    fc.tuple(fc.constantFrom(0, 1, 3, 80, 700, 40_000, BLOCK_BYTES - 1, BLOCK_BYTES, 150_000), fc.boolean()),
+    {
+      maxLength: 12,
+    },
+  )
+  .map((lines) => Buffer.from(lines.map(([length, end]) => 'x'.repeat(length) + (end ? '\n' : '')).join('')));
+const stretches = fc.array(fc.constantFrom(1, 2, 17, 4096, BLOCK_BYTES, 100_000, 1_000_000), {
+  minLength: 1,
+  maxLength: 4,
+});
+
+function startsOf(bytes: Buffer): number[] {
+  const starts = bytes.length > 0 ? [0] : [];
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1))
+    if (at + 1 < bytes.length) starts.push(at + 1);
+  return starts;
+}
+
+describe('the line index', () => {
+  it('knows where every line begins and which line every byte is in, however the file grew', () => {
+    fc.assert(
+      fc.property(text, stretches, (bytes, sizes) => {
+        const tiny = bytes.length > 5000 ? sizes.map((size) => Math.max(size, 4096)) : sizes;
+        const index = indexed(bytes, tiny);
+        const starts = startsOf(bytes);
+        expect(totalLines(index, source(bytes), 'byte')).toBe(starts.length);
+        for (const [i, start] of starts.entries()) {
+          expect(lineStart(source(bytes), index, 'byte', i + 1)).toBe(start);
+          expect(lineAt(source(bytes), index, 'byte', start)).toBe(i + 1);
+          const end = (starts[i + 1] ?? bytes.length) - 1;
+          expect(lineAt(source(bytes), index, 'byte', end)).toBe(i + 1);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('can be read in another thread from what was posted, and is not disturbed by what is appended later', () => {
+    const bytes = Buffer.from('a\n'.repeat(100_000));
+    const index = indexed(bytes.subarray(0, 150_001), [1_000_000]);
+    const posted = new BlockIndex(structuredClone(index.handle()));
+    const before = [posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)];
+    index.append(1, 1);
+    expect([posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)]).toEqual(before);
+    expect(lineStart(source(bytes), posted, 'byte', 70_000)).toBe(2 * 69_999);
+  });
+
+  it('refuses a run that crosses the end of its block', () => {
+    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0)).toThrow(RangeError);
+  });
+
+  it('counts UTF-16 line ends that are split between two looks at a growing file', () => {
+    const bytes = Buffer.from('\ufeffone\n\u0a00two\nthree', 'utf16le');
+    for (const size of [1, 3, 5, 7]) {
+      const index = indexed(bytes, [size], 'utf16le');
+      expect(totalLines(index, source(bytes), 'utf16le')).toBe(3);
+      expect(lineStart(source(bytes), index, 'utf16le', 3)).toBe(bytes.length - 10);
+    }
+  });
+});
+
+describe('reading lines one after the other', () => {
+  it('gives every line with its place and length, with and without the index, whatever the buffer', () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom(64, 1000, 65_536, 262_144),
+        fc.boolean(),
+        (bytes, buffer, useIndex) => {
+          const index = indexed(bytes, [1_000_000]);
+          const cursor = new LineCursor(
+            source(bytes),
+            'byte',
+            { position: 0, number: 1 },
+            useIndex ? index : null,
+            Buffer.alloc(buffer),
+          );
+          const starts = startsOf(bytes);
+          for (const [i, start] of starts.entries()) {
+            const line = cursor.next();
+            const end = starts[i + 1] ?? bytes.length;
+            const length = end - start - (bytes[end - 1] === 10 ? 1 : 0);
+            expect([line?.number, line?.offset, line?.bytes]).toEqual([i + 1, start, length]);
+            expect(line!.head.length).toBe(
+              Math.min(length, Math.max(line!.head.length, Math.min(buffer, length))),
+            );
+          }
+          expect(cursor.next()).toBeNull();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('finds the tail backwards, without an index', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 8 }), (bytes, count) => {
+        const starts = startsOf(bytes);
+        expect(tailStart(source(bytes), 'byte', count)).toBe(starts[Math.max(0, starts.length - count)] ?? 0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('decoding', () => {
+  it('leaves an unfinished character at the end out when asked to, and never keeps it for the next call', () => {
+    const decoder = decoderFor('utf-8');
+    expect(decoder.decode(Buffer.from('aé').subarray(0, 2), true)).toBe('a');
+    expect(decoder.decode(Buffer.from('b'), true)).toBe('b');
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countPlain,
+  createNewlineCounter,
+  lastNewline,
+  type NewlineUnit,
+  nextNewline,
+  plainCounter,
+} from '../../../electron/reader/newlines.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+const UNITS: NewlineUnit[] = ['byte', 'utf16le', 'utf16be'];
+/** Bytes among which line ends, and halves of them, are common. */
+const bytes = fc
+  .uint8Array({ maxLength: 400 })
+  .chain((base) =>
+    fc
+      .array(fc.constantFrom(0, 10, 13, 65), { minLength: base.length, maxLength: base.length })
+      .map((likely) => Uint8Array.from(base, (byte, i) => (byte < 128 ? likely[i]! : byte))),
+  );
+
+describe('counting line ends', () => {
+  const simd = createNewlineCounter();
+
+  it('uses SIMD on this machine, so that the twin below is compared with something', () => {
+    expect(simd.buffer.buffer.byteLength).toBeGreaterThan(1024 * 1024);
+  });
+
+  it('gives in WebAssembly what the plain twin gives, for every start, end and unit', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(40), fc.nat(40), fc.constantFrom(...UNITS), (text, skip, drop, unit) => {
+        const start = unit === 'byte' ? skip : skip - (skip % 2);
+        const end = Math.max(start, text.length - drop);
+        simd.buffer.set(text);
+        expect(simd.count(start, end, unit)).toBe(countPlain(text, start, end, unit));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('agrees with a loop written for this test', () => {
+    fc.assert(
+      fc.property(bytes, (text) => {
+        const plain = plainCounter();
+        plain.buffer.set(text);
+        const expected = text.reduce((count, byte) => count + (byte === 10 ? 1 : 0), 0);
+        expect(plain.count(0, text.length, 'byte')).toBe(expected);
+      }),
+    );
+  });
+
+  it('does not take half of a UTF-16 unit, or U+0A00, for a line end', () => {
+    const little = new Uint8Array([0x00, 0x0a, 0x0a, 0x00, 0x0a]);
+    expect(countPlain(little, 0, 5, 'utf16le')).toBe(1);
+    expect(countPlain(little, 0, 5, 'utf16be')).toBe(1);
+    simd.buffer.set(little);
+    expect(simd.count(0, 5, 'utf16le')).toBe(1);
+    expect(simd.count(0, 5, 'utf16be')).toBe(1);
+  });
+});
+
+describe('finding line ends', () => {
+  it('finds forwards and backwards the same places', () => {
+    fc.assert(
+      fc.property(bytes, fc.constantFrom(...UNITS), (raw, unit) => {
+        const text = unit === 'byte' ? raw : raw.subarray(0, raw.length - (raw.length % 2));
+        const forwards: number[] = [];
+        for (
+          let at = nextNewline(text, 0, text.length, unit);
+          at >= 0;
+          at = nextNewline(text, at, text.length, unit)
+        ) {
+          forwards.push(at);
+        }
+        const backwards: number[] = [];
+        const size = unit === 'byte' ? 1 : 2;
+        for (let at = lastNewline(text, 0, text.length, unit); at >= 0; ) {
+          backwards.unshift(at);
+          at = lastNewline(text, 0, at - size, unit);
+        }
+        expect(backwards).toEqual(forwards);
+      }),
+    );
+  });
+
+  it('looks no further than the end it is given', () => {
+    expect(nextNewline(new Uint8Array([65, 65, 10]), 0, 2, 'byte')).toBe(-1);
+    expect(lastNewline(new Uint8Array([10, 65, 65]), 1, 3, 'byte')).toBe(-1);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { formatHash, parseHash } from '../../../renderer/app/location.ts';
+import { nameOf, SHORTCUTS } from '../../../renderer/app/shortcuts.ts';
+import { restore } from '../../../renderer/app/use-layout.ts';
+import { socketUrl } from '../../../renderer/connection/open-end.ts';
+import { StreamName } from '../../../shared/artifact.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+describe('the address', () => {
+  it('brings back what it was made of', () => {
+    const place = fc.record({
+      artifactId: fc.string({ minLength: 1 }),
+      stream: fc.constantFrom(null, ...StreamName.options),
+      line: fc.option(fc.integer({ min: 1, max: 2 ** 40 })),
+    });
+    fc.assert(
+      fc.property(place, (given) => {
+        expect(parseHash(formatHash(given))).toEqual(given);
+      }),
+    );
+  });
+
+  it('is read with care', () => {
+    expect(parseHash('')).toEqual({ artifactId: null, stream: null, line: null });
+    expect(parseHash('#a=x&l=0&s=nope')).toEqual({ artifactId: 'x', stream: null, line: null });
+    expect(parseHash('#a=x&l=1e99')).toEqual({ artifactId: 'x', stream: null, line: null });
+    expect(parseHash('#l=12.5')).toEqual({ artifactId: null, stream: null, line: null });
+  });
+});
+
+describe('keys', () => {
+  const key = (
+    name: string,
+    held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
+  ) => nameOf({ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
+
+  it('are named as they are written on the buttons', () => {
+    expect([key('g'), key('?', { shiftKey: true }), key('Escape')]).toEqual(['g', '?', 'Esc']);
+    expect(key('g', { ctrlKey: true })).toBe('Ctrl+G');
+    expect(key('b', { metaKey: true })).toBe('Ctrl+B');
+    expect(key('L', { ctrlKey: true, shiftKey: true })).toBe('Ctrl+Shift+L');
+    expect(key('g', { altKey: true })).toBe('');
+  });
+
+  it('mean one thing each', () => {
+    const all = Object.values(SHORTCUTS).flatMap(({ keys }) => [...keys] as string[]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('the layout', () => {
+  it('is as it was left', () => {
+    expect(restore('{"libraryWidth":412,"libraryOpen":false}', 1440)).toEqual({
+      libraryWidth: 412,
+      libraryOpen: false,
+    });
+  });
+
+  it('is the usual one when what was stored makes no sense', () => {
+    for (const stored of [
+      null,
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"libraryWidth":"x","libraryOpen":1}',
+      '{"libraryWidth":1e9}',
+    ]) {
+      expect(restore(stored, 1440)).toEqual({ libraryWidth: 300, libraryOpen: true });
+    }
+  });
+
+  it('leaves the room to the text in a narrow window', () => {
+    expect(restore(null, 700).libraryOpen).toBe(false);
+    expect(restore('{"libraryWidth":300,"libraryOpen":true}', 700).libraryOpen).toBe(false);
+  });
+});
+
+describe('the way to the host', () => {
+  it('is a socket on the page’s own host, encrypted when the page is', () => {
+    expect(socketUrl({ protocol: 'http:', host: '127.0.0.1:8080' })).toBe('ws://127.0.0.1:8080/api');
+    expect(socketUrl({ protocol: 'https:', host: 'x.example' })).toBe('wss://x.example/api');
+  });
+});

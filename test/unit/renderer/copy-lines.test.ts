@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { copyLines } from '../../../renderer/viewer/copy-lines.ts';
+import type { FetchRows } from '../../../renderer/viewer/row-source.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+
+const { signal } = new AbortController();
+
+/** A text of `total` lines, of which every `clippedEvery`th is clipped. */
+function text(total: number, clippedEvery = Number.POSITIVE_INFINITY): FetchRows & { requests: number[] } {
+  const requests: number[] = [];
+  const fetch: FetchRows = async (startLine, count) => {
+    requests.push(count);
+    const rows = [];
+    for (let line = startLine; line < startLine + count && line <= total; line += 1) {
+      rows.push({
+        text: `line ${line}`,
+        runs: null,
+        offset: 0,
+        bytes: 0,
+        clipped: line % clippedEvery === 0,
+      });
+    }
+    return { generation: 1, start_line: startLine, rows };
+  };
+  return Object.assign(fetch, { requests });
+}
+
+describe('copying lines', () => {
+  it('gives every line, however many requests that takes', async () => {
+    const fetch = text(10_000);
+    const copied = await copyLines(fetch, 101, 9000, { signal });
+    const lines = copied.text.split('\n');
+    expect(lines).toHaveLength(8900);
+    expect([lines[0], lines.at(-1)]).toEqual(['line 101', 'line 9000']);
+    expect(lines).toEqual(Array.from({ length: 8900 }, (_, index) => `line ${index + 101}`));
+    expect(Math.max(...fetch.requests)).toBeLessThanOrEqual(2048);
+  });
+
+  it('copies a single line without a newline', async () => {
+    expect((await copyLines(text(5), 5, 5, { signal })).text).toBe('line 5');
+  });
+
+  it('counts the lines that are only there in part', async () => {
+    expect((await copyLines(text(100, 10), 1, 100, { signal })).clipped).toBe(10);
+  });
+
+  it('says how far it is', async () => {
+    const progress: number[] = [];
+    await copyLines(text(5000), 1, 5000, { signal, onProgress: (done) => progress.push(done) });
+    expect(progress).toEqual([2048, 4096, 5000]);
+  });
+
+  it('copies nothing rather than less than was asked for', async () => {
+    await expect(copyLines(text(3000), 1, 4000, { signal })).rejects.toMatchObject({ code: 'changed' });
+  });
+
+  it('copies nothing of a text that was replaced meanwhile', async () => {
+    const whole = text(5000);
+    let asked = 0;
+    const replaced: FetchRows = async (...args) => ({ ...(await whole(...args)), generation: ++asked });
+    await expect(copyLines(replaced, 1, 5000, { signal })).rejects.toMatchObject({ code: 'changed' });
+  });
+
+  it('refuses more than a clipboard can take', async () => {
+    await expect(copyLines(text(5000), 1, 5000, { signal, mostChars: 30_000 })).rejects.toMatchObject({
+      code: 'out_of_range',
+    });
+  });
+
+  it('ends with the request that was cancelled', async () => {
+    const cancelled: FetchRows = async () => {
+      throw new SpillwayError('cancelled', 'The request was cancelled', 'ask again');
+    };
+    await expect(copyLines(cancelled, 1, 10, { signal })).rejects.toMatchObject({ code: 'cancelled' });
+  });
+});

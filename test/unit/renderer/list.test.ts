@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import {
+  contentTypeOf,
+  linesOf,
+  nameOf,
+  shortStatusWord,
+  sizeOf,
+  statusWord,
+} from '../../../renderer/library/artifact-look.ts';
+import { LibraryStore } from '../../../renderer/library/library-store.ts';
+import { firstToShow, type GroupBy, listed, type Question } from '../../../renderer/library/list-groups.ts';
+import { HEADING_HEIGHT, ITEM_HEIGHT, ListLayout } from '../../../renderer/library/list-layout.ts';
+import { groupByFrom, nextGrouping } from '../../../renderer/library/list-settings.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', folded: new Set() };
+
+function entriesOf(...artifacts: Artifact[]) {
+  const library = new LibraryStore((run) => run());
+  library.take({ reset: true, changed: artifacts, removed: [] });
+  return library.sorted;
+}
+
+describe('the groups of the list', () => {
+  const entries = entriesOf(
+    artifactOf('old', { session: 'first', started_at: at(1), status: 'failed' }),
+    artifactOf('new', { session: 'first', started_at: at(9), status: 'running' }),
+    artifactOf('mid', { session: 'second', started_at: at(5), status: 'timed_out' }),
+    fileOf('/logs/a.log', '/logs', { started_at: at(3) }),
+    fileOf('/opened.log', '/opened.log', { started_at: at(7) }),
+    fileOf('/also.log', '/also.log', { started_at: at(6) }),
+  );
+  const groups = (groupBy: GroupBy, change: Partial<Question> = {}) =>
+    listed(entries, { ...ALL, groupBy, ...change }).groups.map(({ label, entries }) => [
+      label,
+      entries.map(({ id }) => id),
+    ]);
+
+  it('are sessions, the one with the newest artifact first', () => {
+    expect(groups('session')).toEqual([
+      ['first', ['new', 'old']],
+      ['No session', ['file /opened.log', 'file /also.log', 'file /logs/a.log']],
+      ['second', ['mid']],
+    ]);
+  });
+
+  it('are sources, with the files that were opened one by one together', () => {
+    expect(groups('source')).toEqual([
+      ['Captures', ['new', 'mid', 'old']],
+      ['Opened files', ['file /opened.log', 'file /also.log']],
+      ['/logs', ['file /logs/a.log']],
+    ]);
+  });
+
+  it('can be done without: then, and where nothing has a session, there is no heading', () => {
+    const flat = listed(entries, ALL).groups;
+    expect(flat).toHaveLength(1);
+    expect(flat[0]).toMatchObject({ headed: false });
+    expect(flat[0]?.entries.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
+    const files = listed(entriesOf(fileOf('/a', '/')), { ...ALL, groupBy: 'session' }).groups;
+    expect(files[0]?.headed).toBe(false);
+    const single = listed(entriesOf(fileOf('/x/a', '/x')), { ...ALL, groupBy: 'source' }).groups;
+    expect(single[0]?.headed).toBe(true);
+  });
+
+  it('count what runs and what failed, of all and of each', () => {
+    const found = listed(entries, { ...ALL, groupBy: 'session' });
+    expect(found).toMatchObject({ found: 6, running: 1, failed: 2 });
+    expect(found.groups.map(({ running, failed }) => [running, failed])).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 1],
+    ]);
+  });
+
+  it('can be left out by state, and still are counted', () => {
+    expect(groups('session', { only: 'running' })).toEqual([['first', ['new']]]);
+    const failed = listed(entries, { ...ALL, only: 'failed' });
+    expect(failed.groups[0]?.entries.map(({ id }) => id)).toEqual(['mid', 'old']);
+    expect(failed).toMatchObject({ found: 2, running: 1, failed: 2 });
+  });
+
+  it('are folded, but not while something is looked for', () => {
+    const folded = new Set(['session first']);
+    const isFolded = (change: Partial<Question>) =>
+      listed(entries, { ...ALL, groupBy: 'session', folded, ...change }).groups[0]?.folded;
+    expect(isFolded({})).toBe(true);
+    expect(isFolded({ query: 'new' })).toBe(false);
+    expect(isFolded({ only: 'running' })).toBe(false);
+  });
+});
+
+describe('the filter', () => {
+  const entries = entriesOf(
+    artifactOf('cmd-npm_test', {
+      command: 'npm',
+      args: ['run', 'Test'],
+      status: 'timed_out',
+      session: 'release',
+      cwd: '/work/site',
+    }),
+    fileOf('/var/log/Big File.log', '/var/log', { started_at: at(-5) }),
+  );
+  const found = (query: string) =>
+    listed(entries, { ...ALL, query }).groups.flatMap((group) => group.entries.map(({ id }) => id));
+
+  it('finds every word somewhere, in any case and order', () => {
+    expect(found('TEST npm')).toEqual(['cmd-npm_test']);
+    expect(found('big log')).toEqual(['file /var/log/Big File.log']);
+    expect(found('release')).toEqual(['cmd-npm_test']);
+    expect(found('timed out')).toEqual(['cmd-npm_test']);
+    expect(found('/work/site')).toEqual(['cmd-npm_test']);
+    expect(found('npm var')).toEqual([]);
+  });
+
+  it('finds all when it is empty', () => {
+    expect(found('  ')).toHaveLength(2);
+  });
+});
+
+describe('where things are in the list', () => {
+  const sizes = fc.array(fc.record({ items: fc.integer({ min: 1, max: 5 }), folded: fc.boolean() }), {
+    minLength: 0,
+    maxLength: 6,
+  });
+  function layoutOf(groups: ReadonlyArray<{ items: number; folded: boolean }>) {
+    const entries = entriesOf(
+      ...groups.flatMap(({ items }, group) =>
+        Array.from({ length: items }, (_, item) =>
+          artifactOf(`${group}-${item}`, { session: `s${group}`, started_at: at(-group * 10 - item) }),
+        ),
+      ),
+    );
+    const folded = new Set(groups.flatMap((group, index) => (group.folded ? [`session s${index}`] : [])));
+    const found = listed(entries, { ...ALL, groupBy: 'session', folded });
+    return { entries, layout: new ListLayout(found.groups, 'session') };
+  }
+
+  it('agrees with laying out one row after the other', () => {
+    fc.assert(
+      fc.property(sizes, (groups) => {
+        const { entries, layout } = layoutOf(groups);
+        const rows = groups.flatMap(({ items, folded }, group) => [
+          { id: null as string | null, key: `session s${group}`, height: HEADING_HEIGHT },
+          ...Array.from({ length: folded ? 0 : items }, (_, item) => ({
+            id: `${group}-${item}` as string | null,
+            key: `session s${group}`,
+            height: ITEM_HEIGHT,
+          })),
+        ]);
+        expect(layout.rows).toBe(rows.length);
+        let top = 0;
+        rows.forEach(({ id, key, height }, row) => {
+          const found = layout.at(row);
+          expect(found?.entry?.id ?? null).toBe(id);
+          expect(found?.group.key).toBe(key);
+          expect(layout.topOf(row)).toBe(top);
+          expect(layout.heightOf(row)).toBe(height);
+          expect(layout.rowAt(top)).toBe(row);
+          expect(layout.rowAt(top + height - 1)).toBe(row);
+          if (id === null) expect(layout.rowOfHeading(key)).toBe(row);
+          top += height;
+        });
+        expect(layout.height).toBe(top);
+        for (const entry of entries) {
+          expect(layout.rowOf(entry)).toBe(rows.findIndex(({ id }) => id === entry.id));
+        }
+        expect(layout.at(-1)).toBeUndefined();
+        expect(layout.at(rows.length)).toBeUndefined();
+        expect(layout.rowAt(-100)).toBe(0);
+        expect(layout.rowAt(top + 1000)).toBe(Math.max(0, rows.length - 1));
+      }),
+    );
+  });
+
+  it('does not find what the filter left out', () => {
+    const entries = entriesOf(artifactOf('one'), artifactOf('two'));
+    const { groups } = listed(entries, { ...ALL, query: 'one' });
+    const layout = new ListLayout(groups, 'nothing');
+    expect(entries.map((entry) => layout.rowOf(entry))).toEqual([0, -1]);
+    expect(layout.rowOfHeading('')).toBe(-1);
+  });
+});
+
+describe('how the list is grouped', () => {
+  it('is by session until another way is chosen, and goes round by its key', () => {
+    expect(groupByFrom(null)).toBe('session');
+    expect(groupByFrom('nonsense')).toBe('session');
+    expect(groupByFrom('source')).toBe('source');
+    expect([nextGrouping('session'), nextGrouping('source'), nextGrouping('nothing')]).toEqual([
+      'source',
+      'nothing',
+      'session',
+    ]);
+  });
+});
+
+describe('what is shown when nothing was asked for', () => {
+  it('is the file a person opened, before anything newer, else the newest, else nothing', () => {
+    const opened = fileOf('/tmp/o.log', '/tmp/o.log', { started_at: at(-999) });
+    const watched = fileOf('/tmp/dir/w.log', '/tmp/dir', { started_at: at(3) });
+    expect(firstToShow(entriesOf(watched, opened, artifactOf('a')))).toBe('file /tmp/o.log');
+    expect(firstToShow(entriesOf(artifactOf('a'), watched))).toBe('file /tmp/dir/w.log');
+    expect(firstToShow([])).toBeNull();
+  });
+});
+
+describe('an artifact in words', () => {
+  it('is named by its command line, its file, or its label', () => {
+    expect(nameOf(artifactOf('x', { command: 'make', args: ['-j', '4'] }))).toBe('make -j 4');
+    expect(nameOf(fileOf('/a/b/c d.log', '/a'))).toBe('c d.log');
+    expect(nameOf(artifactOf('x', { kind: 'tool', label: 'search' }))).toBe('search');
+  });
+
+  it('counts the bytes and lines of its streams once, and no lines before all are counted', () => {
+    const out = streamOf('stdout', 10, null, { total_lines: 1 });
+    const both = streamOf('combined', 30, null, { total_lines: 3 });
+    const streams = [both, out, streamOf('stderr', 20, null, { total_lines: 2 })];
+    expect(sizeOf(artifactOf('x', { streams }))).toBe(30);
+    expect(sizeOf(artifactOf('x', { streams: [both] }))).toBe(30);
+    expect(linesOf(artifactOf('x', { streams }))).toBe(3);
+    expect(linesOf(artifactOf('x', { streams: [out, streamOf('stderr', 20)] }))).toBeNull();
+  });
+
+  it('is of the content type of the first stream that has one', () => {
+    const unknown = streamOf('stdout', 1, null, { content_type: 'unknown' });
+    const json = streamOf('stderr', 1, null, { content_type: 'json' });
+    expect(contentTypeOf(artifactOf('x', { streams: [unknown, json] }))).toBe('json');
+    expect(contentTypeOf(artifactOf('x', { streams: [unknown] }))).toBe('unknown');
+  });
+
+  it('says how it ended', () => {
+    const failed = artifactOf('x', { status: 'failed', exit_code: 2 });
+    const timedOut = artifactOf('x', { status: 'timed_out', exit_code: 124 });
+    const cancelled = artifactOf('x', { status: 'cancelled', signal: 'SIGTERM', exit_code: null });
+    expect([failed, timedOut, cancelled, artifactOf('x')].map(statusWord)).toEqual([
+      'failed (exit 2)',
+      'timed out (exit 124)',
+      'cancelled (SIGTERM)',
+      'succeeded',
+    ]);
+    expect([failed, timedOut, cancelled].map(shortStatusWord)).toEqual([
+      'failed (2)',
+      'timed out',
+      'cancelled (SIGTERM)',
+    ]);
+  });
+});

@@ -1,0 +1,303 @@
+import { describe, expect, it, vi } from 'vitest';
+import { RowSource } from '../../../renderer/viewer/row-source.ts';
+import type { Row, RowsResult } from '../../../shared/api/rows.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+
+interface Asked {
+  block: number;
+  signal: AbortSignal;
+  answer(result: Partial<RowsResult> & { count?: number; word?: string }): void;
+  fail(error: Error): void;
+}
+
+/** A host that answers when it is told to, and a source that asks it. */
+function setUp(
+  state: Parameters<RowSource['update']>[0] | null = {
+    generation: 1,
+    total_lines: 100_000,
+    total_bytes: 5_000_000,
+  },
+  open?: number,
+) {
+  const asked: Asked[] = [];
+  const onChange = vi.fn();
+  const source = new RowSource(
+    (startLine, _count, signal) =>
+      new Promise<RowsResult>((resolve, reject) => {
+        signal.addEventListener('abort', () =>
+          reject(new SpillwayError('cancelled', 'cancelled', 'ask again')),
+        );
+        asked.push({
+          block: (startLine - 1) / ROWS_PER_BLOCK,
+          signal,
+          answer: ({ count = ROWS_PER_BLOCK, word = 'line', ...rest }) =>
+            resolve({ generation: 1, start_line: startLine, rows: rows(startLine, count, word), ...rest }),
+          fail: reject,
+        });
+      }),
+    onChange,
+    undefined,
+    open,
+  );
+  if (state) source.update(state);
+  return { source, asked, onChange };
+}
+
+const rows = (startLine: number, count: number, word: string): Row[] =>
+  Array.from({ length: count }, (_, index) => ({
+    text: `${word} ${startLine + index}`,
+    runs: null,
+    offset: 0,
+    bytes: 0,
+    clipped: false,
+  }));
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+const row = (block: number, within = 0) => block * ROWS_PER_BLOCK + within;
+
+describe('the source of rows', () => {
+  it('asks once for a block, however often it is wanted, and shows it when it is there', async () => {
+    const { source, asked, onChange } = setUp();
+    source.want(row(5, 200), row(5, 250));
+    source.want(row(5, 210), row(5, 260));
+    expect(asked.map(({ block }) => block)).toEqual([5]);
+    expect(source.row(row(5, 200))).toBeUndefined();
+    asked[0]?.answer({});
+    await settled();
+    expect(source.row(row(5, 200))?.text).toBe(`line ${row(5, 200) + 1}`);
+    expect(onChange).toHaveBeenCalled();
+    source.want(row(5, 200), row(5, 250));
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks for what is in view first, then for what is near', () => {
+    const { source, asked } = setUp();
+    source.want(row(7, 500), row(8, 20));
+    expect(asked.map(({ block }) => block)).toEqual([7, 8]);
+    source.want(row(9, 500), row(9, 511));
+    expect(asked.slice(2).map(({ block }) => block)).toEqual([9, 10]);
+  });
+
+  it('fetches what will be looked at next before what is only near, and keeps it while it is waited for', () => {
+    const { source, asked } = setUp();
+    source.want(row(7, 500), row(7, 511), { first: row(90), last: row(90, 40) });
+    expect(asked.map(({ block }) => block)).toEqual([7, 90, 8]);
+    source.want(row(7, 500), row(7, 511), { first: row(90), last: row(90, 40) });
+    expect(asked[1]?.signal.aborted).toBe(false);
+    source.want(row(7, 500), row(7, 511));
+    expect(asked[1]?.signal.aborted).toBe(true);
+  });
+
+  it('cancels what was scrolled past', () => {
+    const { source, asked } = setUp();
+    source.want(row(5, 200), row(5, 250));
+    source.want(row(90, 200), row(90, 250));
+    expect(asked[0]?.signal.aborted).toBe(true);
+    expect(asked[1]?.signal.aborted).toBe(false);
+  });
+
+  it('asks again for what it cancelled when it is wanted after all', async () => {
+    const { source, asked } = setUp();
+    source.want(row(5, 200), row(5, 250));
+    source.want(row(90, 200), row(90, 250));
+    await settled();
+    source.want(row(5, 200), row(5, 250));
+    expect(asked.map(({ block }) => block)).toEqual([5, 90, 5]);
+    expect(source.problem).toBeNull();
+  });
+
+  it('drops everything when the text is another one', async () => {
+    const { source, asked } = setUp();
+    source.want(row(0), row(0, 50));
+    asked[0]?.answer({ word: 'old' });
+    await settled();
+    source.update({ generation: 2, total_lines: 80, total_bytes: 900 });
+    expect(source.row(0)).toBeUndefined();
+    expect(source.total).toBe(80);
+    expect(asked.at(-1)?.block).toBe(0);
+    asked.at(-1)?.answer({ generation: 2, count: 80, word: 'new' });
+    await settled();
+    expect(source.row(0)?.text).toBe('new 1');
+  });
+
+  it('never shows rows of a text that is gone, and asks for the present ones', async () => {
+    const { source, asked } = setUp();
+    source.update({ generation: 2, total_lines: 600, total_bytes: 900 });
+    source.want(row(0), row(0, 50));
+    asked[0]?.answer({ generation: 1, word: 'old' });
+    await settled();
+    expect(source.row(0)).toBeUndefined();
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({ generation: 2, word: 'new' });
+    await settled();
+    expect(source.row(0)?.text).toBe('new 1');
+  });
+
+  it('takes rows of a newer text as the news of it, and ignores the old state that comes after them', async () => {
+    const { source, asked } = setUp();
+    source.want(row(0), row(0, 50));
+    asked[0]?.answer({ generation: 2, count: 3, word: 'new' });
+    await settled();
+    expect(source.row(0)?.text).toBe('new 1');
+    source.update({ generation: 1, total_lines: 100_000, total_bytes: 5_000_000 });
+    expect(source.total).toBe(3);
+    expect(source.row(0)?.text).toBe('new 1');
+  });
+
+  it('does not ask twice for what it asked for before it knew anything of the text', async () => {
+    const { source, asked } = setUp(null);
+    source.want(0, 40);
+    source.update({ generation: 7, total_lines: 9000, total_bytes: 90_000 });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.signal.aborted).toBe(false);
+    asked[0]?.answer({ generation: 7 });
+    await settled();
+    expect(source.row(0)?.text).toBe('line 1');
+    expect(source.total).toBe(9000);
+  });
+
+  it('shows the head before a single line is counted', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 0, total_bytes: 5_000_000 });
+    source.want(0, 0);
+    expect(asked.map(({ block }) => block)).toEqual([0]);
+    asked[0]?.answer({});
+    await settled();
+    expect(source.total).toBe(ROWS_PER_BLOCK);
+  });
+
+  it('fetches the last block again when the text grows, keeping its rows until then', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 20, total_bytes: 200 });
+    source.want(0, 19);
+    asked[0]?.answer({ count: 20 });
+    await settled();
+    source.update({ generation: 1, total_lines: 30, total_bytes: 300 });
+    expect(asked).toHaveLength(2);
+    expect(source.row(19)?.text).toBe('line 20');
+    asked[1]?.answer({ count: 30 });
+    await settled();
+    expect(source.row(29)?.text).toBe('line 30');
+  });
+
+  it('fetches a full block again when its last line may have been cut short', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: ROWS_PER_BLOCK, total_bytes: 200 });
+    source.want(0, 19);
+    asked[0]?.answer({});
+    await settled();
+    source.update({ generation: 1, total_lines: ROWS_PER_BLOCK, total_bytes: 205 });
+    expect(asked).toHaveLength(2);
+    source.update({ generation: 1, total_lines: 5000, total_bytes: 90_000 });
+    asked[1]?.answer({});
+    await settled();
+    // It was asked for before those lines were known, so it may still be the short one.
+    source.update({ generation: 1, total_lines: 6000, total_bytes: 99_000 });
+    expect(asked).toHaveLength(3);
+    asked[2]?.answer({});
+    await settled();
+    source.update({ generation: 1, total_lines: 7000, total_bytes: 110_000 });
+    expect(asked).toHaveLength(3);
+  });
+
+  it('fetches a full block again while its last rows are among those that may change', async () => {
+    const counted = (total_lines: number, total_bytes: number) => ({
+      generation: 1,
+      total_lines,
+      total_bytes,
+    });
+    const { source, asked } = setUp(counted(514, 200), 4);
+    source.want(0, 19);
+    asked[0]?.answer({});
+    await settled();
+    source.update(counted(516, 205));
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({});
+    await settled();
+    // Now the four last rows are all behind it.
+    source.update(counted(900, 300));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks on when a block’s rows are so costly that they come in parts, and shows those that came', async () => {
+    const { source, asked } = setUp();
+    source.want(0, 19);
+    asked[0]?.answer({ count: 300 });
+    await settled();
+    expect([source.row(299)?.text, source.row(300)]).toEqual(['line 300', undefined]);
+    const rest = asked.filter(({ block }) => block === 300 / ROWS_PER_BLOCK);
+    expect(rest).toHaveLength(1);
+    // In between it is not asked for from its start.
+    source.want(0, 20);
+    rest[0]?.answer({ count: 212 });
+    await settled();
+    expect(source.row(511)?.text).toBe('line 512');
+    source.want(0, 19);
+    expect(asked.filter(({ block }) => block < 1)).toHaveLength(2);
+  });
+
+  it('fetches a last block again when the text grew while it was on its way', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 30, total_bytes: 200 });
+    source.want(0, 19);
+    source.update({ generation: 1, total_lines: 31, total_bytes: 210 });
+    asked[0]?.answer({ count: 30 });
+    await settled();
+    expect(source.row(29)?.text).toBe('line 30');
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({ count: 31 });
+    await settled();
+    expect(source.row(30)?.text).toBe('line 31');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('begins a block anew when its parts are of two texts', async () => {
+    const { source, asked } = setUp();
+    source.want(0, 19);
+    asked[0]?.answer({ count: 300 });
+    await settled();
+    asked.at(-1)?.answer({ count: 212, word: 'other', generation: 2 });
+    await settled();
+    expect(asked.at(-1)?.block).toBe(0);
+    asked.at(-1)?.answer({ word: 'other', generation: 2 });
+    await settled();
+    expect([source.row(0)?.text, source.row(511)?.text]).toEqual(['other 1', 'other 512']);
+  });
+
+  it('is content with a block that ends where the text does', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 30, total_bytes: 200 });
+    source.want(0, 19);
+    asked[0]?.answer({ count: 30 });
+    await settled();
+    expect(asked).toHaveLength(1);
+  });
+
+  it('says why rows are missing, and tries again by itself and when told', async () => {
+    vi.useFakeTimers();
+    try {
+      const { source, asked } = setUp();
+      source.want(0, 10);
+      asked[0]?.fail(new SpillwayError('no_permission', 'No', 'ask'));
+      await vi.advanceTimersByTimeAsync(1);
+      expect(source.problem?.code).toBe('no_permission');
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(1100);
+      expect(asked).toHaveLength(2);
+      asked[1]?.fail(new SpillwayError('no_permission', 'No', 'ask'));
+      await vi.advanceTimersByTimeAsync(1);
+      source.retry();
+      expect(asked).toHaveLength(3);
+      asked[2]?.answer({});
+      await vi.advanceTimersByTimeAsync(1);
+      expect(source.problem).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('asks for nothing more once it is closed', () => {
+    const { source, asked } = setUp();
+    source.want(0, 10);
+    source.close();
+    expect(asked[0]?.signal.aborted).toBe(true);
+    source.want(row(5), row(6));
+    expect(asked).toHaveLength(1);
+  });
+});

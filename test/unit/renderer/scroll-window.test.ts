@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import {
+  BASE_STEP,
+  baseFor,
+  clampPlace,
+  comparePlaces,
+  fractionOf,
+  isWhollyVisible,
+  lastPlace,
+  movedRows,
+  mustRebase,
+  type Place,
+  placeAtFraction,
+  placeOf,
+  placeShowing,
+  placeWith,
+  ROW_HEIGHT,
+  scrollTopOf,
+  WINDOW_ROWS,
+  wholeRows,
+  windowCount,
+} from '../../../renderer/viewer/scroll-window.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+const HUNDRED_MILLION = 100_000_000;
+/** The most pixels Chromium gives an element. */
+const ELEMENT_CAP = 33_554_428;
+
+/** A scroller as the browser has it: it knows only the window that is laid out, and clamps to it. */
+class FakeScroller {
+  base = 0;
+  scrollTop = 0;
+  readonly total: number;
+  readonly height: number;
+
+  constructor(total: number, height: number) {
+    this.total = total;
+    this.height = height;
+  }
+
+  get place(): Place {
+    return placeOf(this.base, this.scrollTop);
+  }
+
+  /** As the wheel does: pixels, clamped by the element, then our answer to the scroll event. */
+  wheel(pixels: number): void {
+    const layout = windowCount(this.base, this.total) * ROW_HEIGHT;
+    this.scrollTop = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, layout - this.height));
+    if (mustRebase(this.base, this.place, this.total, this.height)) this.moveTo(this.place);
+  }
+
+  moveTo(wanted: Place): void {
+    const place = clampPlace(wanted, this.total, this.height);
+    if (mustRebase(this.base, place, this.total, this.height)) this.base = baseFor(place.row, this.total);
+    this.scrollTop = scrollTopOf(this.base, place);
+  }
+}
+
+const totals = fc.oneof(
+  fc.integer({ min: 0, max: 5000 }),
+  fc.integer({ min: WINDOW_ROWS - 2000, max: WINDOW_ROWS + 2000 }),
+  fc.integer({ min: 1, max: HUNDRED_MILLION }),
+  fc.constant(HUNDRED_MILLION),
+);
+const heights = fc.integer({ min: 20, max: 3000 });
+
+type Step =
+  | { do: 'wheel'; pixels: number }
+  | { do: 'page'; direction: number }
+  | { do: 'jump'; row: number }
+  | { do: 'drag'; fraction: number }
+  | { do: 'end' };
+
+const steps: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('wheel' as const), pixels: fc.integer({ min: -4000, max: 4000 }) }),
+  fc.record({ do: fc.constant('wheel' as const), pixels: fc.constantFrom(-18, 18, 1, -1, 120, -120) }),
+  fc.record({ do: fc.constant('page' as const), direction: fc.constantFrom(-1, 1) }),
+  fc.record({ do: fc.constant('jump' as const), row: fc.integer({ min: 0, max: HUNDRED_MILLION }) }),
+  fc.record({ do: fc.constant('drag' as const), fraction: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  fc.constant({ do: 'end' as const }),
+);
+
+describe('scrolling through any number of rows', () => {
+  it('is where exact arithmetic says, after any sequence of wheel, page, jump, drag and end', () => {
+    fc.assert(
+      fc.property(totals, heights, fc.array(steps, { maxLength: 60 }), (total, height, sequence) => {
+        const scroller = new FakeScroller(total, height);
+        // What an element of unlimited height would do, in whole pixels as a BigInt.
+        const last = (rows: number) => {
+          const pixels = BigInt(rows) * BigInt(ROW_HEIGHT) - BigInt(height);
+          return pixels > 0n ? pixels : 0n;
+        };
+        let ideal = 0n;
+        const clamp = (pixels: bigint) => (pixels < 0n ? 0n : pixels > last(total) ? last(total) : pixels);
+        for (const step of sequence) {
+          if (step.do === 'wheel') {
+            scroller.wheel(step.pixels);
+            ideal = clamp(ideal + BigInt(step.pixels));
+          } else if (step.do === 'page') {
+            const rows = step.direction * (wholeRows(height) - 1);
+            scroller.moveTo(movedRows(scroller.place, rows));
+            ideal = clamp(ideal + BigInt(rows * ROW_HEIGHT));
+          } else if (step.do === 'jump') {
+            scroller.moveTo({ row: step.row, px: 0 });
+            ideal = clamp(BigInt(step.row) * BigInt(ROW_HEIGHT));
+          } else if (step.do === 'end') {
+            scroller.moveTo(lastPlace(total, height));
+            ideal = last(total);
+          } else {
+            const place = placeAtFraction(step.fraction, total, height);
+            scroller.moveTo(place);
+            ideal = clamp(BigInt(place.row) * BigInt(ROW_HEIGHT) + BigInt(place.px));
+          }
+          const { row, px } = scroller.place;
+          expect(BigInt(row) * BigInt(ROW_HEIGHT) + BigInt(px)).toBe(ideal);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('reaches the last row of 100 million and comes back to the first', () => {
+    const scroller = new FakeScroller(HUNDRED_MILLION, 800);
+    scroller.moveTo(lastPlace(HUNDRED_MILLION, 800));
+    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.place, 800)).toBe(true);
+    scroller.wheel(10_000);
+    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.place, 800)).toBe(true);
+    for (let line = 0; line < 3; line += 1) scroller.wheel(-ROW_HEIGHT);
+    expect(comparePlaces(scroller.place, movedRows(lastPlace(HUNDRED_MILLION, 800), -3))).toBe(0);
+    scroller.moveTo({ row: 0, px: 0 });
+    expect(scroller.place).toEqual({ row: 0, px: 0 });
+  });
+
+  it('wheels through every edge of every window without losing a pixel', () => {
+    const total = WINDOW_ROWS * 4;
+    const scroller = new FakeScroller(total, 777);
+    let pixels = 0;
+    const bases = new Set<number>();
+    while (pixels < total * ROW_HEIGHT - 777) {
+      const by = Math.min(9001, total * ROW_HEIGHT - 777 - pixels);
+      scroller.wheel(by);
+      pixels += by;
+      bases.add(scroller.base);
+      expect(scroller.place.row * ROW_HEIGHT + scroller.place.px).toBe(pixels);
+    }
+    expect(bases.size).toBeGreaterThan(3);
+  });
+
+  it('keeps fractions of a pixel, as scaled screens have them', () => {
+    const scroller = new FakeScroller(HUNDRED_MILLION, 800);
+    scroller.moveTo({ row: 50_000_000, px: 7.2 });
+    expect(scroller.place.row).toBe(50_000_000);
+    expect(scroller.place.px).toBeCloseTo(7.2, 6);
+  });
+});
+
+describe('the window of rows that is laid out', () => {
+  it('holds the row it was made for and fits into an element', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: HUNDRED_MILLION }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (total, part) => {
+          const row = Math.min(total - 1, Math.floor(part * total));
+          const base = baseFor(row, total);
+          const count = windowCount(base, total);
+          expect(base % BASE_STEP).toBe(0);
+          expect(count).toBeLessThanOrEqual(WINDOW_ROWS);
+          expect(count * ROW_HEIGHT).toBeLessThan(ELEMENT_CAP);
+          expect(row).toBeGreaterThanOrEqual(base);
+          expect(row).toBeLessThan(base + count);
+        },
+      ),
+    );
+  });
+
+  it('stays where it is once it has moved', () => {
+    fc.assert(
+      fc.property(totals, heights, fc.integer({ min: 0, max: HUNDRED_MILLION }), (total, height, row) => {
+        const place = clampPlace({ row, px: 0 }, total, height);
+        expect(mustRebase(baseFor(place.row, total), place, total, height)).toBe(false);
+      }),
+    );
+  });
+
+  it('moves before its edge can be seen, unless it is an edge of the text', () => {
+    const total = WINDOW_ROWS * 3;
+    expect(mustRebase(WINDOW_ROWS, { row: WINDOW_ROWS + 10, px: 0 }, total, 800)).toBe(true);
+    expect(mustRebase(0, { row: 10, px: 0 }, total, 800)).toBe(false);
+    expect(mustRebase(0, { row: WINDOW_ROWS - 100, px: 0 }, total, 800)).toBe(true);
+    expect(mustRebase(0, { row: WINDOW_ROWS - 100, px: 0 }, WINDOW_ROWS, 800)).toBe(false);
+  });
+
+  it('is empty for an empty text', () => {
+    expect(windowCount(0, 0)).toBe(0);
+    expect(clampPlace({ row: 5, px: 3 }, 0, 800)).toEqual({ row: 0, px: 0 });
+    expect(fractionOf({ row: 0, px: 0 }, 0, 800)).toBe(0);
+  });
+});
+
+describe('the place from which a row is seen', () => {
+  const height = 10 * ROW_HEIGHT;
+  const from = (row: number, around = 0, top = 50) =>
+    placeWith(row, { row: top, px: 0 }, 1000, height, around);
+
+  it('is where the view is, while the row and what is around it are in view', () => {
+    const place = { row: 50, px: 0 };
+    expect(placeWith(55, place, 1000, height, 3)).toBe(place);
+    expect(placeWith(59, place, 1000, height)).toBe(place);
+    // Nothing is around the first and the last.
+    expect(placeWith(0, { row: 0, px: 0 }, 1000, height, 3)).toEqual({ row: 0, px: 0 });
+    expect(placeWith(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
+  });
+
+  it('has it at the edge that it is beyond, with what is around it', () => {
+    expect(from(60)).toEqual({ row: 51, px: 0 });
+    expect(from(60, 2)).toEqual({ row: 53, px: 0 });
+    expect(from(58, 2)).toEqual({ row: 51, px: 0 });
+    expect(from(49)).toEqual({ row: 49, px: 0 });
+    expect(from(49, 3)).toEqual({ row: 46, px: 0 });
+  });
+
+  it('has it a third of the way down when it is farther away than a screen', () => {
+    expect(from(500)).toEqual({ row: 497, px: 0 });
+    expect(from(20)).toEqual({ row: 17, px: 0 });
+  });
+
+  it('always shows the row', () => {
+    const row = fc.integer({ min: 0, max: 999 });
+    fc.assert(
+      fc.property(row, row, fc.integer({ min: 0, max: 3 }), heights, (wanted, top, around, high) => {
+        const place = clampPlace({ row: top, px: 5 }, 1000, high);
+        const found = placeWith(wanted, place, 1000, high, around);
+        expect(high < ROW_HEIGHT || isWhollyVisible(wanted, found, high)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('places as a scrollbar sees them', () => {
+  it('come back from their fraction to within what the fraction can say', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1000, max: HUNDRED_MILLION }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (total, fraction) => {
+          const place = placeAtFraction(fraction, total, 900);
+          expect(Math.abs(fractionOf(place, total, 900) - fraction)).toBeLessThan(1 / (total - 60));
+        },
+      ),
+    );
+  });
+
+  it('put the last row at the bottom at the end, not a row short of it', () => {
+    expect(placeAtFraction(1, 1000, 800)).toEqual(lastPlace(1000, 800));
+    expect(fractionOf(lastPlace(1000, 800), 1000, 800)).toBe(1);
+  });
+
+  it('show a row a third of the way down, or as near as the text allows', () => {
+    expect(placeShowing(500, 1000, 18 * 30)).toEqual({ row: 490, px: 0 });
+    expect(placeShowing(2, 1000, 18 * 30)).toEqual({ row: 0, px: 0 });
+    expect(placeShowing(999, 1000, 18 * 30)).toEqual({ row: 970, px: 0 });
+  });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { contrast, parseHex, READABLE, type Rgb } from '../../../renderer/viewer/colour.ts';
+
+const css = readFileSync(new URL('../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
+const themes = {
+  light: css.slice(0, css.indexOf(':root[data-theme')),
+  dark: css.slice(css.indexOf(':root[data-theme')),
+};
+
+describe.each(Object.entries(themes))('what was found, in the %s theme', (_, body) => {
+  const colour = (name: string): Rgb => parseHex(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(body)![1]!);
+
+  it('can be read', () => {
+    expect(contrast(colour('on-match'), colour('match'))).toBeGreaterThanOrEqual(READABLE);
+    expect(contrast(colour('on-match-current'), colour('match-current'))).toBeGreaterThanOrEqual(READABLE);
+  });
+
+  it('has a line below it, and marks beside it, that can be told from what is around them', () => {
+    for (const on of ['match', 'text-surface', 'surface', 'selected']) {
+      expect(contrast(colour('match-edge'), colour(on)), on).toBeGreaterThanOrEqual(3);
+    }
+    for (const on of ['text-surface', 'selected']) {
+      expect(contrast(colour('match-frame'), colour(on)), on).toBeGreaterThanOrEqual(3);
+    }
+  });
+});

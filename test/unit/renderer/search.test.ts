@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { formatHash, parseHash } from '../../../renderer/app/location.ts';
+import { KEPT_PATTERNS, parseHistory, stepInHistory, withPattern } from '../../../renderer/search/history.ts';
+import { marksPath } from '../../../renderer/search/marks-path.ts';
+import { nearestMatch } from '../../../renderer/search/nearest-match.ts';
+import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
+import { queryOf } from '../../../renderer/search/search-settings.ts';
+import { countWords, isSearching, warnings } from '../../../renderer/search/search-words.ts';
+import { restoreResults } from '../../../renderer/search/use-results-layout.ts';
+import type { Piece } from '../../../renderer/viewer/ansi.ts';
+import { markPieces } from '../../../renderer/viewer/mark-pieces.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+describe('what is searched for', () => {
+  it('comes back from the address it was put into', () => {
+    const search = fc.record({
+      pattern: fc.string({ minLength: 1 }),
+      regex: fc.boolean(),
+      caseSensitive: fc.boolean(),
+      invert: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(search, (given) => {
+        const place = { artifactId: 'x', stream: null, line: 7, search: given };
+        expect(parseHash(formatHash(place))).toEqual(place);
+      }),
+    );
+  });
+
+  it('is nothing without a pattern', () => {
+    expect(formatHash({ artifactId: 'x', stream: null, line: null, search: null })).toBe('#a=x');
+    expect(parseHash('#a=x&q=&f=c').search).toBeUndefined();
+    expect(queryOf({ pattern: '', regex: true, caseSensitive: true, invert: true })).toBeNull();
+  });
+
+  it('is plain text exactly when it is no regular expression', () => {
+    const settings = { pattern: 'a', regex: false, caseSensitive: true, invert: false };
+    expect(queryOf(settings)).toEqual({ pattern: 'a', fixed: true, case_sensitive: true, invert: false });
+  });
+});
+
+describe('the patterns of before', () => {
+  it('are the newest twenty, none twice', () => {
+    let patterns: string[] = [];
+    for (let i = 0; i < 30; i += 1) patterns = withPattern(patterns, `p${i}`);
+    patterns = withPattern(patterns, 'p20');
+    expect(patterns).toHaveLength(KEPT_PATTERNS);
+    expect(patterns.slice(0, 3)).toEqual(['p20', 'p29', 'p28']);
+    expect(new Set(patterns).size).toBe(KEPT_PATTERNS);
+    expect(withPattern(patterns, '')).toEqual(patterns);
+    expect(withPattern(patterns, 'x'.repeat(5000))).toEqual(patterns);
+  });
+
+  it('are read with care', () => {
+    for (const stored of [null, '', '{', '{}', 'null', '7']) expect(parseHistory(stored)).toEqual([]);
+    expect(parseHistory('["a", 7, "", null, "b"]')).toEqual(['a', 'b']);
+    expect(parseHistory(JSON.stringify(Array.from({ length: 99 }, String)))).toHaveLength(KEPT_PATTERNS);
+  });
+
+  it('are gone through from the newest to the oldest and back to the empty field', () => {
+    const patterns = ['c', 'b'];
+    expect(stepInHistory(patterns, -1, 1)).toBe(0);
+    expect(stepInHistory(patterns, 0, 1)).toBe(1);
+    expect(stepInHistory(patterns, 1, 1)).toBeNull();
+    expect(stepInHistory(patterns, 0, -1)).toBe(-1);
+    expect(stepInHistory(patterns, -1, -1)).toBeNull();
+    expect(stepInHistory([], -1, 1)).toBeNull();
+  });
+});
+
+describe('marks in a text', () => {
+  const piece = (text: string, ...classes: string[]): Piece => ({ text, classes, style: null });
+
+  it('cut its pieces where they begin and end, and keep how those look', () => {
+    const pieces = [piece('a '), piece('red f', 'fg1'), piece('ox')];
+    expect(
+      markPieces(pieces, [2, 8]).map(({ text, classes, mark, start, end }) => [
+        text,
+        classes[0] ?? '',
+        mark,
+        start,
+        end,
+      ]),
+    ).toEqual([
+      ['a ', '', false, false, false],
+      ['red f', 'fg1', true, true, false],
+      ['o', '', true, false, true],
+      ['x', '', false, false, false],
+    ]);
+  });
+
+  it('may touch each other, and reach beyond a text that was cut', () => {
+    const parts = markPieces([piece('abcd')], [0, 1, 1, 2, 3, 99]);
+    expect(parts.map(({ text, mark, start }) => [text, mark, start])).toEqual([
+      ['a', true, true],
+      ['b', true, true],
+      ['c', false, false],
+      ['d', true, true],
+    ]);
+  });
+
+  it('never say more or less than the text, and mark exactly what they name', () => {
+    const matches = fc
+      .uniqueArray(fc.nat(40), { maxLength: 12 })
+      .map((ends) => ends.sort((a, b) => a - b).slice(0, ends.length - (ends.length % 2)));
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1, maxLength: 9 })), matches, (texts, ranges) => {
+        const whole = texts.join('');
+        const parts = markPieces(
+          texts.map((text) => piece(text)),
+          ranges,
+        );
+        expect(parts.map((part) => part.text).join('')).toBe(whole);
+        const marked = parts.flatMap((part) => Array.from({ length: part.text.length }, () => part.mark));
+        const wanted = Array.from({ length: whole.length }, (_, at) => {
+          for (let i = 0; i < ranges.length; i += 2) if (at >= ranges[i]! && at < ranges[i + 1]!) return true;
+          return false;
+        });
+        expect(marked).toEqual(wanted);
+      }),
+    );
+  });
+});
+
+describe('marks in the scrollbar', () => {
+  it('are one box for neighbours, and never less than two pixels high', () => {
+    expect(marksPath([0, 3, 1, 0, 0, 0, 9], 1)).toBe('M0 1h1v2h-1zM0 6h1v2h-1z');
+    expect(marksPath([1, 1, 1, 1], 1)).toBe('M0 0h1v4h-1z');
+    expect(marksPath([], 1)).toBe('');
+    expect(marksPath([0, 0], 1)).toBe('');
+  });
+
+  it('stay thin where lines are high', () => {
+    expect(marksPath([1, 1, 0], 0.01)).toBe('M0 0h1v0.03h-1zM0 1h1v0.03h-1z');
+  });
+});
+
+describe('the match nearest to a row of the results', () => {
+  const near = (matching: (boolean | null)[], from: number, direction: 1 | -1) => {
+    const rows = matching.map((is, i) => (is === null ? undefined : { line: i + 1, match: is ? i : null }));
+    return nearestMatch({ row: (at) => rows[at] }, from, direction, rows.length)?.row ?? null;
+  };
+
+  it('is the row itself, else one in the direction, else one behind', () => {
+    const rows = [false, true, false, false, true, false];
+    expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, 1))).toEqual([1, 1, 4, 4, 4, 4]);
+    expect([0, 1, 2, 3, 4, 5].map((row) => near(rows, row, -1))).toEqual([1, 1, 1, 1, 4, 4]);
+  });
+
+  it('is not known while rows on the way to it are not here', () => {
+    expect(near([true, false, null, true], 1, 1)).toBeNull();
+    expect(near([true, false, null, true], 1, -1)).toBe(0);
+    expect(near([], 0, 1)).toBeNull();
+  });
+});
+
+describe('what is said of a search', () => {
+  const state = {
+    generation: 1,
+    searched_bytes: 430,
+    total_bytes: 1000,
+    match_count: 1234,
+    row_counts: [1234, 2000, 3000, 4000],
+    done: true,
+    timed_out: false,
+    in_parts: false,
+  };
+  const snapshot = (change: Partial<SearchSnapshot>): SearchSnapshot => ({
+    state,
+    error: null,
+    cancelled: false,
+    caughtUp: true,
+    total: 1234,
+    rowCount: 1234,
+    ...change,
+  });
+  const under = { ...state, done: false };
+
+  it('is how many lines match, and which one it is at', () => {
+    expect(countWords(snapshot({}), null)).toBe('1,234 matching lines');
+    expect(countWords(snapshot({ total: 1 }), null)).toBe('1 matching line');
+    expect(countWords(snapshot({}), 2)).toBe('3 of 1,234');
+    expect(countWords(snapshot({ total: 0 }), null)).toBe('No matching line');
+  });
+
+  it('never takes what was found so far for all there is', () => {
+    expect(countWords(snapshot({ state: under, caughtUp: false }), null)).toBe('1,234 matching lines so far');
+    expect(countWords(snapshot({ state: under, caughtUp: false, total: 0 }), null)).toBe('None found so far');
+    expect(countWords(snapshot({ state: under, cancelled: true }), null)).toBe('1,234 matching lines so far');
+    const left = { ...state, timed_out: true };
+    expect(countWords(snapshot({ state: left, total: 0 }), null)).toBe('None found in what was searched');
+    expect(countWords(snapshot({ state: null, total: 0, caughtUp: false }), null)).toBeNull();
+    expect(countWords(snapshot({ state: null, total: 0, cancelled: true }), null)).toBe('Cancelled');
+  });
+
+  it('is not progress when a text that was searched grows a little', () => {
+    expect(isSearching(snapshot({ state: under }))).toBe(false);
+    expect(isSearching(snapshot({ state: under, caughtUp: false }))).toBe(true);
+    expect(isSearching(snapshot({ state: under, caughtUp: false, cancelled: true }))).toBe(false);
+  });
+
+  it('is in words when it timed out, was cancelled, or was in parts', () => {
+    expect(warnings(snapshot({}))).toEqual([]);
+    expect(warnings(snapshot({ state: { ...state, timed_out: true } }))[0]).toMatch(/^Timed out/);
+    expect(warnings(snapshot({ state: under, cancelled: true }))[0]).toMatch(/^Cancelled at 43 %/);
+    expect(warnings(snapshot({ state: { ...state, in_parts: true } }))[0]).toMatch(/4 MiB/);
+    // It was done before it was cancelled: nothing was left out.
+    expect(warnings(snapshot({ cancelled: true }))).toEqual([]);
+  });
+});
+
+describe('the results', () => {
+  it('are as they were left, as far as that makes sense', () => {
+    expect(restoreResults('{"height":300,"folded":true,"context":2}')).toEqual({
+      height: 300,
+      folded: true,
+      context: 2,
+    });
+    const usual = { height: 240, folded: false, context: 0 };
+    for (const stored of [null, '{', '[]', '{"height":1,"folded":"x","context":9}', '{"context":1.5}']) {
+      expect(restoreResults(stored)).toEqual(usual);
+    }
+  });
+});

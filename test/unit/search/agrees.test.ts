@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest';
+import { BlockIndex } from '../../../electron/reader/block-index.ts';
+import { decoderFor } from '../../../electron/reader/encoding.ts';
+import { openSource } from '../../../electron/reader/source.ts';
+import { LineSet } from '../../../electron/search/line-set.ts';
+import { expressionOf, type Query } from '../../../electron/search/query.ts';
+import { searchStretch } from '../../../electron/search/search-stretch.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import fc from '../../fixtures/fast-check.ts';
+import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+
+function found(bytes: Buffer, query: Query, encoding = 'utf-8', raw = false): number[] {
+  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
+  const index = new BlockIndex();
+  const result = searchStretch(source, index, decoderFor(encoding), { query, raw, start: null, end: null });
+  return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
+}
+
+/** Line by line, as the contract says it. */
+function expected(bytes: Buffer, query: Query, raw = false): number[] {
+  const { source, flags } = expressionOf(query);
+  const expression = new RegExp(source, flags);
+  const lines = bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines.flatMap((line, i) =>
+    expression.test(raw ? line : lineText(line)) !== query.invert ? [i + 1] : [],
+  );
+}
+
+/** Without repeated repetitions: the line-by-line oracle takes for ever over those. */
+const compiles = (source: string) => {
+  try {
+    return Boolean(new RegExp(source, 'i')) && !repeatsRepetitions(source);
+  } catch {
+    return false;
+  }
+};
+
+const words = fc.constantFrom(
+  'a',
+  'b',
+  'A',
+  'K',
+  'k',
+  's',
+  'é',
+  'É',
+  '1',
+  ' ',
+  '-',
+  '"',
+  ':',
+  'ab',
+  'foo',
+  'FOO',
+  'bar',
+  '日',
+  '\t',
+  '\u2028',
+  'ſ',
+  '\u212a',
+);
+const controls = fc.constantFrom(
+  '\r',
+  '\x1b[31m',
+  '\x1b[0m',
+  '\x1b[K',
+  '\b',
+  '\x07',
+  '\x1b]8;;u\x07',
+  '\x1b[2D',
+  '\u0085',
+  '\x00',
+);
+const ends = fc.constantFrom('\n', '\n', '\n', '\r\n', '\n\n');
+const text = (withControls: boolean) =>
+  fc
+    .array(
+      fc.tuple(
+        fc.array(
+          withControls
+            ? fc.oneof({ weight: 5, arbitrary: words }, { weight: 1, arbitrary: controls })
+            : words,
+          { maxLength: 8 },
+        ),
+        ends,
+      ),
+      { maxLength: 20 },
+    )
+    .chain((lines) =>
+      fc.boolean().map((ended) => {
+        const all = lines.map(([parts, end]) => parts.join('') + end).join('');
+        return Buffer.from(ended ? all : all.replace(/\n$/, ''));
+      }),
+    );
+
+const query = fc.record({
+  pattern: pattern.filter(compiles),
+  fixed: fc.constant(false),
+  caseSensitive: fc.boolean(),
+  invert: fc.boolean(),
+});
+
+describe('a search finds the lines that match, one by one', () => {
+  it('for thousands of expressions over text', () => {
+    fc.assert(
+      fc.property(text(false), query, (bytes, wanted) => {
+        expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('for thousands of expressions over text with colours, redraws and links', () => {
+    fc.assert(
+      fc.property(text(true), query, (bytes, wanted) => {
+        expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it('for repetitions of repetitions, of which one comes to an end', () => {
+    const nested = [
+      ...[
+        '(a+b)*-',
+        '(?:[^a]+a)*\\s',
+        '(\\W+[ab])+$',
+        '((?:a|\\s)+-)*1',
+        '(?:[ab]{1,3}[^ab])*?é',
+        '(?:\\n?a+:)+',
+      ],
+      ...['(?:\\b[a-z]+\\s)*K', '(?=(?:[^:]+:)*a)b', '^(?:[^"]*"){2}', '(?:(\\w+) ){1,3}\\1'],
+    ];
+    fc.assert(
+      fc.property(text(true), fc.constantFrom(...nested), fc.boolean(), fc.boolean(), (bytes, ...wanted) => {
+        const [source, caseSensitive, invert] = wanted;
+        const query = { pattern: source, fixed: false, caseSensitive, invert };
+        expect(found(bytes, query)).toEqual(expected(bytes, query));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('for plain text, whatever is in it', () => {
+    fc.assert(
+      fc.property(
+        text(true),
+        fc.oneof(words, fc.constantFrom('a.b', '(', '[a', 'a|b', '$', '\\d')),
+        fc.boolean(),
+        fc.boolean(),
+        (bytes, wanted, caseSensitive, invert) => {
+          const plain = { pattern: wanted, fixed: true, caseSensitive, invert };
+          expect(found(bytes, plain)).toEqual(expected(bytes, plain));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('in the text as it is, when asked for raw', () => {
+    fc.assert(
+      fc.property(text(true), query, (bytes, wanted) => {
+        expect(found(bytes, wanted, 'utf-8', true)).toEqual(expected(bytes, wanted, true));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('in UTF-16', () => {
+    fc.assert(
+      fc.property(text(false), query, (bytes, wanted) => {
+        const utf16 = Buffer.from(bytes.toString('utf8'), 'utf16le');
+        expect(found(utf16, wanted, 'utf-16le')).toEqual(expected(bytes, wanted));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('in bytes that are not UTF-8', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.uint8Array({ maxLength: 4 }),
+            words.map((word) => Buffer.from(word)),
+            controls.map((word) => Buffer.from(word)),
+            ends.map((end) => Buffer.from(end)),
+          ),
+          { maxLength: 40 },
+        ),
+        query,
+        (parts, wanted) => {
+          const bytes = Buffer.concat(parts);
+          expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('what searches got wrong once', () => {
+  const run = (content: string, source: string, more: Partial<Query> = {}) =>
+    found(Buffer.from(content), {
+      pattern: source,
+      fixed: false,
+      caseSensitive: true,
+      invert: false,
+      ...more,
+    });
+
+  it('a negated class, white space and a lookahead stay on their line', () => {
+    expect(run('a(\nb timeout\n(c timeout\n', '\\([^)]*timeout')).toEqual([3]);
+    expect(run('foo\nbar\n', 'foo\\sbar')).toEqual([]);
+    expect(run('a\nb\n', 'a(?![^]*b)')).toEqual([1]);
+    expect(run('x\n\ny\n', '^\\s*$')).toEqual([2]);
+  });
+
+  it('empty matches count each line once, and no line behind the last', () => {
+    expect(run('a\n\nb', 'x*')).toEqual([1, 2, 3]);
+    expect(run('a\n\nb\n', 'x*')).toEqual([1, 2, 3]);
+    expect(run('\n', '$')).toEqual([1]);
+    expect(run('', 'x*')).toEqual([]);
+  });
+
+  it('colours in the middle of a word do not hide it', () => {
+    expect(run('er\x1b[31mror\x1b[0m\nno\n', 'error')).toEqual([1]);
+    expect(run('10%\r 99%\rdone\n', '99')).toEqual([]);
+  });
+
+  it('flags in front are understood', () => {
+    expect(run('ABC\nabc\n', '(?i)abc')).toEqual([1, 2]);
+    expect(run('ABC\nabc\n', '(?-i)abc', { caseSensitive: false })).toEqual([2]);
+    expect(run('a\n', '(?s)a.b|a')).toEqual([1]);
+    expect(() => run('a', '(?q)a')).toThrow(/flag q is not known/);
+    expect(() => run('a', 'a(')).toThrow(/not a valid pattern/);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { dialectNote } from '../../../electron/search/dialect-note.ts';
+
+const note = (pattern: string, fixed = false) =>
+  dialectNote({ pattern, fixed, caseSensitive: false, invert: false });
+
+describe('of what other dialects read otherwise', () => {
+  it.each([
+    ['\\Aerror', '\\A stands for the letter A (write ^)'],
+    ['error\\z', '\\z stands for the letter z (write $)'],
+    ['error\\Z', '\\Z stands for the letter Z (write $)'],
+    ['[[:digit:]]+', '[:digit:] stands for its letters, one by one (write \\d)'],
+    ['x[^[:space:]a]', '[:space:] stands for its letters, one by one (write \\s)'],
+    ['[[:^alpha:]]', '[:^alpha:] stands for its letters, one by one'],
+    ['(?i)\\Ax', '\\A stands for the letter A (write ^)'],
+    ['\\Qa.b\\E', '\\Q stands for the letter Q, \\E stands for the letter E'],
+  ])('%s is told', (pattern, said) => {
+    expect(note(pattern)).toBe(`patterns are JavaScript's, in which ${said}`);
+  });
+
+  it.each(['\\\\A', 'A', '[a:digit:]', '\\d\\b\\w\\s\\S\\n\\t\\x41\\cA', '\\.\\<\\>', '[\\]]:]'])(
+    'nothing is said of %s',
+    (pattern) => {
+      expect(note(pattern)).toBeNull();
+    },
+  );
+
+  it('nothing is said of plain text', () => {
+    expect(note('\\A[[:digit:]]', true)).toBeNull();
+  });
+
+  it('the words that are given instead mean what was meant', () => {
+    const meant: [string, string, string][] = [
+      ['[[:punct:]]', '!/:@[]`{~-', 'aZ0 '],
+      ['[[:xdigit:]]', '09afAF', 'gG '],
+      ['[[:blank:]]', ' \t', 'x'],
+    ];
+    for (const [pattern, inside, outside] of meant) {
+      const instead = /\(write (.*)\)$/.exec(note(pattern) ?? '')?.[1] ?? '';
+      const expression = new RegExp(`^[${instead}]$`);
+      expect([...inside].filter((char) => !expression.test(char))).toEqual([]);
+      expect([...outside].filter((char) => expression.test(char))).toEqual([]);
+    }
+  });
+});

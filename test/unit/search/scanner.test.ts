@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { byteLiteral } from '../../../electron/search/byte-literal.ts';
+import { createScanner, type Scanner } from '../../../electron/search/scanner.ts';
+import { plainScanner } from '../../../electron/search/scanner-plain.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+/** Bytes in which everything that matters to the scanner is common. */
+const bytes = fc
+  .array(
+    fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.constantFrom(...'abAB 01;:m[]K\\'.split('').map((char) => Buffer.from(char))),
+      },
+      {
+        weight: 4,
+        arbitrary: fc
+          .constantFrom(
+            '\n',
+            '\r\n',
+            '\r',
+            '\x1b',
+            '\x1b[31m',
+            '\x1b[0m',
+            '\x1b[K',
+            '\x1b[0K',
+            '\x1b[2K',
+            '\x1b[1;2m',
+            '\x1b]8;;x\x07',
+            '\x1b]0;t\x1b\\',
+            '\b',
+            '\x07',
+            '\x00',
+            '\x7f',
+            '\t',
+            'é',
+            '\u0085',
+            '\u00a0',
+            '日',
+          )
+          .map((text) => Buffer.from(text)),
+      },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 5 }).map((some) => Buffer.from(some)) },
+    ),
+    { maxLength: 120 },
+  )
+  .map((parts) => Buffer.concat(parts));
+
+/** As of the literal `ab:1`, with the controls that hide what is behind them. */
+const neighbours = (() => {
+  const before = new Uint32Array(256);
+  const behind = new Uint32Array(256);
+  for (const [i, char] of [...'ab:'].entries()) before[char.charCodeAt(0)] = 1 << i;
+  for (const [i, char] of [...'b:1'].entries()) behind[char.charCodeAt(0)] = 1 << i;
+  for (const byte of [0, 7, 27, 127]) behind[byte] = 0xffff_ffff;
+  return { before, behind };
+})();
+
+describe('the scanner', () => {
+  const fast = createScanner();
+  const plain = plainScanner();
+  const both = <T>(text: Buffer, ask: (scanner: Scanner) => T): [T, T] => {
+    for (const scanner of [fast, plain]) {
+      scanner.source.fill(27, text.length, text.length + 128);
+      scanner.source.set(text);
+    }
+    return [ask(fast), ask(plain)];
+  };
+
+  it('classifies as its plain twin does', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (text, start) => {
+        const from = Math.min(start, text.length);
+        const [a, b] = both(text, (scanner) => scanner.classify(from, text.length));
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('counts line ends in more bytes than its small counters hold', () => {
+    fc.assert(
+      fc.property(bytes, fc.integer({ min: 1, max: 200 }), (text, times) => {
+        const long = Buffer.concat(Array.from({ length: times }, () => text)).subarray(0, 60_000);
+        const [a, b] = both(long, (scanner) => scanner.classify(0, long.length));
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 300 },
+    );
+    const [a] = both(Buffer.alloc(50_000, '\n'), (scanner) => scanner.classify(0, 50_000));
+    expect(a.newlines).toBe(50_000);
+    const behind = Buffer.from(`${'\n'.repeat(50_000)}a`);
+    const [b] = both(behind, (scanner) => [
+      ...scanner.find('source', 0, behind.length, byteLiteral('a', false)).lines,
+    ]);
+    expect(b).toEqual([50_000]);
+  });
+
+  it('finds what its plain twin finds, with and without case, at every place', () => {
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.constantFrom('a', 'ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['),
+        fc.boolean(),
+        fc.nat(20),
+        (text, wanted, fold, start) => {
+          const from = Math.min(start, text.length);
+          const literal = byteLiteral(wanted, fold);
+          const [a, b] = both(text, (scanner) => {
+            const { count, lines, places } = scanner.find('source', from, text.length, literal);
+            return { count, lines: [...lines], places: [...places] };
+          });
+          expect(a).toEqual(b);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('strips what its plain twin strips, and stops where it stops', () => {
+    fc.assert(
+      fc.property(bytes, (text) => {
+        const [a, b] = both(text, (scanner) => {
+          const result = scanner.strip(0, text.length, 0);
+          return { ...result, text: Buffer.from(scanner.stripped.subarray(0, result.at)).toString('latin1') };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('sees the seams its plain twin sees', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), fc.nat(10), (text, start, cut) => {
+        const from = Math.min(start, text.length);
+        // A sequence may go on behind the end.
+        const end = Math.max(from, text.length - cut);
+        const [a, b] = both(text, (scanner) => {
+          const { count, lines, places } = scanner.seams(from, end, neighbours);
+          return { count, lines: [...lines], places: [...places] };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('gathers the lines its plain twin gathers', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), (text, every) => {
+        const whole = Buffer.concat([text, Buffer.from('\n')]);
+        // One place on each of some lines.
+        const ends = [...whole.keys()].filter((at) => whole[at] === 10);
+        const places = Uint32Array.from(ends.filter((_, i) => every === 0 || i % every === 0));
+        const [a, b] = both(whole, (scanner) => {
+          const result = scanner.gather(0, whole.length, places, 5);
+          return { ...result, text: Buffer.from(scanner.stripped.subarray(5, result.at)).toString('latin1') };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

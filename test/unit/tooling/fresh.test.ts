@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { markBuilt, markOf, packagesAreStale, staleTargets } from '../../../electron/tooling/fresh.mjs';
+import { targets } from '../../../electron/tooling/targets.mjs';
+
+let root: string;
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+/** Unlike a write of the same size in the same instant, this is seen. */
+const age = (path: string, seconds: number) => {
+  const { mtimeMs } = statSync(join(root, path));
+  utimesSync(join(root, path), new Date(), new Date(mtimeMs + seconds * 1000));
+};
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'spillway-fresh-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+describe('what has to be built', () => {
+  const stale = () => staleTargets(root).map(({ name }) => name);
+  const pretendBuilt = () => {
+    for (const target of targets) {
+      const mark = markOf(target, root);
+      for (const output of target.outputs) write(`dist/${target.name}/${output}`, 'built');
+      markBuilt(target, mark, root);
+    }
+  };
+
+  beforeEach(() => {
+    write('electron/main.ts', 'main');
+    write('electron/host/host.ts', 'host');
+    write('renderer/main.tsx', 'renderer');
+    write('shared/views.ts', 'shared');
+    write('package-lock.json', '{}');
+  });
+
+  it('is everything at first, and nothing afterwards', () => {
+    expect(stale()).toEqual(['renderer', 'node', 'preload']);
+    pretendBuilt();
+    expect(stale()).toEqual([]);
+  });
+
+  it.each([
+    ['electron/host/host.ts', ['node', 'preload']],
+    ['renderer/main.tsx', ['renderer']],
+    ['shared/views.ts', ['renderer', 'node', 'preload']],
+    ['package-lock.json', ['renderer', 'node', 'preload']],
+  ])('is what is made from %s when that was edited', (path, names) => {
+    pretendBuilt();
+    write(path, 'edited');
+    age(path, 1);
+    expect(stale()).toEqual(names);
+  });
+
+  it('includes what a new or a removed file belongs to', () => {
+    pretendBuilt();
+    write('renderer/viewer/new.tsx', '');
+    expect(stale()).toEqual(['renderer']);
+    rmSync(join(root, 'renderer/viewer/new.tsx'));
+    expect(stale()).toEqual([]);
+    rmSync(join(root, 'electron/host/host.ts'));
+    expect(stale()).toEqual(['node', 'preload']);
+  });
+
+  it('is nothing when files have only become newer, as a checkout makes them', () => {
+    pretendBuilt();
+    age('electron/main.ts', 100);
+    age('shared/views.ts', -100);
+    expect(stale()).toEqual([]);
+  });
+
+  it('sees an edit that keeps the size', () => {
+    pretendBuilt();
+    write('electron/main.ts', 'niam');
+    age('electron/main.ts', 1);
+    expect(stale()).toContain('node');
+  });
+
+  it('includes what was edited while it was being built', () => {
+    const marks = targets.map((target) => markOf(target, root));
+    write('renderer/main.tsx', 'edited meanwhile');
+    targets.forEach((target, index) => {
+      for (const output of target.outputs) write(`dist/${target.name}/${output}`, 'built');
+      markBuilt(target, marks[index] ?? { quick: '', content: '' }, root);
+    });
+    expect(stale()).toEqual(['renderer']);
+  });
+
+  it('includes what lost a file, or its mark, or has a torn mark', () => {
+    pretendBuilt();
+    rmSync(join(root, 'dist/node/worker.js'));
+    rmSync(join(root, 'dist/.marks/renderer.json'));
+    write('dist/.marks/preload.json', '{"quick":');
+    expect(stale()).toEqual(['renderer', 'node', 'preload']);
+  });
+
+  it('does not mind an editor’s hidden and backup files', () => {
+    pretendBuilt();
+    write('renderer/.main.tsx.swp', 'x');
+    write('electron/main.ts~', 'x');
+    expect(stale()).toEqual([]);
+  });
+});
+
+describe('whether packages have to be installed', () => {
+  const wanted = {
+    '': { name: 'spillway' },
+    'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+    'node_modules/b-other-platform': { version: '1.0.0', integrity: 'sha512-b', optional: true },
+  };
+  const { 'node_modules/a': a } = wanted;
+  const lock = (packages: object) => write('package-lock.json', JSON.stringify({ packages }));
+  const installed = (packages: object) =>
+    write('node_modules/.package-lock.json', JSON.stringify({ packages }));
+
+  it('is so when there are none', () => {
+    lock(wanted);
+    expect(packagesAreStale(root)).toBe(true);
+  });
+
+  it('is so when npm was killed before it finished', () => {
+    lock(wanted);
+    write('node_modules/a/package.json', '{}');
+    expect(packagesAreStale(root)).toBe(true);
+  });
+
+  it('is not so when everything for this platform is there', () => {
+    lock(wanted);
+    installed({ 'node_modules/a': a });
+    expect(packagesAreStale(root)).toBe(false);
+    expect(packagesAreStale(root)).toBe(false);
+  });
+
+  it.each([
+    ['one is missing', {}],
+    ['one has another version', { 'node_modules/a': { ...a, version: '1.0.1' } }],
+    ['one has other contents', { 'node_modules/a': { ...a, integrity: 'sha512-x' } }],
+  ])('is so when %s', (_case, packages) => {
+    lock(wanted);
+    installed(packages);
+    expect(packagesAreStale(root)).toBe(true);
+  });
+
+  it('is so after another version was asked for, or what was installed was changed', () => {
+    lock(wanted);
+    installed({ 'node_modules/a': a });
+    expect(packagesAreStale(root)).toBe(false);
+    lock({ ...wanted, 'node_modules/a': { ...a, version: '10.0.0' } });
+    expect(packagesAreStale(root)).toBe(true);
+    lock(wanted);
+    expect(packagesAreStale(root)).toBe(false);
+    installed({});
+    expect(packagesAreStale(root)).toBe(true);
+  });
+
+  it('is so when they were installed on another platform', () => {
+    lock(wanted);
+    installed({ 'node_modules/a': a });
+    write('node_modules/.spillway.json', JSON.stringify({ quick: 'plan9-mips 1 1', content: '' }));
+    expect(packagesAreStale(root)).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { withLock } from '../../../electron/tooling/lock.mjs';
+
+describe('the lock on installing and building', () => {
+  let folder: string;
+  let lock: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'spillway-lock-'));
+    lock = join(folder, 'dist', '.lock');
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const url = JSON.stringify(new URL('../../../electron/tooling/lock.mjs', import.meta.url).href);
+  /** A process that says so when it has the lock, and holds it until its input ends. */
+  const holder = async () => {
+    const script = `import { withLock } from ${url};
+      await withLock(process.argv[1], () => new Promise((done) => {
+        console.log('held');
+        process.stdin.on('end', done).resume();
+      }));`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, lock], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    await once(child.stdout, 'data');
+    return child;
+  };
+
+  it('is held by one at a time, and each gets its turn', async () => {
+    const log = join(folder, 'log');
+    const turn = (name: string) =>
+      withLock(lock, async () => {
+        appendFileSync(log, `${name} in\n`);
+        await new Promise((done) => setTimeout(done, 20));
+        appendFileSync(log, `${name} out\n`);
+      });
+    await Promise.all(['a', 'b', 'c', 'd'].map(turn));
+    expectTurns(log, 4);
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it('is waited for while another process holds it, saying who that is', async () => {
+    const child = await holder();
+    let owner = '';
+    const mine = withLock(
+      lock,
+      async () => 'mine',
+      (who) => {
+        owner = who;
+        child.stdin?.end();
+      },
+    );
+    expect(await mine).toBe('mine');
+    expect(owner).toBe(`process ${child.pid}`);
+  });
+
+  it('is taken over from a process that was killed', async () => {
+    const child = await holder();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(existsSync(lock)).toBe(true);
+    expect(await withLock(lock, async () => 'mine')).toBe('mine');
+  });
+
+  it('is taken over from a process whose number belongs to another now', async () => {
+    await withLock(lock, async () => {});
+    // This process is alive, but it did not start then.
+    writeFileSync(lock, JSON.stringify({ pid: process.pid, started: '1', host: hostname() }));
+    if (process.platform === 'linux') expect(await withLock(lock, async () => 'mine')).toBe('mine');
+  });
+
+  it('is taken over when it was torn by a kill while it was being written', async () => {
+    await withLock(lock, async () => {});
+    writeFileSync(lock, '{"pid":');
+    const old = new Date(Date.now() - 10_000);
+    utimesSync(lock, old, old);
+    expect(await withLock(lock, async () => 'mine')).toBe('mine');
+  });
+
+  it('is taken over by one only, of processes that find it abandoned in the same instant', async () => {
+    const locks = Array.from({ length: 40 }, (_, index) => join(folder, `lock-${index}`));
+    const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(gone, 'exit');
+    for (const path of locks) {
+      writeFileSync(path, JSON.stringify({ pid: gone.pid, started: '1', host: hostname() }));
+    }
+    const script = `import { withLock } from ${url}; import { appendFileSync } from 'node:fs';
+      const begin = Number(process.argv[1]);
+      await Promise.all(process.argv.slice(2).map((path, index) => {
+        while (Date.now() < begin + index * 10) {}
+        return withLock(path, async () => {
+          appendFileSync(path + '.log', process.pid + ' in\\n');
+          await new Promise((done) => setTimeout(done, 10));
+          appendFileSync(path + '.log', process.pid + ' out\\n');
+        });
+      }));`;
+    const begin = String(Date.now() + 1_000);
+    const contenders = [1, 2, 3].map(() =>
+      spawn(process.execPath, ['--input-type=module', '-e', script, begin, ...locks], { stdio: 'inherit' }),
+    );
+    children.push(...contenders);
+    await Promise.all(contenders.map((one) => once(one, 'exit')));
+    for (const path of locks) expectTurns(`${path}.log`, 3);
+  });
+
+  it('is let go when the work fails', async () => {
+    await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(existsSync(lock)).toBe(false);
+  });
+});
+
+/** Nobody came in before the one before was out. */
+function expectTurns(log: string, count: number): void {
+  const lines = readFileSync(log, 'utf8').trim().split('\n');
+  expect(lines).toHaveLength(count * 2);
+  for (let at = 0; at < lines.length; at += 2) expect(lines[at + 1]).toBe(lines[at]?.replace('in', 'out'));
+}
