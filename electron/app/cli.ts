@@ -1,9 +1,9 @@
 /** `spillway`: the command line's entry point. Wires the commands to what only entry points may use. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { quietenStreams } from '../cli/print.ts';
+import { quietenStreams } from '../cli/output/print.ts';
+import { reportError } from '../cli/output/report-error.ts';
 import { runProgram } from '../cli/program.ts';
-import { reportError } from '../cli/report-error.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
 import { resolveHome } from '../host/home.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';

@@ -6,9 +6,9 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { type Captured, captureStream, openCapturing } from '../host/capturing.ts';
 import { resolveHome } from '../host/home.ts';
-import { passThrough } from './pass-through.ts';
-import { print, printJson, tell } from './print.ts';
-import { forOutput } from './safe-text.ts';
+import { passThrough } from './output/pass-through.ts';
+import { print, printJson, tell } from './output/print.ts';
+import { forOutput } from './output/safe-text.ts';
 import type { Services } from './services.ts';
 
 export interface CaptureOptions {

@@ -3,8 +3,8 @@ import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../s
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatNumber } from '../../shared/text/format.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import { print, printJson, tell, terminal } from './print.ts';
-import { table } from './table.ts';
+import { print, printJson, tell, terminal } from './output/print.ts';
+import { table } from './output/table.ts';
 import { withLifecycle } from './with-lifecycle.ts';
 
 export interface CleanupOptions {

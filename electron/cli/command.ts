@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { Command, CommanderError, type ErrorOptions } from 'commander';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import { print } from './print.ts';
+import { print } from './output/print.ts';
 
 export class SpillwayCommand extends Command {
   /** Help and version, kept until they can be waited for: commander exits as soon as it has written. */

@@ -8,7 +8,7 @@ import { checkMachine } from './checks/machine.ts';
 import { checkSocket } from './checks/socket.ts';
 import { checkSources } from './checks/sources.ts';
 import { checkTerminals } from './checks/terminals.ts';
-import { print, printJson } from './print.ts';
+import { print, printJson } from './output/print.ts';
 import type { Services } from './services.ts';
 
 export async function doctor(options: { json?: boolean }, services: Services): Promise<number> {

@@ -2,11 +2,11 @@
 import { SpillwayError } from '../../shared/errors.ts';
 import { type ModeArgument, viewMode } from '../../shared/view-mode.ts';
 import type { InspectParams, View, ViewMode } from '../../shared/views.ts';
-import { print, printJson, tell } from './print.ts';
-import { forOutput, noteForPerson } from './safe-text.ts';
-import { summaryReport } from './summary-report.ts';
+import { print, printJson, tell } from './output/print.ts';
+import { forOutput, noteForPerson } from './output/safe-text.ts';
+import { summaryReport } from './output/summary-report.ts';
+import { viewNotes } from './output/view-notes.ts';
 import { targetOf } from './target.ts';
-import { viewNotes } from './view-notes.ts';
 import { withHost } from './with-host.ts';
 
 export interface InspectOptions {

@@ -3,8 +3,8 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../shared/text/format.ts';
 import type { ListParams } from '../../shared/views.ts';
-import { print, printJson, tell, terminal } from './print.ts';
-import { table } from './table.ts';
+import { print, printJson, tell, terminal } from './output/print.ts';
+import { table } from './output/table.ts';
 import { withHost } from './with-host.ts';
 
 export interface ListOptions extends ListParams {

@@ -7,7 +7,7 @@ import { prepareHome, resolveHome } from '../host/home.ts';
 import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
-import { tell } from './print.ts';
+import { tell } from './output/print.ts';
 import type { Services } from './services.ts';
 
 export interface McpOptions {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome, resolveHome } from '../host/home.ts';
-import { print } from './print.ts';
+import { print } from './output/print.ts';
 import type { RunningInspector, Services } from './services.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';

@@ -1,6 +1,6 @@
 /** `spillway pin` and `spillway unpin`: what is pinned stays, whatever is cleaned up. */
 import type { PinResult } from '../../shared/lifecycle.ts';
-import { print, printJson } from './print.ts';
+import { print, printJson } from './output/print.ts';
 import { withLifecycle } from './with-lifecycle.ts';
 
 export interface PinOptions {

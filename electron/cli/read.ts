@@ -1,10 +1,10 @@
 /** `spillway read`: a byte window, as text; or from an offset on the lines that match. */
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../shared/views.ts';
-import { print, printJson, tell } from './print.ts';
-import { forOutput, noteForPerson } from './safe-text.ts';
+import { print, printJson, tell } from './output/print.ts';
+import { forOutput, noteForPerson } from './output/safe-text.ts';
+import { clipped } from './output/view-notes.ts';
 import { targetOf } from './target.ts';
-import { clipped } from './view-notes.ts';
 import { withHost } from './with-host.ts';
 
 export interface ReadOptions {

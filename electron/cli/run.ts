@@ -15,8 +15,8 @@ import {
   runRecorded,
 } from '../host/capturing.ts';
 import { resolveHome } from '../host/home.ts';
-import { passThrough } from './pass-through.ts';
-import { printJson, tell } from './print.ts';
+import { passThrough } from './output/pass-through.ts';
+import { printJson, tell } from './output/print.ts';
 import type { Services } from './services.ts';
 import { forwardSignals } from './signals.ts';
 

@@ -4,7 +4,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { resolveHome } from '../host/home.ts';
 import { openInBrowser } from './browser.ts';
 import { whenReady } from './open.ts';
-import { print, tell } from './print.ts';
+import { print, tell } from './output/print.ts';
 import type { Inspector, Services } from './services.ts';
 
 export interface ServeOptions {

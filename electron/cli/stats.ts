@@ -2,8 +2,8 @@
 import type { StorageStats } from '../../shared/lifecycle.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatNumber, formatRelative } from '../../shared/text/format.ts';
-import { print, printJson, terminal } from './print.ts';
-import { table } from './table.ts';
+import { print, printJson, terminal } from './output/print.ts';
+import { table } from './output/table.ts';
 import { withHost } from './with-host.ts';
 
 export async function stats({ json }: { json?: boolean }): Promise<number> {

@@ -2,8 +2,8 @@
 import { escapeControls } from '../../shared/text/escape.ts';
 import { recordTerminal } from '../host/capturing/run-terminal.ts';
 import { resolveHome } from '../host/home.ts';
-import { tell } from './print.ts';
-import { withFlags } from './safe-text.ts';
+import { tell } from './output/print.ts';
+import { withFlags } from './output/safe-text.ts';
 
 export interface TerminalCommandOptions {
   name?: string;

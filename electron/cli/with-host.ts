@@ -2,7 +2,7 @@
 import { createHost } from '../host/create.ts';
 import { resolveHome } from '../host/home.ts';
 import type { Host } from '../host/host.ts';
-import { tell } from './print.ts';
+import { tell } from './output/print.ts';
 
 export interface HostNeeds {
   /** Threads are started: an expression that never ends can only be ended in one. */

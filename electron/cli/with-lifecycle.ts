@@ -2,7 +2,7 @@
 import { loadConfig } from '../host/config.ts';
 import { resolveHome } from '../host/home.ts';
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
-import { tell } from './print.ts';
+import { tell } from './output/print.ts';
 
 /** Settings that are not understood are told on standard error. */
 export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryReport } from '../../../electron/cli/summary-report.ts';
+import { summaryReport } from '../../../electron/cli/output/summary-report.ts';
 import { makeSummary } from '../../fixtures/summary.ts';
 
 test('the figures, the first errors and the shapes, aligned', () => {

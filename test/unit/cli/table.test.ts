@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortened, table, widthOf } from '../../../electron/cli/table.ts';
+import { shortened, table, widthOf } from '../../../electron/cli/output/table.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const COLUMNS = [{ name: 'ID' }, { name: 'SIZE', right: true }, { name: 'LABEL', shrinks: true }];

@@ -1,5 +1,5 @@
 /** What is to be known beside a view's lines, in sentences: that some are clipped, that there are more, and how to get at them. */
-import type { View } from '../../shared/views.ts';
+import type { View } from '../../../shared/views.ts';
 
 interface Asked {
   lines?: number;

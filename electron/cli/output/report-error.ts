@@ -1,6 +1,6 @@
 /** Anything thrown, as the one line a person gets for it: `spillway: WHAT: WHAT TO DO`. */
-import { SpillwayError } from '../../shared/errors.ts';
-import { escapeControls } from '../../shared/text/escape.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { escapeControls } from '../../../shared/text/escape.ts';
 import { ReaderGone, tell } from './print.ts';
 import { withFlags } from './safe-text.ts';
 

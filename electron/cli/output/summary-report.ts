@@ -1,7 +1,7 @@
 /** A summary as a person reads it: figures first, then the errors, then the shapes. */
-import { escapeLine } from '../../shared/text/escape.ts';
-import { formatBytes, formatCount } from '../../shared/text/format.ts';
-import type { SummaryView } from '../../shared/views.ts';
+import { escapeLine } from '../../../shared/text/escape.ts';
+import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import type { SummaryView } from '../../../shared/views.ts';
 
 export function summaryReport(view: SummaryView): string {
   return [facts(view), errors(view), shapes(view)].filter((part) => part !== '').join('\n');

@@ -1,5 +1,5 @@
 /** Text in columns, measured in terminal cells. */
-import { cellWidth } from '../../shared/text/cell-width.ts';
+import { cellWidth } from '../../../shared/text/cell-width.ts';
 
 export interface Column {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Captured text on its way out: a file or a pipe gets it as it is; on a terminal nothing in it may act. */
-import { escapeControls } from '../../shared/text/escape.ts';
+import { escapeControls } from '../../../shared/text/escape.ts';
 import { terminal } from './print.ts';
 
 /** `raw`: the person asked for the escape sequences themselves. */

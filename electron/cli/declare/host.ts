@@ -1,0 +1,72 @@
+/** Declares the commands that start an inspector or a server, or look at what there is to run on: open, serve, mcp, doctor. */
+
+import * as examples from '../examples.ts';
+import type { McpOptions } from '../mcp.ts';
+import { wholeNumber } from '../options.ts';
+import type { ServeOptions } from '../serve.ts';
+import type { Services } from '../services.ts';
+import type { Finish, Program } from './declaring.ts';
+
+export function declareOpen(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('open')
+    .summary('open an output in the inspector')
+    .description(
+      'Opens an output, a file or a directory in the running inspector, or starts one that serves the browser.',
+    )
+    .argument('[ID|PATH]', 'an artifact id, a file or a directory')
+    .addHelpText('after', examples.OPEN)
+    .action((target: string | undefined) =>
+      finish(import('../open.ts').then(({ open }) => open(target, services))),
+    );
+}
+
+export function declareServe(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('serve')
+    .summary('serve the inspector to the browser, and the MCP socket, without a window')
+    .description('Serves the interface on 127.0.0.1 and the MCP socket until it is ended (SIGTERM, Ctrl-C).')
+    .argument('[PATH...]', 'files and directories to open')
+    .option(
+      '--port <N>',
+      'port of the interface (any free one)',
+      wholeNumber('--port', { min: 0, max: 65_535 }),
+    )
+    .option(
+      '--mcp-http [PORT]',
+      'serve MCP over HTTP, too (any free port); its bearer token is in run/mcp-http.token of the home',
+      wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
+    )
+    .option('--open', 'open the interface in the browser; where one is running, that one')
+    .addHelpText('after', examples.SERVE)
+    .action((paths: string[], options: ServeOptions) =>
+      finish(import('../serve.ts').then(({ serve }) => serve(paths, options, services))),
+    );
+}
+
+export function declareMcp(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('mcp')
+    .summary('an MCP server on standard input and output')
+    .description(
+      'Serves MCP to the client that starts it, on standard input and output, until the input ends.',
+    )
+    .option('--session <S>', 'the session its captures belong to (one made for this connection)')
+    .option('--ephemeral', 'its captures go when the input ends')
+    .option('--no-run', 'offer no tools that run or stop commands')
+    .addHelpText('after', examples.MCP)
+    .action((options: McpOptions) => finish(import('../mcp.ts').then(({ mcp }) => mcp(options, services))));
+}
+
+export function declareDoctor(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('doctor')
+    .summary('say what works here and what does not')
+    .description(
+      'Checks what Spillway needs on this machine, one line each. Ends with 1 when something fails.',
+    )
+    .option('--json', 'print the checks as one JSON document')
+    .action((options: { json?: boolean }) =>
+      finish(import('../doctor.ts').then(({ doctor }) => doctor(options, services))),
+    );
+}
