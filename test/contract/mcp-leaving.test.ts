@@ -1,46 +1,35 @@
 /** What an agent leaves when it goes (CONTRACT 6): nothing that runs, and of its captures what was asked for; and a person's terminals. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AgentJournal, readAgents } from '../../electron/host/agents.ts';
-import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { createAgent } from '../../electron/mcp/agent.ts';
 import type { Commands } from '../../electron/mcp/commands/commands.ts';
-import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
-import { cliEntry, makePlace, type Place, runCli } from '../fixtures/cli.ts';
-import { commandsAt, connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
+import { serveMcpSocket } from '../../electron/mcp/socket.ts';
+import { cliEntry, type Place, runCli } from '../fixtures/cli.ts';
+import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
 import { caller, family, isAlive, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
+import { type ServedMcp, serveMcp } from '../fixtures/served-mcp.ts';
 
+let mcp: ServedMcp;
 let place: Place;
 let host: Host;
 let commands: Commands;
-let served: McpSocket;
 
 beforeAll(async () => {
-  place = makePlace();
-  mkdirSync(join(place.home, 'run'), { mode: 0o700 });
-  host = await createHost({ home: place.home, watch: false, threads: 0 });
-  commands = commandsAt(place);
-  served = await serveMcpSocket({
-    runDir: join(place.home, 'run'),
-    createAgent: () => createAgent(host, { home: place.home, commands, version: '1.0.0' }),
-  });
+  mcp = await serveMcp();
+  ({ place, host, commands } = mcp);
 });
 
-afterAll(async () => {
-  await served?.close();
-  await commands?.close();
-  await host?.close();
-  place?.remove();
-});
+afterAll(() => mcp?.close());
 
 test("a person's terminal is read as they saw it, and as it is now", async () => {
   const before = new Date().toISOString();
   const script = "echo first; echo second; printf 'no\\ryes\\n'; printf '\\033[2J\\033[Hon the screen'";
   await runCli(['terminal', '--name', 'work', '--', 'sh', '-c', script], place);
-  const client = await connectClient(socketTransport(served.path), '2025-11-25');
+  const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
   const call = caller(client);
   const tail = await call('get_terminal_output', { lines: 3 });
   expect(tail.structured).toBeUndefined();
@@ -69,7 +58,7 @@ test("a person's terminal is read as they saw it, and as it is now", async () =>
 
 describe('with its connection', () => {
   test('what an agent runs ends, and its session too', async () => {
-    const client = await connectClient(socketTransport(served.path), '2025-11-25');
+    const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
     const file = join(place.files, 'left');
     const { head } = await caller(client)('run_command', { command: family(file), background: true });
     await vi.waitFor(() => expect(pidsIn(file)).toHaveLength(2), WITHIN);
@@ -86,7 +75,7 @@ describe('with its connection', () => {
   test('two agents have two sessions', async () => {
     const sessions = [];
     for (let agent = 0; agent < 2; agent += 1) {
-      const client = await connectClient(socketTransport(served.path), '2026-07-28');
+      const client = await connectClient(socketTransport(mcp.path), '2026-07-28');
       const { head } = await caller(client)('run_command', { command: 'true' });
       const { outputs } = await host.list({ query: head.artifact_id });
       sessions.push(outputs[0]!.session);
@@ -131,7 +120,7 @@ describe('with its connection', () => {
   });
 
   test('a session that was begun as ephemeral leaves nothing', async () => {
-    const client = await connectClient(socketTransport(served.path), '2025-11-25');
+    const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
     const call = caller(client);
     await call('use_session', { session: 'for a while', ephemeral: true });
     const { head } = await call('run_command', { command: 'seq 1 9999' });

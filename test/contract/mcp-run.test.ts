@@ -1,46 +1,29 @@
 /** Commands over MCP (CONTRACT 6): what an agent is told of them, how they end, and what they leave. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Progress } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createHost } from '../../electron/host/create.ts';
-import type { Host } from '../../electron/host/host.ts';
-import { createAgent } from '../../electron/mcp/agent.ts';
-import type { Commands } from '../../electron/mcp/commands/commands.ts';
-import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
-import { makePlace, type Place, runCli } from '../fixtures/cli.ts';
-import { commandsAt, connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
+import { type Place, runCli } from '../fixtures/cli.ts';
+import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
 import { type Call, type Called, caller, family, isAlive, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
+import { type ServedMcp, serveMcp } from '../fixtures/served-mcp.ts';
 
+let mcp: ServedMcp;
 let place: Place;
-let host: Host;
-let commands: Commands;
-let served: McpSocket;
 
 beforeAll(async () => {
-  place = makePlace();
-  mkdirSync(join(place.home, 'run'), { mode: 0o700 });
-  host = await createHost({ home: place.home, watch: false, threads: 0 });
-  commands = commandsAt(place);
-  served = await serveMcpSocket({
-    runDir: join(place.home, 'run'),
-    createAgent: () => createAgent(host, { home: place.home, commands, version: '1.0.0' }),
-  });
+  mcp = await serveMcp();
+  ({ place } = mcp);
 });
 
-afterAll(async () => {
-  await served?.close();
-  await commands?.close();
-  await host?.close();
-  place?.remove();
-});
+afterAll(() => mcp?.close());
 
 describe.each(REVISIONS)('in %s', (revision) => {
   let client: Client;
   let call: Call;
 
   beforeAll(async () => {
-    client = await connectClient(socketTransport(served.path), revision);
+    client = await connectClient(socketTransport(mcp.path), revision);
     call = caller(client);
   });
 

@@ -8,8 +8,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Locator } from '@playwright/test';
 import { dress } from './fixtures/dressed.ts';
-import { expect, test } from './fixtures/inspector.ts';
+import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { logLine, sed, writeLines } from './fixtures/logs.ts';
 import type { TextPage } from './fixtures/text-page.ts';
@@ -32,23 +33,35 @@ async function isAtEnd(text: TextPage, path: string, total: number): Promise<voi
   expect(rows.map((row) => row.text)).toEqual(sed(path, rows[0]!.line!, total));
 }
 
+/** A file of so many lines that is open, counted, and followed. */
+async function followed(inspector: Inspector, count = 3000): Promise<{ path: string; text: TextPage }> {
+  const path = writeLines(inspector.folder, 'growing.log', count, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(count);
+  await text.scroller.focus();
+  await text.page.keyboard.press('f');
+  await isAtEnd(text, path, count);
+  return { path, text };
+}
+
+/** Scrolls up, which pauses; what says so. */
+async function scrolledUp(text: TextPage): Promise<Locator> {
+  const paused = text.page.locator('[data-status="paused"]');
+  await text.wheel(-400);
+  await expect(paused).toContainText('nothing new');
+  return paused;
+}
+
 test.describe('following', () => {
   test('shows a full screen, pauses on scrolling up, counts what waits, and goes on at the end', async ({
     inspector,
     page,
   }) => {
-    const path = writeLines(inspector.folder, 'growing.log', 3000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(3000);
-    await text.scroller.focus();
-    await page.keyboard.press('f');
-    await isAtEnd(text, path, 3000);
+    const { path, text } = await followed(inspector);
     appendFileSync(path, lines(3001, 10));
     await isAtEnd(text, path, 3010);
 
-    const paused = page.locator('[data-status="paused"]');
-    await text.wheel(-400);
-    await expect(paused).toContainText('nothing new');
+    const paused = await scrolledUp(text);
     const top = await text.firstWholeLine();
     appendFileSync(path, lines(3011, 1234));
     await expect(paused).toContainText('1,234 new lines');
@@ -168,11 +181,7 @@ test.describe('following', () => {
   }
 
   test('goes on in the text that is there after a truncation and a rotation', async ({ inspector, page }) => {
-    const path = writeLines(inspector.folder, 'rotated.log', 5000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(5000);
-    await page.keyboard.press('f');
-    await isAtEnd(text, path, 5000);
+    const { path, text } = await followed(inspector, 5000);
 
     truncateSync(path, 0);
     appendFileSync(path, lines(1, 3));
@@ -194,16 +203,9 @@ test.describe('following', () => {
     inspector,
     page,
   }) => {
-    const path = writeLines(inspector.folder, 'growing.log', 3000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(3000);
-    await text.scroller.focus();
-    const paused = page.locator('[data-status="paused"]');
+    const { path, text } = await followed(inspector);
     const only = page.getByText('Only lines 100–900');
-    await page.keyboard.press('f');
-    await isAtEnd(text, path, 3000);
-    await text.wheel(-400);
-    await expect(paused).toContainText('nothing new');
+    const paused = await scrolledUp(text);
     await page.keyboard.press('r');
     await page.getByLabel('From line').fill('100');
     await page.getByLabel('To line').fill('900');
@@ -249,15 +251,8 @@ test.describe('following', () => {
         await socket.close();
       };
     });
-    const path = writeLines(inspector.folder, 'growing.log', 3000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(3000);
-    await text.scroller.focus();
-    await page.keyboard.press('f');
-    await isAtEnd(text, path, 3000);
-    const paused = page.locator('[data-status="paused"]');
-    await text.wheel(-400);
-    await expect(paused).toContainText('nothing new');
+    const { path, text } = await followed(inspector);
+    const paused = await scrolledUp(text);
     reachable = false;
     await drop();
     await expect(page.getByRole('alert').filter({ hasText: 'Offline' })).toBeVisible();
@@ -282,9 +277,7 @@ test.describe('following', () => {
     await page.keyboard.press('f');
     await expect(text.status).toContainText('The last 1,024 lines');
     await expect.poll(async () => (await text.wholeRows()).at(-1)?.text).toBe(logLine(3000));
-    const paused = page.locator('[data-status="paused"]');
-    await text.wheel(-400);
-    await expect(paused).toContainText('nothing new');
+    const paused = await scrolledUp(text);
     const [top] = await text.wholeRows();
     appendFileSync(path, lines(3001, 100));
     await expect(paused).toContainText(/Paused, [\d.]+ KiB new/);
@@ -297,15 +290,8 @@ test.describe('following', () => {
   });
 
   test('stays paused when the text is truncated, and says so', async ({ inspector, page }) => {
-    const path = writeLines(inspector.folder, 'cut.log', 3000, logLine);
-    const text = await inspector.open([path]);
-    await text.counted(3000);
-    await text.scroller.focus();
-    await page.keyboard.press('f');
-    await isAtEnd(text, path, 3000);
-    const paused = page.locator('[data-status="paused"]');
-    await text.wheel(-400);
-    await expect(paused).toContainText('nothing new');
+    const { path, text } = await followed(inspector);
+    const paused = await scrolledUp(text);
 
     truncateSync(path, 0);
     appendFileSync(path, lines(1, 3));
