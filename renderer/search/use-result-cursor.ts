@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { flushSync } from 'react-dom';
 import { useConnection } from '../connection/HostProvider.tsx';
 import type { During, Scroll } from '../viewer/scroll.ts';
-import { isWhollyVisible, type Place, placeWith } from '../viewer/scroll-window.ts';
+import { comparePlaces, isWhollyVisible, type Place, placeWith } from '../viewer/scroll-window.ts';
 import { nearestMatch } from './nearest-match.ts';
 import type { Search } from './use-search.ts';
 
@@ -109,13 +109,17 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
     // When it fails, the list begins at its start.
     const find = (line: number | null) =>
       line === null ? null : search.placeOf(line, signal).catch(() => null);
-    const go = async () => {
+    const go = async (): Promise<void> => {
       // Keys may have gone to a row that is not there yet.
       const line = moved.current ? await chosenLine(signal) : wanted;
+      const before = { chosen: latest.current.chosen, place: scroll.view.get().place };
       const stays = isOther ? held() : null;
       const found = await find(line);
       const seen = stays?.line === line ? found : await find(stays?.line ?? null);
       if (signal.aborted) return;
+      // Whoever went elsewhere meanwhile is not taken back.
+      const isMoved = comparePlaces(scroll.view.get().place, before.place) !== 0;
+      if (isMoved || latest.current.chosen !== before.chosen) return go();
       flushSync(() => {
         search.showContext(context);
         choose(found ? { row: found.rows[context]!, line: found.line, direction: 1 } : FIRST);

@@ -13,6 +13,8 @@ export function afterMove(following: Following, before: View, now: View, reached
   if (following === 'off') return 'off';
   const atEnd = comparePlaces(now.place, lastPlace(now.total, now.height)) >= 0;
   const moved = now.total < before.total ? 0 : comparePlaces(now.place, before.place);
+  // A view that became higher shows more above the end, and is not yet brought to what came meanwhile.
+  if (following === 'on' && now.height !== before.height) return 'on';
   // Also before it was brought anywhere: the rows of the end may be long in coming.
   const scrolledUp = moved < 0 || comparePlaces(now.place, reached) < 0;
   if (following === 'on') return scrolledUp && !atEnd ? 'paused' : 'on';

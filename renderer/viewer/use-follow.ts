@@ -72,6 +72,8 @@ export function useFollow(
       const next = afterMove(following, before, now, reached.current);
       // Of another text, or of some lines of it, it was not brought anywhere yet.
       if (now.total < before.total) reached.current = { row: 0, px: 0 };
+      if (now.height !== before.height && comparePlaces(now.place, reached.current) < 0)
+        reached.current = now.place;
       before = now;
       if (next === following) return;
       setFollowing(next);

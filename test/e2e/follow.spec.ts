@@ -180,6 +180,23 @@ test.describe('following', () => {
     });
   }
 
+  test('is not paused by a view that becomes higher', async ({ inspector, page }) => {
+    await page.setViewportSize({ width: 1000, height: 500 });
+    const { path, text } = await followed(inspector);
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await isAtEnd(text, path, 3000);
+    appendFileSync(path, lines(3001, 5));
+    await isAtEnd(text, path, 3005);
+    // As the search line does when it goes.
+    await page.keyboard.press('/');
+    appendFileSync(path, lines(3006, 5));
+    await isAtEnd(text, path, 3010);
+    await page.keyboard.press('Escape');
+    await isAtEnd(text, path, 3010);
+    appendFileSync(path, lines(3011, 5));
+    await isAtEnd(text, path, 3015);
+  });
+
   test('goes on in the text that is there after a truncation and a rotation', async ({ inspector, page }) => {
     const { path, text } = await followed(inspector, 5000);
 

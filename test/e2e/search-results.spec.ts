@@ -1,5 +1,6 @@
 /** Where the list of matching lines is, and stays. */
 import type { Page } from '@playwright/test';
+import { dress } from './fixtures/dressed.ts';
 import { expect, test } from './fixtures/inspector.ts';
 import { logLine, writeLines } from './fixtures/logs.ts';
 import { SearchPage } from './fixtures/search-page.ts';
@@ -95,4 +96,54 @@ test('the end of the list stays the end when other lines are asked for before it
   await expect(search.row(299_979)).toHaveAttribute('data-fetched', '');
   await expect.poll(() => chosen(search)).toBe(299_977);
   await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(299_979);
+});
+
+test('whoever goes elsewhere in the list while other lines are brought stays there', async ({
+  inspector,
+  page,
+}) => {
+  let release = (): void => {};
+  let released: Promise<void> | null = null;
+  let asked = 0;
+  await dress(page, {
+    late(name) {
+      if (name !== 'next_match' || released === null) return null;
+      asked += 1;
+      return released;
+    },
+  });
+  const hold = () => {
+    asked = 0;
+    released = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
+  await text.counted(3000);
+  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  await page.keyboard.press('End');
+  await expect.poll(() => chosen(search)).toBe(3000);
+
+  hold();
+  await page.keyboard.press('2');
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await page.keyboard.press('Home');
+  await expect.poll(() => chosen(search)).toBe(10);
+  released = null;
+  release();
+  await expect(search.row(11)).toHaveAttribute('data-fetched', '');
+  await expect(search.row(10)).toBeInViewport({ ratio: 1 });
+  expect(await chosen(search)).toBe(10);
+
+  hold();
+  await page.keyboard.press('0');
+  await expect.poll(() => asked).toBeGreaterThan(0);
+  await search.list.evaluate((list) => {
+    list.scrollTop = 40 * 5 * 18;
+  });
+  await expect(search.row(410)).toBeInViewport();
+  released = null;
+  release();
+  await expect(search.row(409)).toHaveCount(0);
+  await expect(search.row(410)).toBeInViewport();
 });

@@ -26,6 +26,13 @@ describe('following the end', () => {
     expect(moved('on', [90, 100], [85, 95], 0)).toBe('on');
   });
 
+  it('is not paused by a view that becomes higher or lower', () => {
+    const higher = { ...view(80, 105), height: 20 * ROW_HEIGHT };
+    expect(afterMove('on', view(90, 105), higher, { row: 90, px: 0 })).toBe('on');
+    expect(afterMove('on', higher, view(80, 105), { row: 80, px: 0 })).toBe('on');
+    expect(afterMove('paused', higher, view(80, 105), { row: 80, px: 0 })).toBe('paused');
+  });
+
   it('goes on by scrolling down to the end, not near it', () => {
     expect(moved('paused', [50, 100], [90, 100])).toBe('on');
     expect(moved('paused', [50, 100], [89, 100])).toBe('paused');
