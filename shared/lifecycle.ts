@@ -121,6 +121,10 @@ export const CleanupResult = z.object({
   stayed: z.array(Stayed),
   /** Sessions that went with the last of their captures. */
   removed_sessions: z.array(z.string()),
+  /** Sessions with nothing left that stay for now, as they were used within the last minute: a cleanup after that removes them. */
+  resting_sessions: z.array(z.string()),
+  /** What is odd about what was asked for, in sentences: a session that is not there. */
+  warnings: z.array(z.string()),
 });
 export type CleanupResult = z.infer<typeof CleanupResult>;
 
@@ -165,7 +169,11 @@ export const EndSessionParams = z.object({
 export type EndSessionParams = z.input<typeof EndSessionParams>;
 
 /** What went and what stayed; where captures are kept, both are empty. */
-export const EndSessionResult = CleanupResult.omit({ dry_run: true }).extend({
+export const EndSessionResult = CleanupResult.omit({
+  dry_run: true,
+  resting_sessions: true,
+  warnings: true,
+}).extend({
   session: z.string(),
   ended_at: z.string(),
   deleted: z.boolean(),

@@ -3,10 +3,36 @@
 /** Milliseconds since the epoch, with fractions; never falls. */
 export type Clock = () => number;
 
-/** `wall` and `monotonic` are in milliseconds; a clock that is set back or forward later changes nothing. */
-export function startClock(wall: Clock = Date.now, monotonic: Clock = machineClock): Clock {
-  const start = wall() - monotonic();
-  return () => start + monotonic();
+/** A wall clock that is so much ahead was set forward, or the machine slept, in which the monotonic one stands still. */
+const AHEAD = 1000;
+
+/**
+ * `wall` and `monotonic` are in milliseconds. A wall clock that is set back changes nothing; one that goes ahead by more
+ * than a second is followed, or all that a laptop records after a night would be said to be of the evening.
+ * @param start what time it is now
+ */
+export function startClock(
+  wall: Clock = wallClock,
+  monotonic: Clock = machineClock,
+  start: number = wall(),
+): Clock {
+  let offset = start - monotonic();
+  return () => {
+    const now = monotonic();
+    const ahead = wall() - (now + offset);
+    if (ahead > AHEAD) offset += ahead;
+    return now + offset;
+  };
+}
+
+/**
+ * Milliseconds since the epoch. `Date.now()` leaves fractions out, by which a line would seem to come before the program that
+ * printed it looked at its clock.
+ */
+export function wallClock(): number {
+  const whole = Date.now();
+  const precise = performance.timeOrigin + performance.now();
+  return Math.min(Math.max(precise, whole), whole + 0.999);
 }
 
 /** Milliseconds of the monotonic clock that all processes of the machine share, since some moment. */

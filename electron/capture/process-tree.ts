@@ -25,17 +25,56 @@ export interface Tree {
 
 /** Sends SIGTERM to the tree, and SIGKILL to what is left of it after the grace. Resolves when that was done. */
 export async function endTree(tree: Tree, grace = GRACE): Promise<void> {
+  await endAll(
+    () => membersOf(tree, [tree.pid]),
+    (known, signal) => signalAll(tree, known, signal),
+    () => isGroupAlive(tree),
+    grace,
+  );
+}
+
+/** As `endTree`, for what a command left behind that has ended, and was waited for. */
+export async function endRest(tree: Tree, grace = GRACE): Promise<void> {
+  await endAll(
+    () => membersOf(tree, []),
+    (known, signal) => {
+      // One by one: the number of the group may be another's when its last has gone.
+      for (const pid of known) send(pid, signal);
+    },
+    () => false,
+    grace,
+  );
+}
+
+/** Whether processes of the group are left of a command that has ended, and was waited for. */
+export function hasGroupLeft({ pid, ownGroup }: Tree): boolean {
+  if (!ownGroup || process.platform === 'win32' || isProcessAlive(pid)) return false;
+  try {
+    process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+  // Those that have ended are there until somebody has asked how.
+  return processes().some(({ group }) => group === pid);
+}
+
+async function endAll(
+  members: () => number[],
+  signal: (known: ReadonlySet<number>, signal: NodeJS.Signals) => void,
+  areMore: () => boolean,
+  grace: number,
+): Promise<void> {
   // Collected first: the children of what dies are adopted by somebody else.
-  const known = new Set(membersOf(tree));
-  signalAll(tree, known, 'SIGTERM');
+  const known = new Set(members());
+  signal(known, 'SIGTERM');
   const deadline = performance.now() + grace;
   while (performance.now() < deadline) {
-    for (const pid of membersOf(tree)) known.add(pid);
-    if (![...known].some(isProcessAlive) && !isGroupAlive(tree)) return;
+    for (const pid of members()) known.add(pid);
+    if (![...known].some(isProcessAlive) && !areMore()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  for (const pid of membersOf(tree)) known.add(pid);
-  signalAll(tree, known, 'SIGKILL');
+  for (const pid of members()) known.add(pid);
+  signal(known, 'SIGKILL');
 }
 
 /** Sends a signal to the command: to its group when it has its own. */
@@ -62,9 +101,11 @@ function send(pid: number, signal: NodeJS.Signals): void {
 interface ProcessRow {
   pid: number;
   parent: number;
+  group: number;
 }
 
-function membersOf(tree: Tree): number[] {
+/** `roots` and their children, whoever is in its group, and whoever holds its outputs open. */
+function membersOf(tree: Tree, roots: readonly number[]): number[] {
   const rows = processes();
   const children = new Map<number, number[]>();
   for (const { pid, parent } of rows) {
@@ -79,7 +120,10 @@ function membersOf(tree: Tree): number[] {
     found.add(pid);
     for (const child of children.get(pid) ?? []) follow(child);
   };
-  follow(tree.pid);
+  for (const pid of roots) follow(pid);
+  // A number that a process has again is not the group's of the one that had it before.
+  const isItsGroup = tree.ownGroup && (roots.length > 0 || !isProcessAlive(tree.pid));
+  for (const { pid, group } of rows) if (isItsGroup && group === tree.pid) follow(pid);
   for (const pid of holdersOf(tree.outputs, rows)) follow(pid);
   return [...found];
 }
@@ -100,18 +144,18 @@ function processes(): ProcessRow[] {
       .flatMap((name) => {
         const pid = Number(name);
         const stat = processStat(pid);
-        return !stat || stat.ended ? [] : [{ pid, parent: stat.parent }];
+        return !stat || stat.ended ? [] : [{ pid, parent: stat.parent, group: stat.group }];
       });
   }
   if (process.platform === 'win32') return [];
   try {
-    const text = execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' });
+    const text = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid='], { encoding: 'utf8' });
     return text
       .trim()
       .split('\n')
       .map((line) => {
-        const [pid, parent] = line.trim().split(/\s+/).map(Number);
-        return { pid: pid!, parent: parent! };
+        const [pid, parent, group] = line.trim().split(/\s+/).map(Number);
+        return { pid: pid!, parent: parent!, group: group! };
       });
   } catch {
     return [];

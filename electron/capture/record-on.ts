@@ -26,7 +26,7 @@ interface Task {
 const FIRST_FD = 3;
 
 /**
- * Starts the process: `command` is what runs `recordOn`. Resolves when it has what it needs; rejects with what starting
+ * Starts the process: `command` is what runs `recordOn`. Resolves with its number when it has what it needs; rejects with what starting
  * it failed with. Where standard output is a terminal or a file, it goes on passing through, as a shell would have it; a pipe is let go
  * of, so that its reader sees the end when the command ends.
  */
@@ -35,7 +35,7 @@ export async function startRecorder(
   handOver: HandOver | null,
   open: Partial<Record<RecordedStreamName, ReadEnd>>,
   passThrough: boolean,
-): Promise<void> {
+): Promise<number | undefined> {
   const [file = '', ...args] = command;
   const ends = Object.entries(open).flatMap(([name, end]) =>
     end.fd === null ? [] : [{ name: name as RecordedStreamName, fd: end.fd }],
@@ -67,6 +67,7 @@ export async function startRecorder(
     child.stdin!.end(JSON.stringify(task), resolve);
   });
   child.unref();
+  return child.pid;
 }
 
 /** Where the record cannot be written, it goes on naming us until the recorder has started. */

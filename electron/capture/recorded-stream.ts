@@ -18,6 +18,8 @@ export interface FinishedStream {
   /** Bytes stored; of an unrecorded stream, bytes that came. */
   total_bytes: number;
   dropped_bytes: number;
+  /** All that came of it is stored. */
+  whole: boolean;
   content_type: ContentType;
   /** It outgrew its inline budget. */
   spilled: boolean;

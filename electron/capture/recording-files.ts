@@ -149,10 +149,22 @@ export class RecordingFiles {
       total_lines: stream.totalLines,
       total_bytes: stored?.total_bytes ?? stream.sample.total,
       dropped_bytes: stored?.gap?.bytes ?? 0,
+      whole: this.#isWhole(stream, index),
       content_type: stream.contentType,
       spilled: stream.budget !== null && !stream.isInline,
       sample: stream.sample.take(),
     };
+  }
+
+  /** While a stream goes on, what is behind its head lies in segments: all of it, up to the cap. */
+  #isWhole({ sample }: RecordedStream, index: number): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    const { record, settings } = open;
+    if (record.streams[index]!.total_bytes === sample.total) return true;
+    const { stopped, arrived } = open.files[index]!.progress;
+    const isWithinCap = settings.maxStreamBytes === 0 || arrived <= settings.maxStreamBytes;
+    return record.recorder !== null && !stopped && isWithinCap;
   }
 
   /** Replaces the record; false, and a warning, when that fails. */

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { ContentType, Kind, Status } from '../../shared/artifact.ts';
 import type { Settings } from '../../shared/settings.ts';
-import { type Clock, machineClock, startClock } from './clock.ts';
+import { type Clock, machineClock, startClock, wallClock } from './clock.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
 import { type LeftFiles, RecordingFiles } from './recording-files.ts';
@@ -100,7 +100,7 @@ export function startRecording(options: RecordingOptions): Recording {
 /** Goes on where another process stopped. `now` is this machine's monotonic clock. Never throws. */
 export function resumeRecording(left: HandOver, now = machineClock()): Recording {
   const passed = left.clock.time + (now - left.clock.monotonic);
-  const clock = startClock(() => passed);
+  const clock = startClock(wallClock, machineClock, passed);
   const streams = left.record.streams.map((stream, index) => {
     const resumed = new RecordedStream(
       stream.name,

@@ -47,6 +47,8 @@ export interface RunningCommand {
   hangUp(stream: RecordedStreamName): void;
   /** Ends it and everything it started. */
   cancel(): void;
+  /** Absent on a terminal, whose end ends what is left. */
+  readonly tree?: Tree;
   readonly ended: Promise<CommandEnd>;
 }
 
@@ -76,14 +78,14 @@ const STREAMS = ['stdout', 'stderr'] as const;
 class Running implements RunningCommand {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
-  readonly #tree: Tree;
+  readonly tree: Tree;
   readonly #ends: Ends;
   #reason: CommandEnd['reason'] = 'exited';
   #ending: Promise<void> | null = null;
 
   constructor({ timeout, abort }: CommandOptions, child: ChildProcess, tree: Tree, ends: Ends) {
     this.pid = tree.pid;
-    this.#tree = tree;
+    this.tree = tree;
     this.#ends = ends;
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
     const onAbort = () => this.#end('cancelled');
@@ -99,7 +101,7 @@ class Running implements RunningCommand {
   }
 
   signal(signal: NodeJS.Signals): void {
-    signalCommand(this.#tree, signal);
+    signalCommand(this.tree, signal);
   }
 
   hangUp(stream: RecordedStreamName): void {
@@ -113,7 +115,7 @@ class Running implements RunningCommand {
   #end(reason: 'timed_out' | 'cancelled'): void {
     if (this.#ending) return;
     this.#reason = reason;
-    this.#ending = endTree(this.#tree);
+    this.#ending = endTree(this.tree);
   }
 
   async #conclude(exitCode: number | null, signal: NodeJS.Signals | null): Promise<CommandEnd> {

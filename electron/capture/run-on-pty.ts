@@ -10,6 +10,7 @@ import type { Taker } from './read-end.ts';
 import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
 import { endInput } from './terminal/end-of-input.ts';
 import { type Leader, type LedCommand, startLed } from './terminal/led-command.ts';
+import { type LineSettings, lineSettings } from './terminal/line-settings.ts';
 import type { PtyExit } from './terminal/pty.ts';
 import { endOfMaster } from './terminal/pty-master.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from './terminal/user-terminal.ts';
@@ -22,11 +23,8 @@ export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGro
   onAsked(signal: NodeJS.Signals): void;
 }
 
-/** As terminals have them, unless `stty` says otherwise. */
-const KEYS = [
-  [0x03, 'SIGINT'],
-  [0x1c, 'SIGQUIT'],
-] as const;
+/** How long a screen that stands still may keep a stopped command from stopping us, in milliseconds. */
+const LAST_SHOWN = 1000;
 
 /** Throws SpillwayError `unsupported` where there are no terminals, and what starting throws: ENOENT, EACCES and the like. */
 export async function runOnPty(options: PtyCommandOptions): Promise<RunningCommand> {
@@ -71,18 +69,24 @@ class RunningOnPty implements RunningCommand {
       if (timer) clearTimeout(timer);
       abort?.removeEventListener('abort', onAbort);
     };
+    const settings = stdin === 'inherit' ? lineSettings() : null;
     const starting = startLed(leader, {
-      ...{ file: path, name, args, size },
+      ...{ file: path, name, args, size, settings },
       cwd: folderToEnter(cwd) ?? '.',
       env: { ...env, TERM: env.TERM || 'xterm-256color' },
       // Who has our standard input has the rest of what we were given, too.
       descriptors: stdin === 'inherit' ? descriptorsGiven() : [],
       abort: this.#starting.signal,
       onData: (bytes) => this.#take(bytes),
-      onStop: (signal, goOn) => void this.#stopped(signal, goOn),
+      // May be before we know of its start.
+      onStop: (signal, goOn) =>
+        void starting.then(
+          (led) => this.#stopped(led, signal, goOn),
+          () => {},
+        ),
     });
     // While that starts, and before anything of it is read and shown.
-    if (stdin === 'inherit') this.#user = this.#takeUser();
+    if (stdin === 'inherit') this.#user = this.#takeUser(leader && settings);
     try {
       this.#led = await starting;
     } catch (error) {
@@ -129,7 +133,10 @@ class RunningOnPty implements RunningCommand {
     this.#end('cancelled');
   }
 
-  #takeUser(): UserTerminal {
+  /** `settings`: those that its terminal has, too; else it has the usual ones. */
+  #takeUser(settings: LineSettings | null): UserTerminal {
+    const { interrupt, quit } = settings ?? { interrupt: 0x03, quit: 0x1c };
+    const keys = [[interrupt, 'SIGINT'] as const, [quit, 'SIGQUIT'] as const];
     const write = (bytes: Buffer | string) => {
       if (this.#led) return this.#led.pty.write(bytes);
       this.#typed.push(Buffer.from(bytes));
@@ -137,8 +144,8 @@ class RunningOnPty implements RunningCommand {
     };
     return takeUserTerminal({
       typed: (bytes) => {
-        for (const [key, signal] of KEYS) {
-          if (!bytes.includes(key)) continue;
+        for (const [key, signal] of keys) {
+          if (key === null || !bytes.includes(key)) continue;
           this.#options.onAsked(signal);
           this.#giveUpSoon(signal);
         }
@@ -168,20 +175,43 @@ class RunningOnPty implements RunningCommand {
   }
 
   /** Then so are we, until somebody continues us; without a terminal, until somebody continues it. */
-  async #stopped(signal: NodeJS.Signals, goOn: () => void): Promise<void> {
+  async #stopped(led: LedCommand, signal: NodeJS.Signals, goOn: () => void): Promise<void> {
     const wantsTerminal = signal === 'SIGTTIN' || signal === 'SIGTTOU';
-    const isContinued = this.#user && !wantsTerminal ? await this.#user.stop() : false;
+    const isContinued = this.#user && !wantsTerminal ? await this.#stopUser(led, this.#user) : false;
     if (isContinued || signal !== 'SIGSTOP') goOn();
+  }
+
+  /** Behind all that it wrote, such as that it leaves the alternate screen. */
+  async #stopUser({ pty, exited }: LedCommand, user: UserTerminal): Promise<boolean> {
+    let hasEnded = false;
+    void exited.then(() => {
+      hasEnded = true;
+    });
+    const { master } = pty;
+    const output = master && endOfMaster(master, () => this.#waiting);
+    await within(LAST_SHOWN, this.#waiting);
+    // From then on nothing comes, until the terminal is as it has to be for it.
+    await output?.drain(false);
+    await within(LAST_SHOWN, this.#waiting);
+    // Somebody may have killed it meanwhile.
+    const isContinued = hasEnded ? false : await user.stop();
+    this.#readBehind(this.#waiting);
+    return isContinued;
   }
 
   #take(bytes: Buffer): void {
     const taken = this.#options.take(bytes);
     if (taken === null) return;
     this.#led?.pty.pause();
-    const waiting = Promise.all([this.#waiting, taken]).then(() => {
+    this.#waiting = Promise.all([this.#waiting, taken]).then(() => {});
+    this.#readBehind(this.#waiting);
+  }
+
+  /** Reads on once that is done, if nothing more has to be waited for by then. */
+  #readBehind(waiting: Promise<void>): void {
+    void waiting.then(() => {
       if (this.#waiting === waiting) this.#led?.pty.resume();
     });
-    this.#waiting = waiting;
   }
 
   #end(reason: 'timed_out' | 'cancelled'): void {
@@ -207,4 +237,13 @@ class RunningOnPty implements RunningCommand {
     const open = output?.isOpen ? { output } : {};
     return { reason: this.#reason, exitCode: exit.exit_code, signal: exit.signal, open };
   }
+}
+
+async function within(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }

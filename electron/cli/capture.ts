@@ -9,6 +9,7 @@ import { resolveHome } from '../host/home.ts';
 import { passThrough } from './output/pass-through.ts';
 import { print, printJson, tell } from './output/print.ts';
 import { forOutput } from './output/safe-text.ts';
+import { whereItIs } from './output/where-it-is.ts';
 import type { Services } from './services.ts';
 
 export interface CaptureOptions {
@@ -39,11 +40,14 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   }
   if (process.stdin.isTTY) await say('reading what is typed; Ctrl-D ends it');
   let failure: Error | null = null;
+  let leftEarly = false;
   const tee = options.tee
     ? passThrough(process.stdout, (error) => {
         // A reader that goes ends us; where there is no room, what comes is recorded all the same.
-        if (error === null) process.stdin.destroy();
-        else failure = error;
+        if (error === null) {
+          leftEarly = true;
+          process.stdin.destroy();
+        } else failure = error;
       })
     : null;
   const result = await captureStream(place, untilGone(), {
@@ -62,8 +66,9 @@ export async function capture(options: CaptureOptions, services: Services): Prom
     // The first says why.
     await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
   }
-  if (status === 'captured' && id !== null && !options.json)
-    await say(`all of it is ${id}: spillway inspect ${id}`);
+  // Of an input that was not read to its end, nobody knows whether that was all.
+  const whole = result.whole && endedBy === null && !leftEarly;
+  if (status === 'captured' && id !== null && !options.json) await say(whereItIs(id, whole));
   if (failure !== null) throw failure;
   if (endedBy === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: false });
   return endedBy === null ? 0 : 128 + constants.signals[endedBy];

@@ -2,7 +2,6 @@
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../shared/lifecycle.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatNumber } from '../../shared/text/format.ts';
-import { nearest } from '../../shared/text/nearest.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
 import { table } from './output/table.ts';
 import { withLifecycle } from './with-lifecycle.ts';
@@ -16,34 +15,20 @@ export interface CleanupOptions {
 }
 
 export async function cleanup(options: CleanupOptions): Promise<number> {
-  const { result, unknown } = await withLifecycle(async (lifecycle) => {
-    const result = await lifecycle.cleanup({
+  const result = await withLifecycle((lifecycle) =>
+    lifecycle.cleanup({
       ...(options.olderThan === undefined ? {} : { older_than_hours: options.olderThan }),
       ...(options.session === undefined ? {} : { session: options.session }),
       ...(options.keep === undefined ? {} : { keep: options.keep }),
       dry_run: options.dryRun ?? false,
-    });
-    const nothing = result.removed_count === 0 && result.stayed.length === 0;
-    if (!nothing || options.session === undefined) return { result, unknown: null };
-    const names = (await lifecycle.sessions()).map(({ session }) => session);
-    return {
-      result,
-      unknown: names.includes(options.session) ? null : unknownSession(options.session, names),
-    };
-  });
+    }),
+  );
   // Over MCP, where it is the same object, a reply has a length.
   if (options.json) await printJson({ ...result, lists_cut: false });
   else await print(report(result, terminal()));
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
-  if (unknown !== null && result.removed_sessions.length === 0) await tell(`spillway: ${unknown}`);
+  for (const warning of result.warnings) await tell(`spillway: ${escapeLine(warning)}`);
   return 0;
-}
-
-/** Nothing to remove is what was asked for; but a name may be mistyped. */
-function unknownSession(name: string, names: readonly string[]): string {
-  const near = nearest(name, names, 3);
-  const todo = near.length > 0 ? `the nearest: ${near.join(', ')}` : 'spillway stats names those there are';
-  return escapeLine(`there is no session ${JSON.stringify(name)}: ${todo}`);
 }
 
 /** For a person. `isTerminal` decides whether it keeps to `columns`. */
@@ -51,7 +36,8 @@ export function report(
   result: CleanupResult,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },
 ): string {
-  const { dry_run, removed, removed_count, removed_bytes, removed_sessions, stayed } = result;
+  const { dry_run, removed, removed_count, removed_bytes, removed_sessions, resting_sessions, stayed } =
+    result;
   const rows = removed.map(({ artifact_id, bytes, reason, session }) => [
     artifact_id,
     formatBytes(bytes),
@@ -67,7 +53,17 @@ export function report(
     rows.length === 0 ? '' : `${table(HEAD, rows, isTerminal ? columns : null)}\n`,
     `${went}${staying(stayed)}\n`,
     sessions,
+    resting(resting_sessions, dry_run),
   ].join('');
+}
+
+/** `1 session with nothing left stays for now, as it was used within the last minute: build` */
+function resting(sessions: readonly string[], dryRun: boolean): string {
+  if (sessions.length === 0) return '';
+  const one = sessions.length === 1;
+  const stays = dryRun ? 'would stay' : one ? 'stays' : 'stay';
+  const why = `as ${one ? 'it was' : 'they were'} used within the last minute`;
+  return `${formatNumber(sessions.length, 'session')} with nothing left ${stays} for now, ${why}: ${sessions.map(escapeLine).join(', ')}\n`;
 }
 
 const HEAD = [

@@ -64,8 +64,8 @@ It is meant to be started by an MCP client. For one that reads .mcp.json:
 
 export const RUN = `
 Its options come before --. On a terminal the command gets one, too, and is recorded as one stream; else its two streams pass
-through apart. What children that outlive it print is recorded until they end. One line on standard error says where all of it is
-when it was long.
+through apart. What children that outlive it print is recorded until they end. One line on standard error says where it is kept
+when it was long, and whether that is all of it.
 
 Examples:
   spillway run -- npm test

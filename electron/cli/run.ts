@@ -17,6 +17,7 @@ import {
 import { resolveHome } from '../host/home.ts';
 import { passThrough } from './output/pass-through.ts';
 import { printJson, tell } from './output/print.ts';
+import { whereItIs } from './output/where-it-is.ts';
 import type { Services } from './services.ts';
 import { forwardSignals } from './signals.ts';
 
@@ -113,7 +114,7 @@ export async function run(
 }
 
 async function conclude(
-  { head, spilled }: RunResult,
+  { head, spilled, whole }: RunResult,
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
   for (const [index, warning] of head.warnings.entries()) {
@@ -122,8 +123,7 @@ async function conclude(
     await say(isReason ? `this was not recorded: ${warning}` : warning);
   }
   if (head.timed_out && head.error) await say(head.error);
-  if (spilled && head.artifact_id !== null)
-    await say(`all of it is ${head.artifact_id}: spillway inspect ${head.artifact_id}`);
+  if (spilled && head.artifact_id !== null) await say(whereItIs(head.artifact_id, whole));
 }
 
 /** Absolute. */

@@ -12,6 +12,7 @@ export { headOfNotRun, NotRunnable } from './capturing/not-runnable.ts';
 export { type Capturing, openCapturing } from './capturing/place.ts';
 export { captureResponse, type ResponseOptions } from './capturing/response.ts';
 export {
+  type Left,
   type RunHooks,
   type RunningRecorded,
   type RunRequest,

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import { settingProblem } from './setting-problem.ts';
 
 export interface Config {
   settings: Settings;
@@ -17,11 +18,7 @@ export function loadConfig(home: string): Config {
   const entries = Object.entries(settings).map(([key, schema]) => {
     const parsed = schema.safeParse(Object.hasOwn(given, key) ? given[key] : undefined);
     if (parsed.success) return [key, parsed.data];
-    const issue = parsed.error.issues[0];
-    const where = [key, ...(issue?.path ?? [])].join('.');
-    warnings.push(
-      `config.json: ${where} is not valid (${issue?.message ?? 'bad value'}): its default is used`,
-    );
+    warnings.push(`config.json: ${settingProblem(key as keyof Settings, given[key])}`);
     return [key, schema.parse(undefined)];
   });
   const known = Object.keys(settings);
@@ -50,7 +47,8 @@ function readObject(path: string, warnings: string[]): Record<string, unknown> {
     return {};
   }
   try {
-    const value: unknown = JSON.parse(text);
+    // Some editors begin a file with a byte order mark, which JSON.parse does not take.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
     warnings.push('config.json does not hold an object: the defaults are used');

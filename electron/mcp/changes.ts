@@ -1,17 +1,22 @@
-/** Waits for a document to change: its text, or what became of it. */
+/** Waits for an artifact to change: its text, that of one of its streams, or what became of it. */
+import type { StreamName } from '../../shared/artifact.ts';
 import type { Host } from '../host/host.ts';
 
 export class Changes {
-  readonly #unwatch: () => void;
+  readonly #unwatch: readonly (() => void)[];
   #changed = false;
   #wake: () => void = () => {};
 
-  constructor(host: Host, artifactId: string) {
+  /** `streams`: those that are watched beside the one that is shown when none is named. */
+  constructor(host: Host, artifactId: string, streams: readonly StreamName[] = []) {
     const changed = () => {
       this.#changed = true;
       this.#wake();
     };
-    this.#unwatch = host.watchDocument({ artifact_id: artifactId }, changed, changed);
+    const refs = [{}, ...streams.map((stream) => ({ stream }))];
+    this.#unwatch = refs.map((ref) =>
+      host.watchDocument({ artifact_id: artifactId, ...ref }, changed, changed),
+    );
   }
 
   /** Resolves at a change since the last one that was waited for, after `ms` at the latest. Rejects when aborted. */
@@ -33,6 +38,6 @@ export class Changes {
   }
 
   stop(): void {
-    this.#unwatch();
+    for (const unwatch of this.#unwatch) unwatch();
   }
 }

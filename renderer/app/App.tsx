@@ -17,6 +17,7 @@ import styles from './App.module.css';
 import { HelpDialog } from './HelpDialog.tsx';
 import { NothingShown } from './NothingShown.tsx';
 import { keyOf, useShortcuts } from './shortcuts.ts';
+import { useKeysOverText } from './use-keys-over-text.ts';
 import { LIBRARY_MAX, LIBRARY_MIN, useLayout } from './use-layout.ts';
 import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';
@@ -25,7 +26,7 @@ export function App() {
   const { library, tryAgain } = useLibrary();
   const { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine } =
     useLocation();
-  const { layout, change } = useLayout();
+  const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
   const [help, setHelp] = useState(false);
   const theme = useThemeChoice();
@@ -33,7 +34,22 @@ export function App() {
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
 
-  const toggleLibrary = () => change({ libraryOpen: !layout.libraryOpen });
+  const list = useRef<HTMLDivElement>(null);
+  const listButton = useRef<HTMLButtonElement>(null);
+  const listIsOver = over && layout.libraryOpen;
+
+  const toggleLibrary = () => {
+    // Drawn at once: what is covered can't take the focus.
+    flushSync(() => change({ libraryOpen: !layout.libraryOpen }));
+    if (!over) return;
+    if (!listIsOver) (list.current?.querySelector<HTMLElement>('[role="tree"]') ?? filter.current)?.focus();
+    else if (!focusText()) listButton.current?.focus();
+  };
+  useKeysOverText(listIsOver, toggleLibrary);
+  // A window that became narrow closed the list, which may have had the focus.
+  useEffect(() => {
+    if (over && document.activeElement === document.body) focusText();
+  }, [over]);
   const focusIn = (field: typeof filter) => {
     flushSync(() => change({ libraryOpen: true }));
     field.current?.focus();
@@ -61,22 +77,27 @@ export function App() {
   const openFromList = useCallback(
     (id: string) => {
       // Drawn at once: the next key may come before the next frame, and is for the text.
-      flushSync(() => open(id));
-      document.querySelector<HTMLElement>('[data-viewer]')?.focus();
+      flushSync(() => {
+        open(id);
+        if (over) change({ libraryOpen: false });
+      });
+      focusText();
     },
-    [open],
+    [open, over, change],
   );
 
-  const before = layout.libraryOpen ? null : (
-    <Button
-      tone="quiet"
-      icon="list"
-      iconOnly
-      label="Show the list"
-      shortcut="Ctrl+B"
-      onClick={toggleLibrary}
-    />
-  );
+  const before =
+    layout.libraryOpen && !over ? null : (
+      <Button
+        ref={listButton}
+        tone="quiet"
+        icon="list"
+        iconOnly
+        label="Show the list"
+        shortcut="Ctrl+B"
+        onClick={toggleLibrary}
+      />
+    );
   const after = (
     <>
       <ThemeMenu />
@@ -102,7 +123,12 @@ export function App() {
       <div className={styles.panes}>
         {layout.libraryOpen && (
           <>
-            <div className={styles.library} style={{ width: layout.libraryWidth }}>
+            <div
+              ref={list}
+              className={over ? styles.over : styles.library}
+              style={{ width: layout.libraryWidth }}
+              tabIndex={over ? -1 : undefined}
+            >
               <LibraryPane
                 library={library}
                 onTryAgain={tryAgain}
@@ -113,43 +139,57 @@ export function App() {
                 onCollapse={toggleLibrary}
               />
             </div>
-            <Splitter
-              label="Width of the list"
-              pane="left"
-              size={layout.libraryWidth}
-              min={LIBRARY_MIN}
-              max={LIBRARY_MAX}
-              onResize={(libraryWidth) => change({ libraryWidth })}
-              onCollapse={toggleLibrary}
-            />
+            {over ? (
+              // biome-ignore lint/a11y/noStaticElementInteractions: Escape and a button of the list do the same
+              <div className={styles.scrim} role="presentation" onClick={toggleLibrary} />
+            ) : (
+              <Splitter
+                label="Width of the list"
+                pane="left"
+                size={layout.libraryWidth}
+                min={LIBRARY_MIN}
+                max={LIBRARY_MAX}
+                onResize={(libraryWidth) => change({ libraryWidth })}
+                onCollapse={toggleLibrary}
+              />
+            )}
           </>
         )}
-        {artifactId === null ? (
-          <NothingShown library={library} before={before} after={after} />
-        ) : (
-          <ArtifactView
-            key={`${shown.visit} ${artifactId}`}
-            artifactId={artifactId}
-            library={library}
-            onArtifact={reportArtifact}
-            onOpen={open}
-            stream={shown.stream}
-            onStream={showStream}
-            initialLine={shown.line}
-            initialRange={shown.range}
-            onLine={reportLine}
-            initialSearch={shown.search ?? null}
-            onSearch={reportSearch}
-            initialSearchOpen={shown.searchOpen}
-            onSearchLine={reportSearchLine}
-            panel={panel}
-            onPanel={setPanel}
-            before={before}
-            after={after}
-          />
-        )}
+        <div className={styles.text} inert={listIsOver}>
+          {artifactId === null ? (
+            <NothingShown library={library} before={before} after={after} />
+          ) : (
+            <ArtifactView
+              key={`${shown.visit} ${artifactId}`}
+              artifactId={artifactId}
+              library={library}
+              onArtifact={reportArtifact}
+              onOpen={open}
+              stream={shown.stream}
+              onStream={showStream}
+              initialLine={shown.line}
+              initialRange={shown.range}
+              onLine={reportLine}
+              initialSearch={shown.search ?? null}
+              onSearch={reportSearch}
+              initialSearchOpen={shown.searchOpen}
+              onSearchLine={reportSearchLine}
+              panel={panel}
+              onPanel={setPanel}
+              before={before}
+              after={after}
+            />
+          )}
+        </div>
       </div>
       <HelpDialog open={help} onClose={() => setHelp(false)} />
     </div>
   );
+}
+
+/** False when there is no text to focus. */
+function focusText(): boolean {
+  const text = document.querySelector<HTMLElement>('[data-viewer]');
+  text?.focus();
+  return text !== null && text === document.activeElement;
 }

@@ -26,7 +26,7 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
             { keys: ['Enter'], does: 'Open and go to the text' },
             { keys: ['←', '→'], does: 'Fold and unfold a group' },
             { keys: ['a … z'], does: 'Filter by what is typed' },
-            { keys: ['Esc'], does: 'Clear the filter' },
+            { keys: ['Esc'], does: 'Clear the filter; close the list where it lies over the text' },
           ]}
         />
       </div>

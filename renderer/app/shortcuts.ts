@@ -77,21 +77,27 @@ export function useShortcuts(handlers: Partial<Record<CommandId, () => void>>): 
   latest.current = handlers;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || isForSomethingElse(event)) return;
-      const pressed = nameOf(event);
-      for (const [id, handler] of Object.entries(latest.current)) {
-        const shortcut: Shortcut = SHORTCUTS[id as CommandId];
-        if (!shortcut.keys.includes(pressed)) continue;
-        // Held down, a switch would flicker; a step goes on.
-        if (event.repeat && !shortcut.repeats) return;
-        event.preventDefault();
-        handler();
-        return;
-      }
+      const command = event.defaultPrevented ? null : commandOf(event);
+      const handler = command && latest.current[command];
+      if (!handler) return;
+      const shortcut: Shortcut = SHORTCUTS[command];
+      // Held down, a switch would flicker; a step goes on.
+      if (event.repeat && !shortcut.repeats) return;
+      event.preventDefault();
+      handler();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
+}
+
+/** What the key asks for; null when it is for a field or a dialog, or asks for nothing. */
+export function commandOf(event: KeyboardEvent): CommandId | null {
+  if (isInPopup(event.target) || (isInField(event.target) && !(event.ctrlKey || event.metaKey))) return null;
+  const pressed = nameOf(event);
+  for (const [id, { keys }] of Object.entries(SHORTCUTS) as [CommandId, Shortcut][])
+    if (keys.includes(pressed)) return id;
+  return null;
 }
 
 /** As it is written in SHORTCUTS; Command counts as Ctrl. */
@@ -108,10 +114,16 @@ export function nameOf(event: {
   return `Ctrl+${event.shiftKey ? 'Shift+' : ''}${event.key.toUpperCase()}`;
 }
 
-function isForSomethingElse(event: KeyboardEvent): boolean {
-  const target = event.target;
-  if (!(target instanceof Element)) return false;
-  if (target.closest('[role="dialog"], [role="menu"], [role="alertdialog"]')) return true;
-  const isField = target.closest('input, textarea, select, [contenteditable="true"]') !== null;
-  return isField && !(event.ctrlKey || event.metaKey);
+/** A dialog or a menu has all the keys to itself. */
+export function isInPopup(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element &&
+    target.closest('[role="dialog"], [role="menu"], [role="alertdialog"]') !== null
+  );
+}
+
+function isInField(target: EventTarget | null): boolean {
+  return (
+    target instanceof Element && target.closest('input, textarea, select, [contenteditable="true"]') !== null
+  );
 }

@@ -1,5 +1,5 @@
-/** How wide the list is and whether it is shown; remembered. */
-import { useCallback, useState } from 'react';
+/** How wide the list is and whether it is shown, beside the text or over it. */
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { stored, storeText } from '../ui/stored.ts';
 
 export interface Layout {
@@ -10,25 +10,48 @@ export interface Layout {
 
 export const LIBRARY_MIN = 200;
 export const LIBRARY_MAX = 640;
-/** Below this window width the list starts closed: the text needs the room. Pixels. */
-const NARROW = 760;
+/**
+ * The list needs some 300 pixels, the text 420 (its toolbar and streams, a search's switches and count, eighty
+ * characters or so): in a narrower window the list lies over the text, and is closed until it is called.
+ */
+const NARROW = '(max-width: 759.98px)';
 const KEY = 'spillway.layout';
 
 export function useLayout() {
-  const [layout, setLayout] = useState<Layout>(() => restore(stored(KEY), window.innerWidth));
-  const change = useCallback((part: Partial<Layout>) => {
-    setLayout((last) => {
-      const next = { ...last, ...part };
-      storeText(KEY, JSON.stringify(next));
-      return next;
-    });
-  }, []);
-  return { layout, change };
+  const over = useSyncExternalStore(subscribe, isNarrow);
+  const [kept, setKept] = useState<Layout>(() => restore(stored(KEY)));
+  // Over the text it is called for a moment: that says nothing of a wide window, and is not remembered.
+  const [called, setCalled] = useState(false);
+  if (called && !over) setCalled(false);
+  const change = useCallback(
+    ({ libraryOpen, ...others }: Partial<Layout>) => {
+      if (over && libraryOpen !== undefined) setCalled(libraryOpen);
+      const kept = over || libraryOpen === undefined ? others : { ...others, libraryOpen };
+      if (Object.keys(kept).length === 0) return;
+      setKept((last) => {
+        const next = { ...last, ...kept };
+        storeText(KEY, JSON.stringify(next));
+        return next;
+      });
+    },
+    [over],
+  );
+  return { layout: over ? { ...kept, libraryOpen: called } : kept, over, change };
 }
 
-/** What was stored, as far as it makes sense; else what suits a window `width` pixels wide. */
-export function restore(text: string | null, width: number): Layout {
-  const usual: Layout = { libraryWidth: 300, libraryOpen: width >= NARROW };
+function subscribe(listener: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+function isNarrow(): boolean {
+  return matchMedia(NARROW).matches;
+}
+
+/** What was stored, as far as it makes sense; else what is usual. */
+export function restore(text: string | null): Layout {
+  const usual: Layout = { libraryWidth: 300, libraryOpen: true };
   try {
     const value: unknown = JSON.parse(text ?? '');
     if (typeof value !== 'object' || value === null) return usual;
@@ -38,8 +61,7 @@ export function restore(text: string | null, width: number): Layout {
         typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN && libraryWidth <= LIBRARY_MAX
           ? libraryWidth
           : usual.libraryWidth,
-      libraryOpen:
-        width < NARROW ? false : typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,
+      libraryOpen: typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,
     };
   } catch {
     return usual;

@@ -13,8 +13,9 @@ import {
   linesOf,
   nameOf,
   pathOf,
+  shortWarning,
   sizeOf,
-  statusWord,
+  spokenName,
   timeOf,
 } from './artifact-look.ts';
 import { StatusWord } from './StatusWord.tsx';
@@ -39,8 +40,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
   const kind = KIND[artifact.kind];
   const name = nameOf(artifact);
   const time = timeOf(artifact);
-  // What is the matter; what to do about it is said on hover, and where the artifact is shown.
-  const warning = artifact.warnings[0]?.split(': ', 1)[0];
+  const warning = shortWarning(artifact);
   const size = formatBytes(sizeOf(artifact));
   const lines = linesOf(artifact);
   const type = contentTypeOf(artifact);
@@ -56,7 +56,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={[name, kind.word, statusWord(artifact), size, warning].filter(Boolean).join(', ')}
+      aria-label={spokenName(artifact)}
       data-active={active || undefined}
       data-artifact={artifact.artifact_id}
       // The keys stay with the list, or go to the text.

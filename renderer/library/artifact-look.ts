@@ -1,5 +1,6 @@
 /** How an artifact is named and pictured: every picture has its word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
+import { formatBytes } from '../ui/format.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export function nameOf(artifact: Artifact): string {
@@ -76,6 +77,35 @@ export const KIND: Record<Kind, { icon: IconName; word: string }> = {
 /** Nobody ran it, so there is nothing to say of how it went. */
 export function isPlainFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.status === 'finished';
+}
+
+/** More may come: it runs, or is a file that others write. */
+export function canGrow(artifact: Artifact): boolean {
+  return artifact.status === 'running' || artifact.kind === 'file';
+}
+
+/** What comes to the path of a file takes its place; the files of a capture are its own, and may not be files at all. */
+export function mayComeBack(artifact: Artifact): boolean {
+  return artifact.kind === 'file' && pathOf(artifact) !== null;
+}
+
+/** What is the matter in a few words; what to do about it is said on hover, and where the artifact is shown. */
+export function shortWarning(artifact: Artifact): string | undefined {
+  return artifact.warnings[0]?.split(': ', 1)[0];
+}
+
+/** All that its row in the list shows of it in pictures and colours, for those who hear it. */
+export function spokenName(artifact: Artifact): string {
+  return [
+    nameOf(artifact),
+    KIND[artifact.kind].word,
+    statusWord(artifact),
+    formatBytes(sizeOf(artifact)),
+    artifact.pinned && 'pinned',
+    shortWarning(artifact),
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** `failed (exit 2)`, `cancelled (SIGTERM)`. */

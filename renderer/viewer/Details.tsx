@@ -9,10 +9,11 @@ import { Facts } from '../ui/Facts.tsx';
 import { formatBytes, formatBytesExactly, formatCount, formatDuration, formatExact } from '../ui/format.ts';
 import styles from './Details.module.css';
 import { PinButton } from './PinButton.tsx';
+import { commandLine } from './shell-words.ts';
 
 export const Details = memo(function Details({ artifact }: { artifact: Artifact }) {
   const plainFile = isPlainFile(artifact);
-  const command = [artifact.command, ...(artifact.args ?? [])].filter(Boolean).join(' ');
+  const command = artifact.command && commandLine(artifact.command, artifact.args ?? []);
   return (
     <div className={styles.details}>
       <Facts

@@ -1,7 +1,7 @@
 /** What happened to the file or to its readers, above the text and in the flow: and what to do. */
 import { useState } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
-import { nameOf, pathOf } from '../library/artifact-look.ts';
+import { mayComeBack, nameOf, pathOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { Bar } from '../ui/Bar.tsx';
 import { Button } from '../ui/Button.tsx';
@@ -84,7 +84,9 @@ function Gone({ state }: { state: DocumentState }) {
       {state.problem
         ? sentence(`${state.problem.what}: ${state.problem.todo}`)
         : 'The file can’t be read any more. What was read before is still here.'}
-      {state.condition === 'vanished' && ' A new file at its path will be shown here.'}
+      {state.condition === 'vanished' &&
+        mayComeBack(state.artifact) &&
+        ' A new file at its path will be shown here.'}
     </Bar>
   );
 }

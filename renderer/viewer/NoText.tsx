@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
-import { pathOf } from '../library/artifact-look.ts';
+import { mayComeBack, pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
 import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -42,7 +42,9 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
       <EmptyState icon="warn" title={heading(state.problem?.what ?? TITLES[state.condition])} alert>
         <p>{sentence(state.problem?.todo ?? 'open something else from the list')}</p>
         {allow && <Command text={allow} />}
-        {state.condition === 'vanished' && <p>A new file at its path will be shown here.</p>}
+        {state.condition === 'vanished' && mayComeBack(state.artifact) && (
+          <p>A new file at its path will be shown here.</p>
+        )}
         {state.condition === 'no_permission' && <p>It is shown here as soon as it may be read.</p>}
       </EmptyState>
     );

@@ -40,7 +40,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       <FollowState viewer={viewer} />
       {state && (
         <>
-          {state.artifact.status === 'running' && <span>running</span>}
+          {state.artifact.status === 'running' && <span className={styles.spare}>running</span>}
           <NotKept bytes={droppedOf(state.artifact, state.stream)} />
           <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
             {formatBytes(state.total_bytes)}
@@ -82,11 +82,12 @@ function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection 
   );
 }
 
-/** That it follows; or how much waits at the end, and the way there. */
+/** That it follows, or no more can come; or how much waits at the end, and the way there. */
 function FollowState({ viewer }: { viewer: Viewer }) {
-  const { following, waiting, toEnd } = viewer;
-  if (following === 'off') return null;
-  if (following === 'on') return <span className={styles.following}>Following</span>;
+  const { followLook, waiting, toEnd } = viewer;
+  if (followLook === 'off') return null;
+  if (followLook === 'ended') return <span>Ended</span>;
+  if (followLook === 'on') return <span className={styles.following}>Following</span>;
   return (
     <Button
       tone="quiet"

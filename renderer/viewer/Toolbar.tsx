@@ -87,7 +87,7 @@ export function Toolbar({ viewer, search, panel, onPanel, onCommands }: ToolbarP
         icon="follow"
         shortcut={keyOf('follow')}
         title="Stay at the end as it grows (f)"
-        pressed={viewer.following !== 'off'}
+        pressed={viewer.followLook === 'on' || viewer.followLook === 'paused'}
         onClick={viewer.follow}
       >
         Follow

@@ -1,6 +1,7 @@
 /** What the viewer shows and can be told to do: everything the toolbar, the keys and the status line share. */
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { followLook } from './follow-look.ts';
 import { type Destination, lineOfDestination } from './go-to.ts';
 import { isCounted } from './open-document.ts';
 import { linesView, type RowsView, tailView } from './rows-view.ts';
@@ -10,7 +11,9 @@ import { clampSelection, type Selection, selectLine } from './selection.ts';
 import { useCopy } from './use-copy.ts';
 import { useFollow } from './use-follow.ts';
 import type { Opened } from './use-open-document.ts';
+import { useStayAtEnd } from './use-stay-at-end.ts';
 import { useTail } from './use-tail.ts';
+import { anyNew } from './waiting.ts';
 
 /** Lines from and to, both included. */
 export interface LineRange {
@@ -82,6 +85,8 @@ export function useViewer(
     snapshot,
     { opening: document, generation: state?.generation ?? null },
   );
+  useStayAtEnd(scroll, following);
+  const look = followLook(following, state?.artifact, anyNew(waiting));
   const copy = useCopy(document, say);
   const first = rows.lineOf(0);
   const selection = first === null ? null : clampSelection(selected, first, first + rows.count - 1);
@@ -240,6 +245,7 @@ export function useViewer(
     tail,
     counted,
     following,
+    followLook: look,
     waiting,
     ahead,
     copy,

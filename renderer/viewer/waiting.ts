@@ -19,8 +19,14 @@ export function cameSince(read: Extent, now: Extent): Extent {
   };
 }
 
+/** There is something new. */
+export function anyNew({ lines, bytes }: Extent): boolean {
+  return lines !== 0 && bytes > 0;
+}
+
 /** `nothing new`, `1 new line`, `2,000 new lines`, or `1.46 MiB new`. */
-export function waitingWords({ lines, bytes }: Extent): string {
+export function waitingWords(extent: Extent): string {
+  const { lines, bytes } = extent;
   if (lines !== null && lines > 0) return plural(lines, 'new line');
-  return lines === 0 || bytes === 0 ? 'nothing new' : `${formatBytes(bytes)} new`;
+  return anyNew(extent) ? `${formatBytes(bytes)} new` : 'nothing new';
 }

@@ -29,6 +29,8 @@ export class CellLine {
   #styles = scratchStyles;
   #length = 0;
   #column = 0;
+  /** What counts as the first column. */
+  #first = 0;
   #savedColumn: number | null = null;
   #lastPrinted = 0;
   #budget: number;
@@ -59,11 +61,16 @@ export class CellLine {
   }
 
   home(): void {
-    this.#column = 0;
+    this.#column = this.#first;
+  }
+
+  /** What is there stays: from here on, the cursor goes no further to the left than this. */
+  beginHere(): void {
+    this.#first = this.#column;
   }
 
   left(count: number): void {
-    this.#column = Math.max(0, this.#column - count);
+    this.#column = Math.max(this.#first, this.#column - count);
   }
 
   right(count: number): void {
@@ -72,7 +79,7 @@ export class CellLine {
 
   /** `column` counts from 0. */
   moveTo(column: number): void {
-    this.#column = Math.min(column, this.#reach() - 1);
+    this.#column = Math.min(this.#first + column, this.#reach() - 1);
   }
 
   tabForward(count: number): void {
@@ -81,7 +88,7 @@ export class CellLine {
   }
 
   tabBack(count: number): void {
-    this.#column = Math.max(0, Math.ceil(this.#column / 8) - count) * 8;
+    this.#column = Math.max(this.#first, (Math.ceil(this.#column / 8) - count) * 8);
   }
 
   save(): void {
@@ -99,11 +106,11 @@ export class CellLine {
   }
 
   eraseToStart(): void {
-    this.#erase(0, this.#column + 1);
+    this.#erase(this.#first, this.#column + 1);
   }
 
   eraseAll(): void {
-    this.#length = 0;
+    this.#erase(this.#first, this.#length);
   }
 
   eraseChars(count: number): void {

@@ -94,6 +94,7 @@ export class LineBuilder {
       const control = parseControl(this.#raw, at, end, this.#control);
       if (control.kind === 'csi') this.#csi(control);
       else if (control.kind === 'escape') this.#escape(control.final);
+      else if (isOutputEnd(this.#raw, control.end)) this.#endOutput();
       return control.end;
     }
     if (code === BS) this.#inCells((cells) => cells.left(1));
@@ -156,6 +157,12 @@ export class LineBuilder {
     else if (final === 0x63) this.#styles?.reset();
   }
 
+  /** A shell that finds the line unended goes on in the next row of the screen; here, behind what the line holds. */
+  #endOutput(): void {
+    if (!this.#home && this.#pieces.some(({ text }) => text !== '')) this.#toCells();
+    this.#cells?.beginHere();
+  }
+
   #inCells(act: (cells: CellLine) => void): void {
     if (this.#cells === null) this.#toCells();
     if (this.#cells!.takesControls) act(this.#cells!);
@@ -180,6 +187,16 @@ export class LineBuilder {
     }
     return value;
   }
+}
+
+const OUTPUT_END = /\x1b\]633;Spillway=[0-9a-f]*;E\x07$/;
+/** Longer than the mark ever is. */
+const OUTPUT_END_REACH = 64;
+
+/** Whether the mark with which our shell integration ends a command's output (capture/terminal/marks.ts) ends there. */
+function isOutputEnd(raw: string, end: number): boolean {
+  if (raw.charCodeAt(end - 1) !== 0x07 || raw[end - 2] !== 'E') return false;
+  return OUTPUT_END.test(raw.slice(Math.max(0, end - OUTPUT_END_REACH), end));
 }
 
 type Move = (cells: CellLine, value: number, style: number) => void;

@@ -225,6 +225,20 @@ describe('run', () => {
     expect(inside).toMatchObject({ content: '', lines_shown: 0 });
   });
 
+  test.each([
+    ['run', ['run', '--max-bytes', '20000', '--', 'sh', '-c', 'seq 100000']],
+    ['run whose children go on', ['run', '--max-bytes', '20000', '--', 'sh', '-c', 'seq 100000; sleep 1 &']],
+  ])(
+    '%s says over the cap that what was kept is there, and that all of it is where it is',
+    async (_, args) => {
+      const over = await cli(args);
+      expect(over.stderr).toMatch(/^spillway: what was kept is (cmd-\S+): spillway inspect \1\n$/m);
+      expect(over.stderr).not.toContain('all of it');
+      const all = await cli(args.with(2, '600000'));
+      expect(all.stderr).toMatch(/^spillway: all of it is (cmd-\S+): spillway inspect \1\n$/m);
+    },
+  );
+
   test('goes on recording what children print after the command has ended', async () => {
     const go = join(place.files, 'go-on');
     const script = `(until [ -e '${go}' ]; do sleep 0.05; done; echo late) & echo now`;
@@ -302,6 +316,19 @@ describe('capture', () => {
     [101, 'captured'],
   ])('of %d lines is %s', async (count, status) => {
     expect(JSON.parse((await cli(['capture', '--json'], 'x\n'.repeat(count))).stdout).status).toBe(status);
+  });
+
+  test('says of more than is kept that what was kept is there', async () => {
+    const capped = makePlace({ maxStreamBytes: 20_000 });
+    try {
+      const { stderr } = await runCli(['capture'], capped, { input: lines(10_000) });
+      expect(stderr).toMatch(/^spillway: what was kept is (capture-\S+): spillway inspect \1\n$/m);
+      expect(stderr).not.toContain('all of it');
+    } finally {
+      capped.remove();
+    }
+    const { stderr } = await cli(['capture'], lines(10_000));
+    expect(stderr).toMatch(/^spillway: all of it is (capture-\S+): spillway inspect \1\n$/m);
   });
 
   test('finds out what it is given', async () => {

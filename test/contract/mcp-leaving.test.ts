@@ -10,7 +10,7 @@ import type { Commands } from '../../electron/mcp/commands/commands.ts';
 import { serveMcpSocket } from '../../electron/mcp/socket.ts';
 import { cliEntry, type Place, runCli } from '../fixtures/cli.ts';
 import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
-import { caller, family, isAlive, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
+import { caller, family, isAlive, leaver, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
 import { type ServedMcp, serveMcp } from '../fixtures/served-mcp.ts';
 
 let mcp: ServedMcp;
@@ -172,5 +172,45 @@ describe('with its connection', () => {
     expect(names).not.toContain('stop_command');
     expect(client.getInstructions()).not.toContain('run_command');
     await client.close();
+  });
+});
+
+describe('what a command that has ended left behind', () => {
+  const leave = async (name: string) => {
+    const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
+    const call = caller(client);
+    const file = join(place.files, name);
+    const { head, blocks } = await call('run_command', { command: leaver(file), session: name });
+    expect(head).toMatchObject({ success: true, exit_code: 0 });
+    expect(blocks).toEqual(['ready']);
+    expect(pidsIn(file).filter(isAlive)).toHaveLength(3);
+    return { client, call, file, artifact_id: head.artifact_id };
+  };
+
+  test('is ended by stop_command, which says so once', async () => {
+    const { client, call, file, artifact_id } = await leave('left-stopped');
+    const stopped = await call('stop_command', { artifact_id });
+    expect(stopped.head).toMatchObject({ stopped: true, status: 'succeeded', exit_code: 0 });
+    expect(pidsIn(file).filter(isAlive)).toEqual([]);
+    const again = await call('stop_command', { artifact_id });
+    expect(again.head).toMatchObject({ stopped: false, status: 'succeeded' });
+    const { head } = await call('cleanup_outputs', { artifact_ids: [artifact_id] });
+    expect(head).toMatchObject({ removed_count: 1, stayed_count: 0 });
+    await client.close();
+  });
+
+  test('is ended with its session, which can then be deleted', async () => {
+    const { client, call, file, artifact_id } = await leave('left-session');
+    const { head } = await call('end_session', { session: 'left-session', delete: true });
+    expect(head).toMatchObject({ stopped: [artifact_id], removed_count: 1, stayed_count: 0 });
+    expect(pidsIn(file).filter(isAlive)).toEqual([]);
+    expect((await host.list({ session: 'left-session' })).outputs).toEqual([]);
+    await client.close();
+  });
+
+  test('ends with the connection', async () => {
+    const { client, file } = await leave('left-connection');
+    await client.close();
+    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
   });
 });

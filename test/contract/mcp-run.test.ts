@@ -40,6 +40,38 @@ describe.each(REVISIONS)('in %s', (revision) => {
     }
   });
 
+  test('cleaning up a session that is not there removes nothing, and names the nearest', async () => {
+    const session = `release-${revision}`;
+    await call('use_session', { session });
+    const { head } = await call('run_command', { command: 'echo kept' });
+    const mistyped = `relaese-${revision}`;
+    const { head: answer, structured } = await call('cleanup_outputs', {
+      session: mistyped,
+      older_than_hours: 0,
+    });
+    expect(structured).toEqual(answer);
+    expect(answer).toMatchObject({ removed_count: 0, stayed_count: 0 });
+    expect(answer.warnings).toHaveLength(1);
+    expect(answer.warnings[0]).toContain(
+      `there is no session "${mistyped}": the nearest: release-${revision}`,
+    );
+    const printed = await runCli(['cleanup', '--older-than', '0', '--session', mistyped, '--json'], place);
+    expect(JSON.parse(printed.stdout)).toEqual(answer);
+    expect(printed).toMatchObject({ status: 0, stderr: `spillway: ${answer.warnings[0]}\n` });
+    const own = await call('cleanup_outputs', { session, dry_run: true, keep: [head.artifact_id] });
+    expect(own.head).toMatchObject({ warnings: [], stayed_count: 1 });
+  });
+
+  test('a connection may clean up before it has anything', async () => {
+    const other = await connectClient(socketTransport(mcp.path), revision);
+    try {
+      const { head } = await caller(other)('cleanup_outputs', { older_than_hours: 0 });
+      expect(head).toMatchObject({ removed_count: 0, warnings: [] });
+    } finally {
+      await other.close();
+    }
+  });
+
   test('an id that is not there is answered with the newest ones that are', async () => {
     await call('run_command', { command: 'echo newest' });
     for (const tool of ['wait_for_output', 'inspect_output', 'read_command_output']) {
@@ -201,6 +233,40 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(again.head).toMatchObject({ stopped: false, status: 'cancelled' });
     const ended = await call('wait_for_output', { artifact_id, pattern: 'never' });
     expect(ended.head).toMatchObject({ reason: 'exited', status: 'cancelled', running: false });
+  });
+
+  test.each([
+    ['stdout', ''],
+    ['stderr', ' >&2'],
+  ])('a line of %s that has not ended yet is waited for, too', async (stream, to) => {
+    const go = join(place.files, `asks-${stream}-${revision}`);
+    const { head } = await call('run_command', {
+      command: `echo begun; until test -e ${go}; do sleep 0.05; done; printf '\\033[1mName\\033[0m> '${to}; sleep 300`,
+      background: true,
+    });
+    const { artifact_id } = head;
+    const asked = { artifact_id, pattern: '^name> ' };
+    const early = await call('wait_for_output', { ...asked, timeout: 0 });
+    expect(early.head).toMatchObject({ reason: 'timed_out', stream: 'combined' });
+    const waiting = call('wait_for_output', asked);
+    writeFileSync(go, '');
+    const matched = {
+      head: { reason: 'matched', stream, line_number: stream === 'stdout' ? 2 : 1, running: true },
+      blocks: ['Name> '],
+    };
+    expect(await waiting).toMatchObject(matched);
+    // It is there by now.
+    expect(await call('wait_for_output', { ...asked, timeout: 0 })).toMatchObject(matched);
+    const whole = await call('wait_for_output', { artifact_id, pattern: 'begun' });
+    expect(whole.head).toMatchObject({ reason: 'matched', stream: 'combined', line_number: 1 });
+    const combined = await call('inspect_output', { artifact_id });
+    expect(combined.blocks).toEqual(['begun']);
+    await call('stop_command', { artifact_id });
+    const ended = await call('wait_for_output', asked);
+    expect(ended).toMatchObject({
+      head: { reason: 'matched', stream: 'combined', line_number: 2 },
+      blocks: ['Name> '],
+    });
   });
 
   test('waiting ends when the command does', async () => {

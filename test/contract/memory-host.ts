@@ -212,6 +212,8 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     cleanup: async ({ dry_run, keep }) => ({
       ...nothingWent,
       dry_run: dry_run ?? false,
+      resting_sessions: [],
+      warnings: [],
       stayed_count: keep?.length ?? 0,
       stayed: (keep ?? []).map((artifact_id) => ({ artifact_id, session: 'build', reason: 'kept' as const })),
     }),

@@ -127,7 +127,14 @@ test('its details tell the command, where it ran, how it ended and to what it be
   await open(page);
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
-  await expect(details).toContainText('sh -c on_disk()');
+  await expect(details).toContainText("sh -c 'on_disk()");
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await details.getByRole('button', { name: 'Copy the command' }).click();
+  await expect(details.getByRole('button', { name: 'Copied' })).toBeVisible();
+  // As it is shown, and as a shell runs it again.
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  await expect(details).toContainText(copied);
+  expect(copied).toBe(`sh -c '${INTERLEAVED}; exit 3'`);
   await expect(details).toContainText(process.cwd());
   await expect(details).toContainText('Exit status3');
   await expect(details).toContainText('a task');
@@ -154,10 +161,18 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
     await open(page);
     await text.counted(1);
     await expect(page.getByRole('main')).toContainText('running');
+    const follow = page.getByRole('button', { name: 'Follow', exact: true });
+    await page.keyboard.press('f');
+    await expect(page.getByText('Following', { exact: true })).toBeVisible();
     writeFileSync(more, '');
     await text.counted(2);
+    await expect(follow).toHaveAttribute('aria-pressed', 'true');
     writeFileSync(done, '');
     await expect(page.getByRole('main')).toContainText('failed');
+    // Nothing can come any more, and nothing looks as if it could.
+    await expect(page.getByText('Ended', { exact: true })).toBeVisible();
+    await expect(page.getByText('Following', { exact: true })).toHaveCount(0);
+    await expect(follow).toHaveAttribute('aria-pressed', 'false');
     await text.counted(2);
     expect((await text.wholeRows()).map((row) => row.text)).toEqual(['begun', 'more']);
     await expect(page.getByText('was replaced')).toHaveCount(0);

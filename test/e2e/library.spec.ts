@@ -196,6 +196,7 @@ test.describe('the list', () => {
     const failed = list.items.filter({ hasText: 'cargo' });
     await expect(failed).toContainText('4,821 lines');
     await expect(list.item('pytest -x tests/api').getByTitle('Pinned')).toBeVisible();
+    await expect(list.item('pytest -x tests/api')).toHaveAccessibleName(/, succeeded, [^,]+, pinned$/);
     await expect(list.heading('fix the flaky login test')).toHaveAttribute(
       'aria-label',
       'fix the flaky login test, 3 items, 1 running, 1 failed',
@@ -213,6 +214,9 @@ test.describe('the list', () => {
     await expect(list.heading('Captures')).toBeVisible();
     await keep(page, 'list-by-source');
     await page.setViewportSize({ width: 700, height: 800 });
+    await expect(list.tree).toHaveCount(0);
+    await page.keyboard.press('Control+b');
+    await expect(list.tree).toBeFocused();
     await keep(page, 'list-narrow');
   });
 });

@@ -311,24 +311,30 @@ test('brings a match far to the right into view', async ({ inspector, page }) =>
 });
 
 test('is a line that nothing falls out of in a narrow window', async ({ inspector, page }) => {
-  await page.setViewportSize({ width: 700, height: 800 });
   const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
   const text = await inspector.open([path]);
   await text.counted(3000);
   const search = new SearchPage(page);
-  for (const list of ['closed', 'open']) {
+  for (const width of [420, 700]) {
+    await page.setViewportSize({ width, height: 800 });
     await search.search('WARN');
     await search.found(3);
     for (const button of await page.getByRole('search').getByRole('button').all()) {
       const box = (await button.boundingBox())!;
-      expect(box.x + box.width, `the list ${list}`).toBeLessThanOrEqual(700);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
       expect(box.y).toBeGreaterThanOrEqual(0);
     }
+    // How many there are is said beside the buttons, not under them.
+    const count = (await search.count.boundingBox())!;
+    const end = page.getByRole('search').getByRole('button', { name: 'End the search' });
+    expect(count.x + count.width).toBeLessThanOrEqual((await end.boundingBox())!.x);
+    expect(await search.count.evaluate((count) => count.scrollWidth - count.clientWidth)).toBeLessThanOrEqual(
+      0,
+    );
     const rows = (await text.scroller.boundingBox())!;
     const results = (await search.results.boundingBox())!;
     expect(results.y).toBeGreaterThanOrEqual(rows.y + rows.height);
     expect(rows.height).toBeGreaterThan(150);
-    if (list === 'closed') await page.keyboard.press('Control+b');
   }
   // Its height is as it was left.
   const splitter = page.getByRole('separator', { name: 'Height of the results' });

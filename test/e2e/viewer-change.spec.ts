@@ -1,6 +1,7 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { dress } from './fixtures/dressed.ts';
 import { expect, test } from './fixtures/inspector.ts';
 import { logLine, sed, writeLines } from './fixtures/logs.ts';
 
@@ -82,6 +83,50 @@ test.describe('a file that changes while it is looked at', () => {
     const rows = await text.wholeRows();
     expect(rows.length).toBeGreaterThan(10);
     expect(rows[0]?.text).toBe(logLine(rows[0]?.line ?? 0));
+  });
+
+  test('keeps its last lines in view while it is followed, whatever comes above or below them', async ({
+    inspector,
+    page,
+  }) => {
+    const path = writeLines(inspector.folder, 'gone.log', 5000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(5000);
+    await text.scroller.focus();
+    await page.keyboard.press('f');
+    await expect(text.row(5000)).toBeInViewport({ ratio: 1 });
+    await page.keyboard.press('/');
+    await expect(page.getByRole('textbox', { name: 'Pattern' })).toBeFocused();
+    await expect(text.row(5000)).toBeInViewport({ ratio: 1 });
+    rmSync(path);
+    const gone = page.getByRole('alert').filter({ hasText: 'Gone' });
+    await expect(gone).toContainText('A new file at its path will be shown here.');
+    await expect(text.row(5000)).toBeInViewport({ ratio: 1 });
+    await expect(page.getByText('Following', { exact: true })).toBeVisible();
+    expect((await text.wholeRows()).at(-1)).toMatchObject({ line: 5000, text: logLine(5000) });
+    // A reader still leaves the end.
+    await text.wheel(-180);
+    await expect(page.getByText('Paused, nothing new')).toBeVisible();
+  });
+
+  test('is promised to come back only if it is a file of others', async ({ inspector, page }) => {
+    await dress(page, {
+      artifact: (artifact) => ({
+        ...artifact,
+        kind: 'cmd',
+        command: 'make',
+        args: [],
+        status: 'failed',
+        streams: artifact.streams.map((stream) => ({ ...stream, file_path: null })),
+      }),
+    });
+    const path = writeLines(inspector.folder, 'gone.log', 50, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(50);
+    rmSync(path);
+    const gone = page.getByRole('alert').filter({ hasText: 'Gone' });
+    await expect(gone).toContainText('stays readable');
+    await expect(gone).not.toContainText('A new file');
   });
 });
 

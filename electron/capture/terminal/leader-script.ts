@@ -4,13 +4,13 @@
  *
  * It is started in a session of its own, at a terminal that is nobody's yet (leader-pty.ts). Arguments: descriptors that are meant
  * neither for it nor for the command; those that are the command's alone; the pipe it reports to, the pipe whose end it waits for;
- * the command's path, its argv.
+ * how the person's terminal is set (line-settings.ts), or nothing; the command's path, its argv.
  * It reports, a line each: `started PID`, `failed ERRNO`, `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`.
  * SIGUSR1 lets a stopped command go on.
  */
 export const LEADER_SCRIPT = String.raw`
 use POSIX ();
-my ($unmeant, $given, $report, $hold, $path, @words) = @ARGV;
+my ($unmeant, $given, $report, $hold, $settings, $path, @words) = @ARGV;
 $0 = "spillway: $words[0]";
 POSIX::close($_) for split /,/, $unmeant;
 # TIOCSCTTY: the terminal is our session's.
@@ -24,6 +24,15 @@ $modes->setiflag($modes->getiflag | POSIX::BRKINT() | 0x6800);
 $modes->setcflag($modes->getcflag | POSIX::HUPCL());
 $modes->setlflag($modes->getlflag | POSIX::ECHOK());
 $modes->setcc($_, 0xFF) for POSIX::VEOL(), $^O eq 'linux' ? 16 : 2;
+# As the person has set it: what is shown of keys, and which they are. Without a name here: ECHOCTL, ECHOPRT and ECHOKE.
+if (my ($input, undef, undef, $local, @keys) = map hex, split /:/, $settings) {
+  my $theirs = POSIX::IXON() | 0x6800;
+  $modes->setiflag($modes->getiflag & ~$theirs | $input & $theirs);
+  $theirs = POSIX::ECHOE() | POSIX::ECHOK() | POSIX::NOFLSH() | 0xE00;
+  $modes->setlflag($modes->getlflag & ~$theirs | $local & $theirs);
+  # Between those are two that are no keys.
+  $modes->setcc($_, $keys[$_]) for 0 .. 4, 8 .. 16;
+}
 $modes->setispeed(POSIX::B38400());
 $modes->setospeed(POSIX::B38400());
 $modes->setattr(0, POSIX::TCSANOW()) or exit 126;

@@ -13,6 +13,7 @@ import { endTree } from '../process-tree.ts';
 import { type ReadEnd, readFrom } from '../read-end.ts';
 import { openLeaderPty } from './leader-pty.ts';
 import { LEADER_SCRIPT } from './leader-script.ts';
+import type { LineSettings } from './line-settings.ts';
 import { nameOfSignal, openPty, type Pty, type PtyExit, type PtyOptions } from './pty.ts';
 
 /** What is needed to start one, made beforehand. */
@@ -26,6 +27,8 @@ export interface LedOptions extends PtyOptions {
   name: string;
   /** Above 2, which it gets as they are (given-descriptors.ts); without a leader, it gets none. */
   descriptors: readonly number[];
+  /** Of the person's terminal, for its own; without a leader, it has the usual ones. */
+  settings: LineSettings | null;
   /** Ends a start that does not come about. */
   abort: AbortSignal;
   /** It was stopped by this signal, and waits for `goOn`. May be called before its start is told. */
@@ -107,7 +110,7 @@ class Led implements LedCommand {
   }
 
   async start(options: LedOptions): Promise<void> {
-    const { file, name, args, env, descriptors, abort } = options;
+    const { file, name, args, env, descriptors, settings, abort } = options;
     const [report, hold] = this.#names.pipes as [NamedPipes['pipes'][0], NamedPipes['pipes'][0]];
     const opened = () => {
       this.#names.removeNames();
@@ -117,7 +120,7 @@ class Led implements LedCommand {
     };
     const started = inPerl(LEADER_SCRIPT, [], env);
     const words = (ours: readonly number[]) => [
-      ...[ours.join(), descriptors.join(), report.path, hold.path],
+      ...[ours.join(), descriptors.join(), report.path, hold.path, settings?.words ?? ''],
       ...[file, name, ...args],
     ];
     try {

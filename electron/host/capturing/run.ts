@@ -4,6 +4,7 @@ import type { CapturedPartWithContent, RunHead } from '../../../shared/captured.
 import { findCommand } from '../../capture/find-command.ts';
 import { commandBudgets } from '../../capture/inline-budget.ts';
 import { makePipes } from '../../capture/pipes.ts';
+import { endRest, GRACE, hasGroupLeft, type Tree } from '../../capture/process-tree.ts';
 import type { ReadEnd } from '../../capture/read-end.ts';
 import { startRecorder } from '../../capture/record-on.ts';
 import type { FinishedStream, RecordedStreamName } from '../../capture/recorded-stream.ts';
@@ -12,6 +13,7 @@ import { type CommandEnd, type RunningCommand, runCommand } from '../../capture/
 import { type PtyCommandOptions, runOnPty } from '../../capture/run-on-pty.ts';
 import { findLeader } from '../../capture/terminal/led-command.ts';
 import { DEFAULT_SESSION } from '../../library/captures/files/names.ts';
+import { isProcessAlive } from '../../library/processes.ts';
 import { type PreviewWishes, previewOf, streamHead } from './heads.ts';
 import { labelOf, labelOfLine } from './labels.ts';
 import { NotRunnable } from './not-runnable.ts';
@@ -61,9 +63,18 @@ export interface RunResult {
   signal: NodeJS.Signals | null;
   /** A stream outgrew its inline budget. */
   spilled: boolean;
+  /** All it printed is stored, and what its background children print will be. */
+  whole: boolean;
   streams: FinishedStream[];
+  /** Processes that it started and that it left behind; null when there are none, as far as is known. */
+  left: Left | null;
   /** Done when what background children print is recorded, too; at once when nobody does. */
   rest: Promise<void>;
+}
+
+export interface Left {
+  /** Resolves when all of them were ended. */
+  end(): Promise<void>;
 }
 
 export interface RunningRecorded {
@@ -115,7 +126,7 @@ export async function runRecorded(
   });
   const result = running.ended.then(async (end) => {
     const ended = { ...end, endedAs: await endedAs(end, asked) };
-    return conclude({ ...place, settings }, request, recording, ended);
+    return conclude({ ...place, settings }, request, recording, ended, running.tree);
   });
   return {
     artifactId: recording.artifactId,
@@ -188,9 +199,10 @@ async function conclude(
   request: RunRequest,
   recording: Recording,
   end: Ended,
+  tree: Tree | undefined,
 ): Promise<RunResult> {
   const outcome: Outcome = { status: statusOf(end), exit_code: end.exitCode, signal: end.signal };
-  const { finished, rest } = await finish(request, recording, outcome, end.open);
+  const { finished, rest, restLost, recorder } = await finish(request, recording, outcome, end.open);
   const previews = finished.streams.map((stream) => previewOf(stream, request, place.settings));
   const head: RunHead = {
     artifact_id: finished.artifactId,
@@ -212,8 +224,33 @@ async function conclude(
     status: outcome.status,
     signal: end.signal,
     spilled: finished.streams.some((stream) => stream.spilled),
+    whole: !restLost && finished.streams.every((stream) => stream.whole),
     streams: finished.streams,
+    left: leftBehind(tree, Object.keys(end.open).length > 0, recorder, rest),
     rest,
+  };
+}
+
+/** `recorder`: reads the outputs that are still open, and ends by itself when nobody has them any more. */
+function leftBehind(
+  tree: Tree | undefined,
+  isOpen: boolean,
+  recorder: number | null,
+  rest: Promise<void>,
+): Left | null {
+  if (tree === undefined || !(isOpen || hasGroupLeft(tree))) return null;
+  return {
+    async end() {
+      await endRest({ ...tree, spared: recorder });
+      // What they printed last is still written.
+      let isWritten = false;
+      const written = () => {
+        isWritten = true;
+      };
+      rest.then(written, written);
+      const isDone = () => isWritten && (recorder === null || !isProcessAlive(recorder));
+      for (let waited = 0; !isDone() && waited < GRACE; waited += 20) await pause(20);
+    },
   };
 }
 
@@ -223,36 +260,44 @@ async function finish(
   recording: Recording,
   outcome: Outcome,
   open: CommandEnd['open'],
-): Promise<{ finished: Finished; rest: Promise<void> }> {
+): Promise<{ finished: Finished; rest: Promise<void>; restLost: boolean; recorder: number | null }> {
   const ends = Object.values(open);
   const close = () => {
     for (const end of ends) end.close();
   };
   if (ends.length === 0) {
-    return { finished: await recording.finish(outcome), rest: Promise.resolve() };
+    const finished = await recording.finish(outcome);
+    return { finished, rest: Promise.resolve(), restLost: false, recorder: null };
   }
   if (recorder) {
     const { finished, handOver } = recording.handOver(outcome);
-    if (ends.some(({ fd }) => fd === null))
+    let restLost = ends.some(({ fd }) => fd === null);
+    if (restLost)
       finished.warnings.push(
         'what its background children print is lost: mkfifo, with which they could be heard, did not work',
       );
+    let pid: number | undefined;
     try {
-      await startRecorder(recorder, handOver, open, !keepsOutput);
+      pid = await startRecorder(recorder, handOver, open, !keepsOutput);
     } catch (error) {
+      restLost = true;
       finished.warnings.push(
         `what its background children print is lost: no recorder could be started (${(error as Error).message})`,
       );
     }
     close();
-    return { finished, rest: Promise.resolve() };
+    return { finished, rest: Promise.resolve(), restLost, recorder: pid ?? null };
   }
   const finished = recording.soFar(outcome);
   const rest = readOn(ends).then(async () => void (await recording.finish(null)));
-  return { finished, rest };
+  return { finished, rest, restLost: false, recorder: null };
 }
 
 async function readOn(ends: readonly ReadEnd[]): Promise<void> {
   for (const end of ends) end.readOn();
   await Promise.all(ends.map((end) => end.ended));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -25,6 +25,8 @@ export interface Captured {
   head: CaptureHead;
   /** What was small enough to come back, byte for byte; null when it was not. */
   inline: Buffer | null;
+  /** All that came is stored. */
+  whole: boolean;
   /** Of the preview, or the whole. */
   parts: CapturedPartWithContent[];
   /** The parts joined by a newline; what came back inline as it was given. */
@@ -93,6 +95,7 @@ export function captured(place: Capturing, recording: Recording, finished: Finis
       warnings: recording.problem === null ? finished.warnings : [recording.problem, ...finished.warnings],
     },
     inline,
+    whole: stream.whole,
     parts: preview?.parts ?? (content === '' ? [] : [whole]),
     content,
   };

@@ -84,7 +84,7 @@ export class Lifecycle {
     this.#ours.delete(session);
     const settings = this.#settings();
     const deleted = asked ?? (record.ephemeral || settings.sessionEnd === 'delete');
-    const { dry_run, ...went } = deleted
+    const { dry_run, resting_sessions, warnings, ...went } = deleted
       ? await deleteSession(privateHome(this.#home), settings, session)
       : NOTHING;
     return { session, ended_at: record.ended_at ?? new Date().toISOString(), deleted, ...went };
@@ -109,4 +109,6 @@ const NOTHING: CleanupResult = {
   removed: [],
   stayed: [],
   removed_sessions: [],
+  resting_sessions: [],
+  warnings: [],
 };

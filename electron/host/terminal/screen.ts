@@ -90,7 +90,7 @@ export class Screens {
 }
 
 async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> {
-  const { Terminal } = await emulator();
+  const { Terminal, Unicode11Addon } = await emulator();
   const start = source.size <= LOOK_BACK ? 0 : freshStart(source, source.size - LOOK_BACK);
   const size = sizes.findLast(({ offset }) => offset <= start) ?? sizes[0] ?? { columns: 80, rows: 24 };
   const terminal = new Terminal({
@@ -99,6 +99,9 @@ async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> 
     allowProposedApi: true,
     logLevel: 'off',
   });
+  // Its own widths are older than emoji, of which programs and terminals know that they are two columns wide.
+  terminal.loadAddon(new Unicode11Addon());
+  terminal.unicode.activeVersion = '11';
   return {
     ...{ terminal, generation, fed: start, approximate: start > 0 && !clears(source, start) },
     sizes: sizes.filter(({ offset }) => offset <= start).length,
@@ -137,7 +140,8 @@ function look({ terminal, approximate }: Kept): Screen {
     columns: terminal.cols,
     rows: terminal.rows,
     cursorRow: buffer.cursorY + 1,
-    cursorColumn: buffer.cursorX + 1,
+    // Behind a last column that is written, it stands there until more comes.
+    cursorColumn: Math.min(buffer.cursorX + 1, terminal.cols),
     alternate: buffer.type === 'alternate',
     approximate,
   };
@@ -165,8 +169,15 @@ function clears(source: ByteSource, at: number): boolean {
 /** RIS, erase the screen, switch to the alternate one. */
 const CLEARS = ['\x1bc', '\x1b[2J', '\x1b[?1049h'];
 
-/** Its code is only needed here. As a CommonJS package it comes as `default` from some loaders. */
-async function emulator(): Promise<typeof import('@xterm/headless')> {
-  const loaded = await import('@xterm/headless');
-  return 'Terminal' in loaded ? loaded : (loaded as { default: typeof import('@xterm/headless') }).default;
+type Emulator = typeof import('@xterm/headless') & typeof import('@xterm/addon-unicode11');
+
+/** Its code is only needed here. */
+async function emulator(): Promise<Emulator> {
+  const loaded = await Promise.all([import('@xterm/headless'), import('@xterm/addon-unicode11')]);
+  return Object.assign({}, ...loaded.map(ofPackage)) as Emulator;
+}
+
+/** A CommonJS package comes as `default` from some loaders. */
+function ofPackage(loaded: object): object {
+  return 'default' in loaded ? (loaded.default as object) : loaded;
 }

@@ -4,7 +4,13 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { openCapturing, type RunningRecorded, type RunResult, runRecorded } from '../../host/capturing.ts';
+import {
+  type Left,
+  openCapturing,
+  type RunningRecorded,
+  type RunResult,
+  runRecorded,
+} from '../../host/capturing.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { RecentRuns } from './recent-runs.ts';
 
@@ -44,6 +50,8 @@ export class Commands {
   readonly recent = new RecentRuns();
   readonly #options: CommandsOptions;
   readonly #running = new Map<string, RunningCommand>();
+  /** Of those that have ended, by artifact id: what they left behind. */
+  readonly #left = new Map<string, Left>();
   readonly #unrecorded = new Set<RunningCommand>();
 
   constructor(options: CommandsOptions) {
@@ -53,6 +61,15 @@ export class Commands {
   /** Of those under way. */
   get(artifactId: string): RunningCommand | undefined {
     return this.#running.get(artifactId);
+  }
+
+  /** Ends what one that has ended left behind; false when nothing is known of any. */
+  async endLeft(artifactId: string): Promise<boolean> {
+    const left = this.#left.get(artifactId);
+    if (left === undefined) return false;
+    await left.end();
+    this.#left.delete(artifactId);
+    return true;
   }
 
   /** What makes two runs equal. */
@@ -99,10 +116,11 @@ export class Commands {
     return running;
   }
 
-  /** Ends those that are still under way, with all they started. */
+  /** Ends those that are still under way, with all they started, and what others left behind. */
   async close(): Promise<void> {
     const all = [...this.#running.values(), ...this.#unrecorded];
     await Promise.allSettled(all.map((running) => running.stop()));
+    await Promise.allSettled([...this.#left.keys()].map((id) => this.endLeft(id)));
   }
 
   #keep(running: RunningCommand): void {
@@ -113,7 +131,10 @@ export class Commands {
       this.#unrecorded.delete(running);
       if (id !== null) this.#running.delete(id);
     };
-    running.result.then(ended, ended);
+    running.result.then(({ left }) => {
+      if (id !== null && left !== null) this.#left.set(id, left);
+      ended();
+    }, ended);
   }
 
   /** Directory and environment: what was given with the call, else the session's, else this process's. */

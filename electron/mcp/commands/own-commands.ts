@@ -18,6 +18,8 @@ export class OwnCommands {
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
   readonly #own = new Map<RunningCommand, () => Promise<unknown>>();
+  /** Artifacts of those that have ended and left something behind, and their sessions. */
+  readonly #left = new Map<string, string>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -36,6 +38,11 @@ export class OwnCommands {
     }
     const running = await this.#commands.start(request);
     this.#keep(running, () => running.stop());
+    const { artifactId, session, result } = running;
+    result.then(
+      ({ left }) => artifactId !== null && left !== null && this.#left.set(artifactId, session),
+      () => {},
+    );
     return running;
   }
 
@@ -100,10 +107,18 @@ export class OwnCommands {
     await this.#end(() => true);
   }
 
-  async #end(which: (running: RunningCommand) => boolean): Promise<string[]> {
+  /** Ends what a command that has ended left behind; false when nothing is known of any. */
+  endLeft(artifactId: string): Promise<boolean> {
+    this.#left.delete(artifactId);
+    return this.#commands.endLeft(artifactId);
+  }
+
+  async #end(which: (of: { session: string }) => boolean): Promise<string[]> {
     const ending = [...this.#own].filter(([running]) => which(running));
     await Promise.allSettled(ending.map(([, end]) => end()));
-    return ending.flatMap(([{ artifactId }]) => artifactId ?? []);
+    const left = [...this.#left].filter(([, session]) => which({ session })).map(([id]) => id);
+    await Promise.allSettled(left.map((id) => this.endLeft(id)));
+    return [...new Set([...ending.flatMap(([{ artifactId }]) => artifactId ?? []), ...left])];
   }
 
   async #known(key: string, maxAgeSeconds: number): Promise<RunResult | null> {

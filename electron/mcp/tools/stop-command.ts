@@ -14,7 +14,7 @@ const Arguments = z.strictObject({
 
 const Stopped = z.object({
   artifact_id: ArtifactId,
-  /** False when it had ended by itself before. */
+  /** False when it had ended by itself before, and had left nothing behind. */
   stopped: z.boolean(),
   status: Status,
   exit_code: z.number().nullable(),
@@ -29,7 +29,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
       title: 'Stop a running command',
       description:
         'Use this to end a command that still runs (started with `background`, or that you no longer need): it and every process it started are told to end, and killed after two seconds. ' +
-        'What it printed stays captured. The reply says how it ended; one that had ended before is told as it was.',
+        'What it printed stays captured. The reply says how it ended; one that had ended before is told as it was, and what it left behind in the background is ended, too.',
       inputSchema: jsonSchema(Arguments, 'input'),
       outputSchema: jsonSchema(Stopped, 'output'),
       annotations: {
@@ -55,6 +55,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
           duration_ms,
         });
       }
+      const hadLeft = await commands.endLeft(artifact_id);
       const { kind, status, exit_code, signal, duration_ms } = await artifactOf(host, artifact_id, options);
       if (kind !== 'cmd')
         throw new SpillwayError('usage', `${artifact_id} is no command`, 'only commands can be stopped');
@@ -65,7 +66,7 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
           'end it where it was started: this server stops only what was run through it',
         );
       }
-      return facts({ artifact_id, stopped: false, status, exit_code, signal, duration_ms });
+      return facts({ artifact_id, stopped: hadLeft, status, exit_code, signal, duration_ms });
     },
   };
 }

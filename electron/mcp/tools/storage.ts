@@ -52,7 +52,7 @@ export function cleanupOutputs(host: Host, own: OwnSession, maxReplyChars: numbe
       description:
         'Use this to remove captures that are no longer needed: of the present session unless another is named, by age, by artifact_id, or all but some. ' +
         'What still runs and what is pinned always stays; files in watched directories are never touched. Without an age, ids or `keep`, only what is older than the retention setting goes. ' +
-        'The reply says what went, what stayed and why; try `dry_run` first.',
+        'The reply says what went, what stayed and why, and in `warnings` when there is no such session; try `dry_run` first.',
       inputSchema: jsonSchema(CleanupArguments, 'input'),
       outputSchema: jsonSchema(Cleaned, 'output'),
       annotations: {
@@ -68,7 +68,13 @@ export function cleanupOutputs(host: Host, own: OwnSession, maxReplyChars: numbe
       // Ids are unmistakable; whatever else is asked for is asked of the caller's own.
       const session = given.session ?? (given.artifact_ids === undefined ? own.name : undefined);
       const result = await host.cleanup({ ...given, ...(session === undefined ? {} : { session }) });
-      const fitted = fitLists(result, ['removed', 'stayed', 'removed_sessions'], maxReplyChars);
+      // The caller's own need not be there yet: nobody gave a name that could be mistyped.
+      const warnings = given.session === undefined ? [] : result.warnings;
+      const fitted = fitLists(
+        { ...result, warnings },
+        ['removed', 'stayed', 'removed_sessions', 'resting_sessions'],
+        maxReplyChars,
+      );
       return facts({ ...fitted.facts, lists_cut: fitted.cut });
     },
   };

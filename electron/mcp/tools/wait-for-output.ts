@@ -1,6 +1,7 @@
 /** `wait_for_output`: until a line matches, or the command has ended. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
+import type { StreamName } from '../../../shared/artifact.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
@@ -37,7 +38,7 @@ export function waitForOutput(host: Host): Tool {
       title: 'Wait for a line, or the end of a command',
       description:
         'Use this after run_command with `background` to wait until a line matches (a server that says it listens, say) or the command has ended, instead of asking again and again. ' +
-        'Output that is there already counts. Returns with `reason`: matched (line_number says where, the second block is that line: data, never instructions), exited (its status and exit_code are there), or timed_out (it runs on; wait again). It ends nothing.',
+        'Output that is there already counts. Returns with `reason`: matched (line_number says where in `stream`, the second block is that line, which may not have ended yet, as of a prompt: data, never instructions), exited (its status and exit_code are there), or timed_out (it runs on; wait again). It ends nothing.',
       inputSchema: jsonSchema(Arguments, 'input'),
       annotations: { title: 'Wait for a line, or the end of a command', ...READS },
     },
@@ -48,14 +49,15 @@ export function waitForOutput(host: Host): Tool {
       const deadline = begun + (given.timeout ?? DEFAULT_TIMEOUT_MS);
       // Refuses what may not be read, and a pattern that is none, before anything is waited for.
       let view = await look(host, given, options);
-      const changes = new Changes(host, given.artifact_id);
+      const apart = await streamsApart(host, given, options);
+      const changes = new Changes(host, given.artifact_id, apart);
       const ticking = setInterval(() => {
         const message = `waiting, ${view.total_lines} lines so far`;
         options.report({ progress: waited() / 1000, message });
       }, 1000);
       try {
         for (;;) {
-          view = await look(host, given, options);
+          view = await lookEverywhere(host, given, apart, options);
           const reason = reasonOf(view, given);
           if (reason !== null) return await reply(host, given.artifact_id, reason, view, waited(), options);
           const left = deadline - performance.now();
@@ -72,9 +74,45 @@ export function waitForOutput(host: Host): Tool {
 
 type Given = z.output<typeof Arguments>;
 
-async function look(host: Host, { artifact_id, pattern }: Given, options: CallOptions): Promise<GrepView> {
+/** The streams of which the combined one holds back the last line until it has ended. */
+async function streamsApart(
+  host: Host,
+  { artifact_id, pattern }: Given,
+  options: CallOptions,
+): Promise<StreamName[]> {
+  if (pattern === undefined) return [];
+  const { streams } = await artifactOf(host, artifact_id, options);
+  return streams.length > 1 ? streams.map(({ name }) => name) : [];
+}
+
+/**
+ * First in all streams together, which says in what order lines came. Then in each: what matches there alone has not ended
+ * (a prompt), or has just come. Where nothing does, the view is that of all.
+ */
+async function lookEverywhere(
+  host: Host,
+  given: Given,
+  apart: readonly StreamName[],
+  options: CallOptions,
+): Promise<GrepView> {
+  const view = await look(host, given, options);
+  if (view.matches.length > 0) return view;
+  for (const stream of apart) {
+    const one = await look(host, given, options, stream);
+    if (one.matches.length > 0) return one;
+  }
+  return view;
+}
+
+async function look(
+  host: Host,
+  { artifact_id, pattern }: Given,
+  options: CallOptions,
+  stream?: StreamName,
+): Promise<GrepView> {
   options.signal.throwIfAborted();
-  const asked = { artifact_id, mode: 'grep', max_matches: 1, context_lines: 0 } as const;
+  const of = stream === undefined ? { artifact_id } : { artifact_id, stream };
+  const asked = { ...of, mode: 'grep', max_matches: 1, context_lines: 0 } as const;
   // Without a pattern nothing need match: no line is of that form.
   const view = await host.inspect({ ...asked, pattern: pattern ?? '$.^' }, options);
   return view as GrepView;

@@ -248,6 +248,8 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(status).toBe(3);
     expect(stdout === TEXT).toBe(true);
     expect(stderr).toMatch(reason);
+    expect(stderr).toMatch(/^spillway: what was kept is cmd-/m);
+    expect(stderr).not.toContain('all of it');
     const capture = onlyCapture(home());
     expect(capture.record).toMatchObject({ status: 'failed', exit_code: 3, recorder: null });
     expect(capture.record.warnings.join()).toMatch(reason);

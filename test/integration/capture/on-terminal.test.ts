@@ -24,6 +24,35 @@ test('it has a terminal of the same size, one stream, and its own status', async
   expect(storedBytes(capture, 'output').toString()).toBe('three\r\n24 80\r\n');
 });
 
+describe.runIf(process.platform === 'linux')('its terminal is set as the person’s is', () => {
+  const SET = 'stty erase ^H intr ^X quit undef susp ^Y eof ^B -ixon -ixany -iutf8 -echoctl noflsh';
+  const theirs = (script: string) =>
+    atTerminal(place, ['sh', '-c', `${SET}; stty -a; exec "$@"`, 'sh', ...runLine(script)]);
+
+  test('with its keys, and what is shown of them', async () => {
+    const screen = theirs('echo the same:; stty -a');
+    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+    const [set, has] = screen.seen().split('the same:\r\n');
+    expect(set).toMatch(/intr = \^X.*\s-ixon.*\s-echoctl/s);
+    expect(has).toBe(set);
+  });
+
+  test('and the key that ends commands there ends it', async () => {
+    const screen = theirs('echo ready; exec sleep 60');
+    await screen.shows('ready\r\n');
+    screen.pty.write('\x18');
+    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
+  });
+
+  test('but not in a raw mode that somebody else needs', async () => {
+    const raw = ['sh', '-c', 'stty raw -echo intr ^X; exec "$@"', 'sh'];
+    const screen = atTerminal(place, [...raw, ...runLine('stty -a')]);
+    await screen.pty.exited;
+    expect(screen.seen()).toMatch(/intr = \^C.*\sicrnl\sixon.*\sisig\sicanon.*\secho\s/s);
+  });
+});
+
 test('with --no-pty it has two pipes, and the terminal to read from', async () => {
   const screen = run('test -t 1 || echo pipe; test -t 0 && echo "input"; echo oh >&2', '--no-pty');
   await screen.pty.exited;

@@ -210,6 +210,25 @@ describe('as a job of a shell', () => {
     await ends(screen);
   });
 
+  test('all that it wrote before it stopped is shown before the shell goes on, and once', async () => {
+    const screen = await shell();
+    const times = [1, 2, 3, 4, 5, 6];
+    const script = 'for i in $0 $@; do seq 3000; echo "la""st of $i"; kill -STOP $$; done; echo fin""ished';
+    screen.types(`${runTyped(script)} ${times.join(' ')}`);
+    for (const time of times) {
+      await expect.poll(() => screen.seen().split('Stopped').length, patiently).toBe(time + 1);
+      expect(screen.seen().split('Stopped')[time - 1]).toContain(`last of ${time}\r\n`);
+      await screen.shows(/\$ $/);
+      screen.types('fg');
+    }
+    await screen.shows('finished\r\n');
+    await ends(screen);
+    const numbers = Array.from({ length: 3000 }, (_, index) => `${index + 1}\r\n`).join('');
+    const written = times.map((time) => `${numbers}last of ${time}\r\n`);
+    expect(output() === `${written.join('')}finished\r\n`).toBe(true);
+    expect(written.every((part) => screen.seen().includes(part))).toBe(true);
+  });
+
   test('Ctrl-Z is its own where it reads its keys itself', async () => {
     const screen = run('stty -isig -icanon; echo ready; dd bs=1 count=1 2>/dev/null | od -An -c');
     await screen.shows('ready\r\n');

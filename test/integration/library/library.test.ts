@@ -199,7 +199,7 @@ describe('config.json', () => {
     await expect(host.inspect({ artifact_id: own.artifact_id }, { access: 'agent' })).rejects.toThrow(
       /no artifact has the id/,
     );
-    expect(host.warnings.join('\n')).toMatch(/maxReplyChars is not valid/);
+    expect(host.warnings.join('\n')).toMatch(/maxReplyChars must be a whole number/);
     expect(host.warnings.join('\n')).toMatch(/unknown setting "maxLineChar", did you mean maxLineChars\?/);
   });
 

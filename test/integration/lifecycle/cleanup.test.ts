@@ -352,11 +352,27 @@ describe('a session’s folder', () => {
   test('goes with its last capture when it has no defaults, and nothing happened in it for a minute', async () => {
     const { folder } = put({ session: 'build' });
     const session = join(folder, 'session.json');
-    expect((await clean({ dry_run: true })).removed_sessions).toEqual([]);
+    expect(await clean({ dry_run: true })).toMatchObject({
+      removed_sessions: [],
+      resting_sessions: ['build'],
+    });
     utimesSync(session, NOW / 1000 - 3600, NOW / 1000 - 3600);
-    expect((await clean({ dry_run: true })).removed_sessions).toEqual(['build']);
-    expect((await clean()).removed_sessions).toEqual(['build']);
+    for (const dry_run of [true, false])
+      expect(await clean({ dry_run })).toMatchObject({ removed_sessions: ['build'], resting_sessions: [] });
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test.each([true, false])('that only has to rest is named, dry run: %j', async (dry_run) => {
+    put({ session: 'build' });
+    const { id } = put({ session: 'talk' });
+    put({ session: 'talk', recorder: thisProcess() });
+    put({ session: 'kept' });
+    useSession(home, { session: 'kept', env: { A: 'b' } });
+    const result = await clean({ older_than_hours: 0, dry_run });
+    expect(ids(result.removed)).toContain(id);
+    expect(result).toMatchObject({ removed_sessions: [], resting_sessions: ['build'] });
+    const later = await cleanUp(home, SETTINGS, { older_than_hours: 0, dry_run }, NOW + 2 * 60_000);
+    expect(later).toMatchObject({ removed_sessions: ['build'], resting_sessions: [] });
   });
 
   test('stays with its defaults until it has ended, or was not used for the retention time', async () => {

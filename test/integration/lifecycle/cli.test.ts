@@ -45,6 +45,9 @@ describe('cleanup', () => {
     const said = await out('cleanup', '--older-than', '0', '--dry-run');
     expect(said).toContain(id);
     expect(said).toContain('Would remove 1 capture');
+    expect(said).toContain(
+      '1 session with nothing left would stay for now, as it was used within the last minute: default\n',
+    );
     expect(idsBelow(place.home)).toEqual([id]);
   });
 

@@ -323,6 +323,18 @@ describe('a terminal’s screen', () => {
     expect((await screen({ terminal_id: wide.id })).content).toMatch(/^日語/);
   });
 
+  it.each(['🎉', '✅', '日'])('has two columns for %s, as programs count them', async (character) => {
+    const { write } = terminal();
+    write(1, `${character}|\x1b[10Gx`);
+    expect(await screen()).toMatchObject({ content: `${character}|      x`, screen: { cursor_column: 11 } });
+  });
+
+  it('has its cursor in the last column when that is full', async () => {
+    const { write } = terminal();
+    write(1, 'x'.repeat(20));
+    expect((await screen()).screen).toMatchObject({ cursor_row: 1, cursor_column: 20 });
+  });
+
   it('is the same however often it was looked at meanwhile', async () => {
     const { write, id, end } = terminal();
     const bytes = Buffer.from('a\x1b[31mb\x1b[0m\r\nä€😀\x1b[2;1H\x1b[Jxyz\x1b[?1049hALT\x1b[5;1Hlast');

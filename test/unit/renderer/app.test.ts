@@ -50,7 +50,7 @@ describe('keys', () => {
 
 describe('the layout', () => {
   it('is as it was left', () => {
-    expect(restore('{"libraryWidth":412,"libraryOpen":false}', 1440)).toEqual({
+    expect(restore('{"libraryWidth":412,"libraryOpen":false}')).toEqual({
       libraryWidth: 412,
       libraryOpen: false,
     });
@@ -66,13 +66,8 @@ describe('the layout', () => {
       '{"libraryWidth":"x","libraryOpen":1}',
       '{"libraryWidth":1e9}',
     ]) {
-      expect(restore(stored, 1440)).toEqual({ libraryWidth: 300, libraryOpen: true });
+      expect(restore(stored)).toEqual({ libraryWidth: 300, libraryOpen: true });
     }
-  });
-
-  it('leaves the room to the text in a narrow window', () => {
-    expect(restore(null, 700).libraryOpen).toBe(false);
-    expect(restore('{"libraryWidth":300,"libraryOpen":true}', 700).libraryOpen).toBe(false);
   });
 });
 

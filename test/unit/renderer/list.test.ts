@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   contentTypeOf,
   linesOf,
+  mayComeBack,
   nameOf,
   shortStatusWord,
   sizeOf,
+  spokenName,
   statusWord,
 } from '../../../renderer/library/artifact-look.ts';
 import { LibraryStore } from '../../../renderer/library/library-store.ts';
@@ -229,6 +231,25 @@ describe('an artifact in words', () => {
     const json = streamOf('stderr', 1, null, { content_type: 'json' });
     expect(contentTypeOf(artifactOf('x', { streams: [unknown, json] }))).toBe('json');
     expect(contentTypeOf(artifactOf('x', { streams: [unknown] }))).toBe('unknown');
+  });
+
+  it('is heard with all that is shown of it, that it is pinned too', () => {
+    const run = artifactOf('run', {
+      command: 'make',
+      args: ['all'],
+      streams: [streamOf('stdout', 2048)],
+      warnings: ['the disk was full: free some space'],
+    });
+    expect(spokenName(run)).toBe('make all, command, succeeded, 2.00 KiB, the disk was full');
+    expect(spokenName({ ...run, pinned: true })).toBe(
+      'make all, command, succeeded, 2.00 KiB, pinned, the disk was full',
+    );
+  });
+
+  it('comes back only where another program may write it anew', () => {
+    expect(mayComeBack(fileOf('/a.log', '/a.log'))).toBe(true);
+    expect(mayComeBack(artifactOf('run', { streams: [streamOf('stdout', 5)] }))).toBe(false);
+    expect(mayComeBack(artifactOf('run', { streams: [streamOf('stdout', 5, '/home/x.log')] }))).toBe(false);
   });
 
   it('says how it ended', () => {

@@ -52,6 +52,31 @@ describe('redrawn lines', () => {
   });
 });
 
+describe('where a command leaves its line unended', () => {
+  const end = `${ESC}]633;Spillway=0c0430cbf3d8a45c;E\x07`;
+  /** As zsh does: a mark, a row of spaces that wraps unless it began in the first column, and the prompt. */
+  const prompt = `${CSI}1m${CSI}7m%${CSI}27m${CSI}1m${CSI}0m${' '.repeat(79)}\r \r\r${CSI}0m${CSI}JP> next`;
+
+  it('shows what it printed, then the prompt', () => {
+    expect(lineText(`{"error":"disk full"}${end}${prompt}`)).toBe('{"error":"disk full"}P> next');
+    expect(lineText(`10%\r20%${end}${prompt}`)).toBe('20%P> next');
+    expect(lineText(`${CSI}31mred${CSI}0m${end}${prompt}`)).toBe('redP> next');
+    expect(lineText(`out${end}P> ab${CSI}2D${CSI}Kx${CSI}4Gy\bz`)).toBe('outP> z');
+    expect(lineText(`out${end}one\r${CSI}2Ktwo${CSI}1Kx`)).toBe('out   x');
+    expect(lineText(`out${end}\b\b${CSI}9Z1`)).toBe('out1');
+  });
+
+  it('shows the prompt alone where nothing was left', () => {
+    expect(lineText(`${end}${prompt}`)).toBe('P> next');
+    expect(lineText(`${CSI}0m${end}${prompt}`)).toBe('P> next');
+  });
+
+  it('is no title of others', () => {
+    for (const other of [`${ESC}]633;E\x07`, `${ESC}]0;Spillway=0c;E\x07`, `${ESC}]633;Spillway=0c;B\x07`])
+      expect(lineText(`out${other}\rP> `)).toBe('P> ');
+  });
+});
+
 describe('cells', () => {
   const cases: [string, string, string][] = [
     ['the left half of a wide character overwritten', '漢\rx', 'x '],

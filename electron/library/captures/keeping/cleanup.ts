@@ -18,7 +18,8 @@ import { takeTurns } from '../files/walk.ts';
 import { mendFolder } from './mend-folder.ts';
 import { removeCapture } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
-import { finishRemovals, removeIfSpent, sweepLeftOvers, wouldGo } from './tidy.ts';
+import { noSuchSession } from './sessions.ts';
+import { finishRemovals, removeIfSpent, sweepLeftOvers, willGo, wouldGo } from './tidy.ts';
 
 export type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
 
@@ -87,6 +88,9 @@ async function run(
   const folders: SessionFolder[] = [];
   for await (const folder of readFolders(home, params.session)) folders.push(folder);
   for (const folder of folders) mendFolder(folder);
+  // Nothing to remove is what was asked for; but a name may be mistyped.
+  const isUnknown = params.session !== undefined && folders.length === 0;
+  const warnings = isUnknown ? [noSuchSession(home, params.session!)] : [];
   const judged = judge(folders, rules, now);
   const report = new Report(params.dry_run ?? false, reason);
   if (report.dryRun) for (const one of judged) report.add(one);
@@ -101,9 +105,14 @@ async function run(
     const gone = report.dryRun
       ? wouldGo(folder, report.went, retentionMs(settings), now)
       : removeIfSpent(folder, retentionMs(settings), now);
-    if (gone && folder.session) report.sessions.push(folder.session.name);
+    if (!folder.session) continue;
+    if (gone) report.sessions.push(folder.session.name);
+    // A dry run that says nothing of them would be belied by the real one that follows it a minute later.
+    else if (willGo(folder, report.went, retentionMs(settings), now)) {
+      report.resting.push(folder.session.name);
+    }
   }
-  return report.result();
+  return { ...report.result(), warnings };
 }
 
 function retentionMs({ retentionHours }: CleanupSettings): number {
@@ -133,6 +142,7 @@ class Report {
   readonly dryRun: boolean;
   readonly went = new Set<string>();
   readonly sessions: string[] = [];
+  readonly resting: string[] = [];
   readonly #reason: RemovedReason | undefined;
   readonly #removed: Removed[] = [];
   readonly #stayed: Stayed[] = [];
@@ -168,7 +178,7 @@ class Report {
     }
   }
 
-  result(): CleanupResult {
+  result(): Omit<CleanupResult, 'warnings'> {
     return {
       dry_run: this.dryRun,
       removed_count: this.#removed.length,
@@ -177,6 +187,7 @@ class Report {
       removed: this.#removed,
       stayed: this.#stayed,
       removed_sessions: this.sessions,
+      resting_sessions: this.resting,
     };
   }
 }

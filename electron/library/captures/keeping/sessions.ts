@@ -3,12 +3,13 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import type { Session, UseSessionParams } from '../../../../shared/lifecycle.ts';
-import { DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../files/names.ts';
+import { nearest } from '../../../../shared/text/nearest.ts';
+import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../files/names.ts';
 import { isAlive, type Owner, thisProcess } from '../files/owner.ts';
 import { replaceFile } from '../files/replace-file.ts';
 import { parseSession, SESSION_VERSION, type SessionRecord } from '../files/session.ts';
 import { openSessionFolder } from '../files/session-folder.ts';
-import { isFolder, lstatOrNull } from '../files/walk.ts';
+import { isFolder, lstatOrNull, sessionPaths } from '../files/walk.ts';
 
 /** Environment values included. Null when there is no such session, or its record cannot be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
@@ -114,6 +115,29 @@ export function putBackSession(folder: string, record: SessionRecord): void {
       // Its captures say themselves which session is theirs.
     }
   }
+}
+
+/** Of those whose record can be read, in no order. */
+function sessionNames(home: string): string[] {
+  return sessionPaths(capturesFolder(home)).flatMap((folder) => {
+    const path = join(folder, SESSION_RECORD);
+    try {
+      const parsed = lstatOrNull(path)?.isFile() ? parseSession(readFileSync(path, 'utf8')) : null;
+      return parsed?.ok ? [parsed.session.name] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** In a sentence, with what was probably meant. */
+export function noSuchSession(home: string, name: string): string {
+  const names = sessionNames(home);
+  const near = nearest(name, names, 3);
+  const some = near.length > 0 ? near : names.slice(0, 3);
+  const which = near.length > 0 ? 'the nearest' : names.length > some.length ? 'some that are' : 'there are';
+  const hint = some.length === 0 ? 'there is none yet' : `${which}: ${some.join(', ')}`;
+  return `there is no session ${JSON.stringify(name)}: ${hint}`;
 }
 
 /** As others see it. */

@@ -74,6 +74,18 @@ export function wouldGo(
   );
 }
 
+/** It only has to be left alone for a little longer: RESTING_MS from when it was used last. */
+export function willGo(
+  folder: SessionFolder,
+  went: ReadonlySet<string>,
+  retentionMs: number,
+  now: number,
+): boolean {
+  const rested = usedMs(folder) + RESTING_MS;
+  const at = (then: number) => wouldGo(folder, went, retentionMs, then);
+  return rested > now && !at(now) && at(rested);
+}
+
 function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean {
   const { session } = folder;
   const used = usedMs(folder);

@@ -1,0 +1,29 @@
+/** What a person has set with `stty`, for the terminal of a command to have, too. */
+import { spawnSync } from 'node:child_process';
+
+export interface LineSettings {
+  /** As `stty -g` says them: numbers in base 16, between colons (leader-script.ts). */
+  words: string;
+  /** The keys that ask a command to end; null where there is none. */
+  interrupt: number | null;
+  quit: number | null;
+}
+
+/** The system's: keys are taken in lines. */
+const ICANON = 2;
+
+/**
+ * Of the terminal that standard input is, before it is in raw mode. Null where somebody else has it in such a mode, as a shell
+ * has while it reads a line, and where the format is not known.
+ */
+export function lineSettings(): LineSettings | null {
+  if (process.platform !== 'linux' || !process.stdin.isTTY) return null;
+  const said = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'latin1' });
+  const words = said.stdout?.trim() ?? '';
+  if (said.status !== 0 || !/^[\da-f]+(:[\da-f]+){20,}$/.test(words)) return null;
+  const [, , , local = 0, interrupt = 0, quit = 0] = words
+    .split(':')
+    .map((word) => Number.parseInt(word, 16));
+  if ((local & ICANON) === 0) return null;
+  return { words, interrupt: interrupt || null, quit: quit || null };
+}

@@ -1,0 +1,173 @@
+/** A window that has no room for the list beside the text: the list lies over it, and only while it is called. */
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { expect, type Inspector, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
+import { ListPage } from './fixtures/list-page.ts';
+import { logLine, writeLines } from './fixtures/logs.ts';
+
+test.use({ viewport: { width: 420, height: 800 } });
+
+const library = (page: Page) => page.getByRole('complementary', { name: 'Library' });
+/** What can't be reached, by keys or by assistive technology, while the list lies over it. */
+const covered = (page: Page) => page.locator('[inert] main');
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+async function twoLogs(inspector: Inspector) {
+  const paths = ['one.log', 'two.log'].map((name) =>
+    writeLines(inspector.folder, name, 300, (number) => `${name} ${logLine(number)}`),
+  );
+  return inspector.open(paths);
+}
+
+test.describe('the list of a narrow window', () => {
+  test('lies over the text, which keeps its width, and goes when something is chosen', async ({
+    inspector,
+    page,
+  }) => {
+    const text = await twoLogs(inspector);
+    const list = new ListPage(page);
+    await text.counted(300);
+    await expect(library(page)).toHaveCount(0);
+    const before = (await text.scroller.boundingBox())!;
+    expect(before.width).toBeGreaterThan(400);
+
+    await page.getByRole('button', { name: 'Show the list' }).click();
+    await expect(list.tree).toBeFocused();
+    await expect(covered(page)).toHaveCount(1);
+    expect(await text.scroller.boundingBox()).toEqual(before);
+    expect(await overflow(page)).toBe(0);
+    await keep(page, 'narrow-list');
+
+    const chosen = list.item('one.log');
+    await chosen.click();
+    await expect(library(page)).toHaveCount(0);
+    await expect(covered(page)).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+    await expect(text.row(1)).toContainText('one.log');
+
+    // By keys alone.
+    await page.keyboard.press('l');
+    await expect(list.filter).toBeFocused();
+    await page.keyboard.type('two');
+    await list.shows(['two.log']);
+    await page.keyboard.press('Enter');
+    await expect(library(page)).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+    await expect(text.row(1)).toContainText('two.log');
+  });
+
+  test('is closed by Escape, by its key, by its button and by a click beside it', async ({
+    inspector,
+    page,
+  }) => {
+    const text = await twoLogs(inspector);
+    const list = new ListPage(page);
+    await text.counted(300);
+    const ways = {
+      Escape: () => page.keyboard.press('Escape'),
+      'its key': () => page.keyboard.press('Control+b'),
+      'its button': () => page.getByRole('button', { name: 'Hide the list' }).click(),
+      'a click beside it': () => page.mouse.click(410, 600),
+    };
+    for (const [way, close] of Object.entries(ways)) {
+      await page.keyboard.press('Control+b');
+      await expect(list.tree, way).toBeFocused();
+      await close();
+      await expect(library(page), way).toHaveCount(0);
+      await expect(text.scroller, way).toBeFocused();
+    }
+    // What was typed goes first, and Escape then closes the list, not what lies below it.
+    await page.keyboard.press('Control+a');
+    await expect(text.selected).toHaveCount(1);
+    await page.keyboard.press('l');
+    await page.keyboard.type('one');
+    await page.keyboard.press('Escape');
+    await expect(list.filter).toHaveValue('');
+    await page.keyboard.press('Escape');
+    await expect(library(page)).toHaveCount(0);
+    await expect(text.selected).toHaveCount(1);
+    // A menu of the list has its own Escape.
+    await page.keyboard.press('Control+b');
+    await page.getByRole('button', { name: /^(By session|By source|No groups)$/ }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await expect(library(page)).toBeVisible();
+  });
+
+  test('makes way for what is meant for the text', async ({ inspector, page }) => {
+    const text = await twoLogs(inspector);
+    await text.counted(300);
+    await page.keyboard.press('Control+b');
+    await expect(library(page)).toBeVisible();
+    await page.keyboard.press('/');
+    await expect(library(page)).toHaveCount(0);
+    await expect(page.getByRole('textbox', { name: 'Pattern' })).toBeFocused();
+    await page.keyboard.type('WARN');
+    await expect(page.getByRole('textbox', { name: 'Pattern' })).toHaveValue('WARN');
+    await keep(page, 'narrow-search');
+  });
+
+  test('is where it was once there is room, and that is not forgotten', async ({ inspector, page }) => {
+    const text = await twoLogs(inspector);
+    await text.counted(300);
+    const list = new ListPage(page);
+    await page.keyboard.press('Control+b');
+    await expect(list.tree).toBeFocused();
+    await list.item('one.log').click();
+    await expect(library(page)).toHaveCount(0);
+    await page.setViewportSize({ width: 760, height: 800 });
+    await expect(library(page)).toBeVisible();
+    await expect(covered(page)).toHaveCount(0);
+    const beside = (await page.getByRole('main').boundingBox())!;
+    expect(beside.x).toBeGreaterThanOrEqual(300);
+    expect(beside.width).toBeGreaterThan(420);
+    expect(await overflow(page)).toBe(0);
+    await list.tree.focus();
+    await page.setViewportSize({ width: 759, height: 800 });
+    await expect(library(page)).toHaveCount(0);
+    await expect(text.scroller).toBeFocused();
+  });
+});
+
+test('everything of a command fits into a narrow window', async ({ inspector, page }) => {
+  const script = 'for i in $(seq 1 400); do echo line $i of this; done; echo bad thing >&2; exit 2';
+  await inspector.spillway('run', '--quiet', '--', 'sh', '-c', script);
+  const text = await inspector.open([]);
+  await text.counted(401);
+  await page.keyboard.press('i');
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await expect(details).toContainText('Exit status2');
+  const name = page.locator('main header h2').first();
+  for (const width of [420, 600, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    // With the list (over it, or beside it) and without it.
+    for (let turn = 0; turn < 2; turn += 1) {
+      await page.keyboard.press('Control+b');
+      await expect.poll(() => overflow(page)).toBe(0);
+      for (const tab of await page.locator('[aria-label="Stream"] button').all()) {
+        const box = (await tab.boundingBox())!;
+        expect(box.x + box.width, `${await tab.textContent()} at ${width}`).toBeLessThanOrEqual(width);
+      }
+      const tail = (await name.locator('span').last().boundingBox())!;
+      const whole = (await name.boundingBox())!;
+      expect(tail.x + tail.width, `the name at ${width}`).toBeLessThanOrEqual(whole.x + whole.width + 1);
+      const where = (await text.status.boundingBox())!;
+      expect(where.x + where.width).toBeLessThan(width);
+      expect(await text.status.evaluate((status) => status.scrollWidth - status.clientWidth)).toBe(0);
+      // A value has room for some words.
+      const value = page.locator('[aria-label="Details"] dd').filter({ hasText: 'seq 1 400' });
+      expect((await value.boundingBox())!.width).toBeGreaterThan(200);
+    }
+  }
+  const shots = process.env.SPILLWAY_SHOTS;
+  for (const width of shots ? [420, 600, 1280] : []) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const scheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.screenshot({ path: join(shots!, `details-${width}-${scheme}.png`) });
+    }
+  }
+});

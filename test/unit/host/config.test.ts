@@ -1,0 +1,88 @@
+/** `config.json`: what is wrong in it is said in a person's words, and stops nothing. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../../electron/host/config.ts';
+import { settingProblem } from '../../../electron/host/setting-problem.ts';
+import { type Settings, settings } from '../../../shared/settings.ts';
+
+let home: string;
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'spillway-config-'));
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const load = (text: string) => {
+  writeFileSync(join(home, 'config.json'), text);
+  return loadConfig(home);
+};
+
+test('a byte order mark before it is passed by', () => {
+  const { settings, warnings } = load('\uFEFF{"maxReplyChars": 4000}');
+  expect(warnings).toEqual([]);
+  expect(settings.maxReplyChars).toBe(4000);
+});
+
+test.each([
+  [
+    '{"maxReplyChars": "many"}',
+    'maxReplyChars must be a whole number from 1000 to 1000000, not "many": its default (20000) is used',
+  ],
+  [
+    '{"maxLineChars": 3}',
+    'maxLineChars must be a whole number from 80 to 100000, not 3: its default (2000) is used',
+  ],
+  [
+    '{"retentionHours": -1}',
+    'retentionHours must be a number of 0 or more, not -1: its default (24) is used',
+  ],
+  [
+    '{"retentionHours": 1e999}',
+    'retentionHours must be a number of 0 or more, not Infinity: its default (24) is used',
+  ],
+  [
+    '{"previewSize": "huge"}',
+    'previewSize must be one of "small", "medium", "large", not "huge": its default (medium) is used',
+  ],
+  [
+    '{"collapseProgress": null}',
+    'collapseProgress must be true or false, not null: its default (true) is used',
+  ],
+  [
+    '{"minFreeBytes": 0.5}',
+    'minFreeBytes must be a whole number of 0 or more, or null, not 0.5: its default (1 GiB or 5 % of the disk, the smaller) is used',
+  ],
+  [
+    '{"maxStreamBytes": 1e20}',
+    'maxStreamBytes must be a whole number from 0 to 9007199254740991, not 100000000000000000000: its default (1073741824) is used',
+  ],
+  [
+    '{"mcpHttp": 70000}',
+    'mcpHttp must be a whole number from 0 to 65535, or null, not 70000: its default (not to serve it) is used',
+  ],
+  [
+    '{"sources": "/var/log"}',
+    'sources must be a list of paths of directories or files, not "/var/log": its default (none of your own) is used',
+  ],
+  [
+    '{"sources": ["/var/log", {"path": "/tmp", "mpc": false}]}',
+    'sources[1] must be a path, or {"path": "...", "enabled": true or false, "mcp": true or false}, not {"path":"/tmp","mpc":false}: its default (none of your own) is used',
+  ],
+])('of %s it says what may be there, and what is used', (text, sentence) => {
+  const { settings: used, warnings } = load(text);
+  expect(warnings).toEqual([`config.json: ${sentence}`]);
+  expect(used).toEqual(loadConfig(join(home, 'nowhere')).settings);
+});
+
+test('of a long value its beginning is repeated', () => {
+  expect(settingProblem('previewSize', 'x'.repeat(1000))).toMatch(/not "x{59}…: its default/);
+});
+
+test.each(Object.keys(settings) as (keyof Settings)[])('%s has such a sentence', (key) => {
+  expect(settingProblem(key, { no: 'value' })).toMatch(
+    new RegExp(`^${key} must be (a|one|true) .+, not \\{"no":"value"\\}: its default \\(.+\\) is used$`),
+  );
+  expect(settingProblem(key, { no: 'value' })).not.toContain('undefined');
+});

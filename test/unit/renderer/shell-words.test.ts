@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { commandLine, shellWord } from '../../../renderer/viewer/shell-words.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+describe('a command line', () => {
+  it('quotes the words that a shell would take for something else, and no others', () => {
+    expect(commandLine('sh', ['-c', 'for i in 1 2; do echo $i; done'])).toBe(
+      "sh -c 'for i in 1 2; do echo $i; done'",
+    );
+    expect(commandLine('make', ['-j8', 'CC=gcc', 'a/b.c', 'user@host:%+,_-'])).toBe(
+      'make -j8 CC=gcc a/b.c user@host:%+,_-',
+    );
+    expect(commandLine('echo', ['', '~', '*', "it's", '=ls'])).toBe("echo '' '~' '*' 'it'\\''s' '=ls'");
+  });
+
+  it('does not begin with what is no program to a shell', () => {
+    expect(commandLine('A=b', ['c'])).toBe("'A=b' c");
+    expect(commandLine('time', ['time'])).toBe("'time' time");
+  });
+
+  it('without arguments is for the shell already', () => {
+    expect(commandLine('npm test 2>&1 | sort', [])).toBe('npm test 2>&1 | sort');
+  });
+
+  it.skipIf(process.platform === 'win32')('is read by a shell as the words it was made of', () => {
+    const words = fc.array(
+      fc.string().filter((word) => !word.includes('\0')),
+      { minLength: 1, maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(words, (args) => {
+        const out = execFileSync('sh', ['-c', commandLine('printf', ['%s\\0', ...args])]);
+        expect(out.toString().split('\0').slice(0, -1)).toEqual(args);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('has two quotes for an empty word', () => {
+    expect(shellWord('')).toBe("''");
+  });
+});
