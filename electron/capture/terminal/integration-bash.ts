@@ -30,6 +30,12 @@ ${hooks(nonce)}`;
  * quoted, so that no alias of the user's takes their place. A prompt that is put together from the last pipeline finds
  * $? and PIPESTATUS as they were. Where a DEBUG trap is set nothing is run behind the user's PROMPT_COMMAND, which would be taken
  * for a command that was typed.
+ *
+ * From bash 5.1 on what is run behind it is an element of its own of PROMPT_COMMAND, far behind the user's. An assignment
+ * to PROMPT_COMMAND replaces the first element alone: when startup files are read again, that element puts the rest
+ * back. Whatever takes the element away too, PS0 puts it back before the next command: it can't run anything in the shell
+ * itself, but can assign an element that is not there, and count. The variables of a prompt may be exported: in other
+ * shells they come to nothing, and do not tell the nonce.
  */
 function hooks(nonce: string): string {
   const start = introducer(nonce).replaceAll('\x1b', '\\e');
@@ -46,64 +52,106 @@ function hooks(nonce: string): string {
   REPLY=$text
 }
 __spillway_status() { \\return "$1"; }
-__spillway_prompt() {
-  __spillway_was=("$?" "\${PIPESTATUS[@]}")
-  \\local REPLY -
-  \\set +xeu
+__spillway_mark() {
+  \\local REPLY
+  __spillway_marked=1
   __spillway_number=$((__spillway_number + 1))
   __spillway_escape "$PWD"
-  \\builtin printf '${start}P;%d;%d;%s\\a' "$__spillway_number" "\${__spillway_was[0]}" "$REPLY" >/dev/tty
+  \\builtin printf '${start}P;%d;%d;%s\\a' "$__spillway_number" "$1" "$REPLY" >/dev/tty
   __spillway_next=\${HISTCMD-}
-  \\return "\${__spillway_was[0]}"
+}
+__spillway_prompt() {
+  __spillway_was=("$?" "\${PIPESTATUS[@]}")
+  \\local status last=0 -
+  \\set +xeuET
+  __spillway_mark "\${__spillway_was[0]}"
+  for status in "\${__spillway_was[@]:1}"; do
+    if [[ ! -o pipefail || $status != 0 ]]; then last=$status; fi
+  done
+  __spillway_pipeline=$((\${#__spillway_was[@]} - 1))
+  if (( __spillway_pipeline < 2 || __spillway_pipeline > ${LONGEST_PIPELINE} )) || [[ $last != "\${__spillway_was[0]}" ]]; then
+    __spillway_pipeline=1
+    \\return "\${__spillway_was[0]}"
+  fi
+  \\return 0
 } 2>/dev/null
 __spillway_ready() {
-  case \${PS1@a}$PS1 in r*|*"$__spillway_input"*) ;; *) PS1=$PS1$__spillway_input ;; esac
+  \\local status=$? -
+  \\set +xeuET
+  if [[ -z $__spillway_marked ]]; then
+    __spillway_mark "$status"
+    case "\${PROMPT_COMMAND@a}" in *r*) ;; *) PROMPT_COMMAND[0]=$__spillway_before$'\\n'\${PROMPT_COMMAND[0]-} ;; esac
+  fi
+  __spillway_marked=
+  __spillway_next=\${HISTCMD-}
+  case "\${PS0@a}|\${PS0-}" in *r*\\|*|*__spillway_run*) ;; *) PS0=\${PS0-}$__spillway_ps0 ;; esac
+  case "\${PS1@a}|\${PS1-}" in *r*\\|*|*__spillway_input*) ;; *) PS1=\${PS1-}'\${__spillway_input-}' ;; esac
 } 2>/dev/null
 __spillway_run() {
-  \\local HISTTIMEFORMAT= REPLY entry sure=0 -
-  \\set +xeu
-  REPLY=
+  \\local HISTTIMEFORMAT= REPLY entry more= command= sure=0 -
+  \\set +xeuET
   entry=$(\\builtin history 1)
   if [[ $entry =~ ^\\ *([0-9]+)[*\\ ]\\  ]]; then
     if [[ \${BASH_REMATCH[1]} == "$__spillway_next" ]]; then sure=1; fi
     __spillway_escape "\${entry:\${#BASH_REMATCH[0]}}"
+    command=$REPLY
   fi
-  \\builtin printf '${start}X;%d;%d;%s\\a' "$__spillway_number" "$sure" "$REPLY" >/dev/tty
+  if [[ $sure == 0 ]]; then
+    __spillway_escape "\${PS2@P}"
+    \\builtin printf '${start}C;%s\\a' "$REPLY" >/dev/tty
+  fi
+  \\builtin printf '${start}X;%d;%d;%s\\a' "$__spillway_number" "$sure" "$command" >/dev/tty
 } 2>/dev/null
 __spillway_install() {
-  (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404 )) || \\return 0
-  \\local before after='{ __spillway_ready; } 2>/dev/null' -
-  \\set +xeu
+  \\local version=$((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1])) -
+  (( version >= 404 )) || \\return 0
+  \\set +xeuET
   \\builtin shopt -q promptvars || \\return 0
   case "\${PROMPT_COMMAND@a}|\${PS0@a}" in *r*) \\return 0 ;; esac
+  \\builtin export -n PROMPT_COMMAND
   __spillway_number=0
   __spillway_next=
-  __spillway_input='\\[${start}B\\a\\]'
-  before='{ __spillway_prompt; } 2>/dev/null'
-  if [[ -n $__spillway_trap ]]; then after=; __spillway_ready
-  else before='{ __spillway_prompt; ${statusAgain()} } 2>/dev/null'
+  __spillway_input=$'\\001${start}B\\a\\002'
+  __spillway_before='{ __spillway_prompt && ${pipelineAgain()}; } 2>/dev/null'
+  __spillway_hook=
+  __spillway_ps0='${COUNT}${PUT_BACK}$({ __spillway_run; } 2>/dev/null)'
+  PROMPT_COMMAND=$__spillway_before$'\\n'\${PROMPT_COMMAND-}
+  if [[ -n $__spillway_trap ]]; then :
+  elif (( version >= 501 )); then
+    __spillway_hook='${READY}'
+    PROMPT_COMMAND[${FAR_BEHIND}]=$__spillway_hook
+  else PROMPT_COMMAND=$PROMPT_COMMAND$'\\n''${READY}'
   fi
-  if [[ $(\\builtin declare -p PROMPT_COMMAND 2>/dev/null) == "declare -a"* ]]; then
-    PROMPT_COMMAND=("$before" "\${PROMPT_COMMAND[@]}" "$after")
-  else
-    PROMPT_COMMAND=$before$'\\n'\${PROMPT_COMMAND-}$'\\n'$after
-  fi
-  PS0=\${PS0-}'$({ __spillway_run; } 2>/dev/null)'
+  __spillway_marked=1
+  __spillway_ready
 } 2>/dev/null
 __spillway_trap=$(\\builtin trap -p DEBUG) __spillway_install
 \\builtin unset -f __spillway_install
 `;
 }
 
+/** Of PROMPT_COMMAND: an element that nobody else has. */
+const FAR_BEHIND = 633;
+const READY = '{ __spillway_ready; } 2>/dev/null';
+/** In PS0, where neither leaves any text: a number for each command, and what is run behind the user's PROMPT_COMMAND. */
+const COUNT = `\${__spillway_input:+\${__spillway_input:0:0*(__spillway_number+=1)}}`;
+const PUT_BACK = `\${__spillway_hook:+\${__spillway_hook/"\${PROMPT_COMMAND[${FAR_BEHIND}]:=$__spillway_hook}"}}`;
+
 /** Longer pipelines leave the status of their last command alone. */
 const LONGEST_PIPELINE = 6;
 
-/** Ends with the $? and PIPESTATUS that the prompt found: no function can, as a call of one leaves a single status. */
-function statusAgain(): string {
-  const status = (index: number) => `__spillway_status \${__spillway_was[${index}]}`;
+/**
+ * Ends with the $? and PIPESTATUS that the prompt found: no function can, as a call of one leaves a single status. Behind
+ * `&&` no status that is not 0 ends a shell that ends at errors, or is trapped as one; and an empty `case` leaves
+ * PIPESTATUS alone.
+ */
+function pipelineAgain(): string {
   const pipelines = Array.from({ length: LONGEST_PIPELINE - 1 }, (_, i) => {
-    const statuses = Array.from({ length: i + 2 }, (_, at) => status(at + 1));
-    return `${statuses.length + 1}) ${statuses.join('|')} ;; `;
+    const statuses = Array.from(
+      { length: i + 2 },
+      (_, at) => `__spillway_status \${__spillway_was[${at + 1}]}`,
+    );
+    return `${statuses.length}) ${statuses.join('|')} && case . in esac;; `;
   });
-  return `case \${#__spillway_was[@]} in ${pipelines.join('')}*) ${status(0)} ;; esac;`;
+  return `case $__spillway_pipeline in ${pipelines.join('')}esac`;
 }

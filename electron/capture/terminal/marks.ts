@@ -5,6 +5,8 @@
  *     ESC ] 633 ; Spillway= <nonce> ; B                                      BEL     it ends, typing begins
  *     ESC ] 633 ; Spillway= <nonce> ; E                                      BEL     the output ends here, before what zsh
  *                                                                                    adds to it (else at P)
+ *     ESC ] 633 ; Spillway= <nonce> ; C ; <prompt>                           BEL     what a further line of it was typed
+ *                                                                                    at, before an X that is not sure
  *     ESC ] 633 ; Spillway= <nonce> ; X ; <number> ; <sure> ; <command>      BEL     what was typed is run
  *
  * OSC 633 is the sequence that shell integrations use, which terminals that do not know it ignore. The nonce is known to
@@ -16,6 +18,7 @@ export type Mark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
   | { type: 'input' }
   | { type: 'end' }
+  | { type: 'continued'; prompt: string }
   /** `sure` is false where the shell can't tell what was typed, but guesses. */
   | { type: 'run'; number: number; sure: boolean; command: string };
 
@@ -94,6 +97,7 @@ export function introducer(nonce: string): string {
 function parseMark(text: string): Mark | null {
   if (text === 'B') return { type: 'input' };
   if (text === 'E') return { type: 'end' };
+  if (text.startsWith('C;')) return { type: 'continued', prompt: unescaped(text.slice(2)) };
   const [, type, digits, second, rest] = /^([PX]);(\d{1,15});(-?\d{1,10});(.*)$/s.exec(text) ?? [];
   if (digits === undefined || second === undefined || rest === undefined) return null;
   const number = Number(digits);

@@ -28,6 +28,8 @@ export class TerminalLog {
   #lastNumber = 0;
   #prompt: (Place & { cwd: string }) | null = null;
   #typed: Buffer | null = null;
+  /** What stands before the further lines of what was typed; null where the shell doesn't say. */
+  #continued: string | null = null;
   #running: (Place & { number: number }) | null = null;
   /** Where its output ended, when that was said before the prompt. */
   #outputEnd: End | null = null;
@@ -72,19 +74,25 @@ export class TerminalLog {
       if (this.#prompt) this.#typed = Buffer.alloc(0);
       return;
     }
+    if (mark.type === 'continued') {
+      this.#continued = mark.prompt;
+      return;
+    }
+    // Printed by something that had read it, not by the shell.
+    if (mark.number <= this.#lastNumber) return;
+    this.#lastNumber = mark.number;
     if (mark.type === 'prompt') {
-      // Printed by something that had read it, not by the shell.
-      if (mark.number <= this.#lastNumber) return;
-      this.#lastNumber = mark.number;
       this.#end(mark.exitCode, this.#outputEnd ?? { ...start, lineEnded: this.#lineEnded });
       this.#prompt = { ...this.#at, cwd: mark.cwd };
       this.#typed = null;
       return;
     }
-    if (mark.number !== this.#lastNumber || !this.#prompt) return;
-    this.#begin(mark, this.#prompt);
+    // Without a prompt in between (its hook was taken away), nobody knows what the command before has ended with.
+    this.#end(null, this.#outputEnd ?? { ...start, lineEnded: this.#lineEnded });
+    this.#begin(mark, this.#prompt ?? { ...start, cwd: '' });
     this.#prompt = null;
     this.#typed = null;
+    this.#continued = null;
   }
 
   #begin(mark: Mark & { type: 'run' }, prompt: Place & { cwd: string }): void {
@@ -93,7 +101,7 @@ export class TerminalLog {
     this.#write({
       type: 'begun',
       number: this.#commands,
-      command: mark.sure ? mark.command : likelier(mark.command, this.#typed),
+      command: mark.sure ? mark.command : likelier(mark.command, this.#typed, this.#continued),
       cwd: prompt.cwd || null,
       started_at: this.#now(),
       prompt_line: prompt.line,
@@ -149,16 +157,41 @@ function newlinesIn(bytes: Buffer): number {
 }
 
 /**
- * The shell's guess is its history's last entry; where commands may be kept out of the history, it may be another one.
- * What the terminal echoed decides.
+ * The shell's guess is its history's last entry; where commands may be kept out of the history, or it counts anew, it may
+ * be another one. What the terminal echoed decides.
  */
-function likelier(guess: string, typed: Buffer | null): string {
+function likelier(guess: string, typed: Buffer | null, continued: string | null): string {
   if (typed === null) return guess;
-  const echoed = lineText(
-    typed
-      .toString()
-      .replace(/\r?\n$/, '')
-      .replaceAll('\n', ''),
-  ).trimEnd();
-  return echoed.trim() === '' || echoed.trim() === guess.trim() ? guess : echoed;
+  const echoed = typed.toString().split('\n').map(shownOf);
+  while (echoed.at(-1)?.trim() === '') echoed.pop();
+  // A shell that doesn't say what stands before a line knows what it runs.
+  if (echoed.length === 0 || (echoed.length > 1 && continued === null)) return guess;
+  const text = withoutPrompts(echoed, shownOf(`${continued ?? ''}.`).slice(0, -1))
+    .join('\n')
+    .trimEnd();
+  return bare(text) === bare(guess) ? guess : text;
+}
+
+/** The first line has its prompt before the bytes that count as typed. */
+function withoutPrompts([first = '', ...others]: string[], prompt: string): string[] {
+  let lines = [first];
+  for (const line of others) {
+    if (line.startsWith(prompt)) lines.push(line.slice(prompt.length));
+    // What it shows there is what it has made of `!!`, and is run.
+    else if (/[!^]/.test(first)) lines = [line];
+    else lines.push(line);
+  }
+  return lines;
+}
+
+function shownOf(line: string): string {
+  return lineText(line.replaceAll(READLINE_IGNORES, ''));
+}
+
+/** Around what readline takes for invisible in a prompt. */
+const READLINE_IGNORES = /[\x01\x02]/g;
+
+/** A history may have the lines of a command in one, with or without `;`. */
+function bare(command: string): string {
+  return command.replaceAll(/[\s;]+/g, '');
 }

@@ -93,11 +93,12 @@ describe('what is written down', () => {
     return commands;
   };
   const prompt = (number: number, status = 0) => `${mark(`P;${number};${status};/`)}$ ${mark('B')}`;
-  const run = (number: number, command: string, sure = 1) => mark(`X;${number};${sure};${command}`);
+  /** What is typed at a prompt has the next number. */
+  const run = (prompt: number, command: string, sure = 1) => mark(`X;${prompt + 1};${sure};${command}`);
 
   it('is where the output begins and ends, in bytes and lines', () => {
     const start = `${prompt(1)}two\r\n${run(1, 'two')}`;
-    const [two] = commandsOf(`${start}1\r\n2\r\n${prompt(2, 5)}`);
+    const [two] = commandsOf(`${start}1\r\n2\r\n${prompt(3, 5)}`);
     expect(two).toMatchObject({
       ...{ number: 1, command: 'two', cwd: '/', prompt_line: 1, start_line: 2, start_offset: start.length },
       end: { exit_code: 5, end_offset: start.length + 6, end_line: 3 },
@@ -106,20 +107,20 @@ describe('what is written down', () => {
 
   it('counts a last line without an end, and no line where nothing was printed', () => {
     const [partial, silent] = commandsOf(
-      `${prompt(1)}a\r\n${run(1, 'a')}x\r\ny${prompt(2)}b\r\n${run(2, 'b')}${prompt(3)}`,
+      `${prompt(1)}a\r\n${run(1, 'a')}x\r\ny${prompt(3)}b\r\n${run(3, 'b')}${prompt(5)}`,
     );
     expect([partial?.start_line, partial?.end?.end_line]).toEqual([2, 3]);
     expect(silent?.end).toMatchObject({ end_line: null, end_offset: silent?.start_offset });
   });
 
   it('takes the end of the output from where it was marked, if it was', () => {
-    const [a] = commandsOf(`${prompt(1)}a\r\n${run(1, 'a')}x\r\n${mark('E')}%   \r \r${prompt(2)}`);
+    const [a] = commandsOf(`${prompt(1)}a\r\n${run(1, 'a')}x\r\n${mark('E')}%   \r \r${prompt(3)}`);
     expect(a?.end?.end_line).toBe(2);
   });
 
   it('believes no number twice', () => {
-    const seen = `${prompt(1)}a\r\n${run(1, 'a')}x\r\n${prompt(2, 1)}`;
-    const commands = commandsOf(`${seen}cat\r\n${run(2, 'cat')}${seen}${prompt(3, 0)}`);
+    const seen = `${prompt(1)}a\r\n${run(1, 'a')}x\r\n${prompt(3, 1)}`;
+    const commands = commandsOf(`${seen}cat\r\n${run(3, 'cat')}${seen}${prompt(5, 0)}`);
     expect(commands.map(({ command, end }) => [command, end?.exit_code])).toEqual([
       ['a', 1],
       ['cat', 0],
@@ -132,6 +133,26 @@ describe('what is written down', () => {
     expect(typed('before')).toBe('before');
     expect(typed(' sex\bcret')).toBe(' secret');
     expect(typed('')).toBe('before');
+  });
+
+  it('takes every line that was echoed, without what stood before it', () => {
+    const typed = (echo: string, guess: string, continued = '> ') =>
+      commandsOf(`${prompt(1)}${echo}\r\n${mark(`C;${continued}`)}${run(1, guess, 0)}`)[0]?.command;
+    expect(typed('for i in 1; do\r\n> echo $i; done', 'before')).toBe('for i in 1; do\necho $i; done');
+    expect(typed('for i in 1; do\r\n> echo $i; done', 'for i in 1; do echo $i; done')).toBe(
+      'for i in 1; do echo $i; done',
+    );
+    expect(typed('echo "a\r\n\x1b[?2004h.. b"\r\n\x1b[?2004l\r', 'x', '\x01\\e[1m\x02.. ')).toBe(
+      'echo "a\nb"',
+    );
+    expect(typed('sudo !!\r\nsudo ls', 'before')).toBe('sudo ls');
+  });
+
+  it('leaves the end of a command open that no prompt came after', () => {
+    const start = `${prompt(1)}a\r\n${run(1, 'a')}x\r\n`;
+    const [a, b] = commandsOf(`${start}P> b\r\n${mark('X;3;1;b')}y\r\n${prompt(4, 2)}`);
+    expect(a?.end).toMatchObject({ exit_code: null, end_line: 3 });
+    expect(b).toMatchObject({ command: 'b', cwd: null, start_line: 4, end: { exit_code: 2, end_line: 4 } });
   });
 
   it('leaves a command that runs without an end, until the shell ends', () => {
