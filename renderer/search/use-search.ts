@@ -87,9 +87,10 @@ export function useSearch(options: SearchOptions) {
   // Whoever selects other lines is no longer at the match.
   const { selection, pending } = viewer;
   useEffect(() => {
-    const now = position.current;
-    if (now && !pending && selection && selection.focus !== now.line) arrive(null);
-  }, [selection, pending, arrive]);
+    // The selection may be older than where one is by now: it is drawn with what it belongs to.
+    const isNow = at === position.current;
+    if (isNow && at && !pending && selection && selection.focus !== at.line) arrive(null);
+  }, [selection, pending, at, arrive]);
 
   const goTo = useCallback(
     (next: At) => {

@@ -1,11 +1,14 @@
 /** A file's text, read through a descriptor that is held, whatever becomes of its name. */
 import { closeSync, fstat, fstatSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
+import { toSpillwayError } from '../../../shared/errors.ts';
 import { type FileIdentity, type Guard, guardHolds, identityOf, takeGuard } from '../../reader/guard.ts';
 import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
 import { openSource, type SourceHandle } from '../../reader/source.ts';
 import { Generation } from './generation.ts';
 import { openReal } from './open-real.ts';
+
+const TRIES = 4;
 
 export interface GenerationOptions {
   /** Chosen by hand; otherwise found out. */
@@ -22,8 +25,19 @@ export class FileGeneration extends Generation {
   readonly #fd: number;
   readonly #ownFd: number | null;
 
-  /** Throws what the system throws when the file cannot be opened, and what `unpack` throws. */
+  /** Throws what the system throws when the file cannot be opened, what `unpack` throws, and `changed` when it keeps changing. */
   static async open(path: string, options: GenerationOptions): Promise<FileGeneration> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await FileGeneration.#openOnce(path, options);
+      } catch (error) {
+        // Truncated between the look at its size and that at its first bytes.
+        if (toSpillwayError(error).code !== 'changed' || tries === TRIES) throw error;
+      }
+    }
+  }
+
+  static async #openOnce(path: string, options: GenerationOptions): Promise<FileGeneration> {
     const fd = openReal(path);
     let ownFd: number | null = null;
     try {

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FileGeneration } from '../../../electron/host/documents/file-generation.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'spillway-generation-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('opens a file that is truncated between the look at its size and that at its bytes', async () => {
+  const path = join(folder, 'cut.log');
+  const unpack = { directory: () => folder, limit: () => 0 };
+  for (let turn = 0; turn < 20; turn += 1) {
+    writeFileSync(path, 'x'.repeat(100_000));
+    const opening = FileGeneration.open(path, { unpack });
+    // The system tells the size on another thread; what is done with it waits for this one.
+    for (const start = performance.now(); performance.now() - start < 2; );
+    truncateSync(path, 3);
+    const generation = await opening;
+    expect(generation.size).toBe(3);
+    generation.close();
+  }
+});
