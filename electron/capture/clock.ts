@@ -3,6 +3,9 @@
 /** Milliseconds since the epoch, with fractions; never falls. */
 export type Clock = () => number;
 
+/** What time it is; with the clock that durations are taken from, which no jump of the other makes longer. */
+export type RecordingClock = Clock & { readonly monotonic: Clock };
+
 /** A wall clock that is so much ahead was set forward, or the machine slept, in which the monotonic one stands still. */
 const AHEAD = 1000;
 
@@ -15,14 +18,15 @@ export function startClock(
   wall: Clock = wallClock,
   monotonic: Clock = machineClock,
   start: number = wall(),
-): Clock {
+): RecordingClock {
   let offset = start - monotonic();
-  return () => {
+  const clock = () => {
     const now = monotonic();
     const ahead = wall() - (now + offset);
     if (ahead > AHEAD) offset += ahead;
     return now + offset;
   };
+  return Object.assign(clock, { monotonic });
 }
 
 /**

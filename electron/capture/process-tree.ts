@@ -26,36 +26,75 @@ export interface Tree {
 /** Sends SIGTERM to the tree, and SIGKILL to what is left of it after the grace. Resolves when that was done. */
 export async function endTree(tree: Tree, grace = GRACE): Promise<void> {
   await endAll(
-    () => membersOf(tree, [tree.pid]),
+    () => membersOf(tree, [tree.pid], tree.ownGroup),
     (known, signal) => signalAll(tree, known, signal),
     () => isGroupAlive(tree),
     grace,
   );
 }
 
-/** As `endTree`, for what a command left behind that has ended, and was waited for. */
-export async function endRest(tree: Tree, grace = GRACE): Promise<void> {
-  await endAll(
-    () => membersOf(tree, []),
-    (known, signal) => {
-      // One by one: the number of the group may be another's when its last has gone.
-      for (const pid of known) send(pid, signal);
-    },
-    () => false,
-    grace,
-  );
+/** What a command that has ended, and was waited for, left behind. */
+export class Rest {
+  readonly #tree: Tree;
+  /** Who is there of its group, and when each was started: as long as one of them is, its number is nobody else's. */
+  readonly #group: ReadonlyMap<number, string | null>;
+  /** Whether somebody has its outputs open. */
+  readonly #isOpen: () => boolean;
+
+  constructor(tree: Tree, isOpen: () => boolean) {
+    this.#tree = tree;
+    this.#isOpen = isOpen;
+    this.#group = hasGroup(tree) ? groupOf(tree.pid) : new Map();
+  }
+
+  /** Nothing is left, as far as is known. */
+  get isOver(): boolean {
+    return !this.#isOpen() && !this.#isGroupThere();
+  }
+
+  /** As `endTree`; false when there was nothing any more. */
+  async end(grace = GRACE): Promise<boolean> {
+    if (this.isOver) return false;
+    let found = false;
+    await endAll(
+      () => {
+        const members = membersOf(this.#tree, [], this.#isGroupThere());
+        found ||= members.length > 0;
+        return members;
+      },
+      // One by one, and not the group.
+      (known, signal) => {
+        for (const pid of known) send(pid, signal);
+      },
+      () => false,
+      grace,
+    );
+    return found;
+  }
+
+  #isGroupThere(): boolean {
+    return [...this.#group].some(([pid, started]) => isProcessAlive(pid) && startOf(pid) === started);
+  }
 }
 
-/** Whether processes of the group are left of a command that has ended, and was waited for. */
-export function hasGroupLeft({ pid, ownGroup }: Tree): boolean {
+function startOf(pid: number): string | null {
+  return processStat(pid)?.started ?? null;
+}
+
+/** Quick, and true as well of those that have ended and that nobody has asked how. */
+function hasGroup({ pid, ownGroup }: Tree): boolean {
   if (!ownGroup || process.platform === 'win32' || isProcessAlive(pid)) return false;
   try {
     process.kill(-pid, 0);
+    return true;
   } catch {
     return false;
   }
-  // Those that have ended are there until somebody has asked how.
-  return processes().some(({ group }) => group === pid);
+}
+
+function groupOf(leader: number): Map<number, string | null> {
+  const members = processes().filter(({ group }) => group === leader);
+  return new Map(members.map(({ pid }) => [pid, startOf(pid)]));
 }
 
 async function endAll(
@@ -104,8 +143,8 @@ interface ProcessRow {
   group: number;
 }
 
-/** `roots` and their children, whoever is in its group, and whoever holds its outputs open. */
-function membersOf(tree: Tree, roots: readonly number[]): number[] {
+/** `roots`, whoever is in its group, whoever holds its outputs open, and the children of all of them. */
+function membersOf(tree: Tree, roots: readonly number[], withGroup: boolean): number[] {
   const rows = processes();
   const children = new Map<number, number[]>();
   for (const { pid, parent } of rows) {
@@ -121,9 +160,7 @@ function membersOf(tree: Tree, roots: readonly number[]): number[] {
     for (const child of children.get(pid) ?? []) follow(child);
   };
   for (const pid of roots) follow(pid);
-  // A number that a process has again is not the group's of the one that had it before.
-  const isItsGroup = tree.ownGroup && (roots.length > 0 || !isProcessAlive(tree.pid));
-  for (const { pid, group } of rows) if (isItsGroup && group === tree.pid) follow(pid);
+  for (const { pid, group } of rows) if (withGroup && group === tree.pid) follow(pid);
   for (const pid of holdersOf(tree.outputs, rows)) follow(pid);
   return [...found];
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { ContentType, Kind, Status } from '../../shared/artifact.ts';
 import type { Settings } from '../../shared/settings.ts';
-import { type Clock, machineClock, startClock, wallClock } from './clock.ts';
+import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
 import { type LeftFiles, RecordingFiles } from './recording-files.ts';
@@ -30,7 +30,7 @@ export interface RecordingOptions {
   budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
   /** Of a terminal: characters. */
   terminal?: { columns: number; rows: number } | null;
-  clock?: Clock;
+  clock?: RecordingClock;
 }
 
 export interface Outcome {
@@ -117,8 +117,9 @@ export function resumeRecording(left: HandOver, now = machineClock()): Recording
 
 class OneRecording implements Recording {
   readonly startedAt: string;
-  readonly #clock: Clock;
-  readonly #start: number;
+  readonly #clock: RecordingClock;
+  /** When it was begun, of the monotonic clock. */
+  readonly #begun: number;
   readonly #streams: RecordedStream[];
   readonly #files: RecordingFiles;
   readonly #budgets: HandOver['budgets'];
@@ -127,14 +128,14 @@ class OneRecording implements Recording {
     streams: RecordedStream[],
     files: RecordingFiles,
     budgets: HandOver['budgets'],
-    clock: Clock,
+    clock: RecordingClock,
     start: number,
   ) {
     this.#streams = streams;
     this.#files = files;
     this.#budgets = budgets;
     this.#clock = clock;
-    this.#start = start;
+    this.#begun = clock.monotonic() - (clock() - start);
     this.startedAt = new Date(start).toISOString();
   }
 
@@ -186,8 +187,8 @@ class OneRecording implements Recording {
   }
 
   #end(): { at: string; durationMs: number } {
-    const now = this.#clock();
-    return { at: new Date(now).toISOString(), durationMs: Math.max(0, Math.round(now - this.#start)) };
+    const durationMs = Math.max(0, Math.round(this.#clock.monotonic() - this.#begun));
+    return { at: new Date(this.#clock()).toISOString(), durationMs };
   }
 
   #finished(outcome: Outcome | null, end: { at: string; durationMs: number }): Finished {

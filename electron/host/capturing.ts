@@ -8,11 +8,11 @@ export { findPerl } from '../capture/perl.ts';
 export { recordOn } from '../capture/record-on.ts';
 export { isInForeground } from '../capture/terminal/foreground.ts';
 export { loadNativePty } from '../capture/terminal/load-pty.ts';
+export type { Left } from './capturing/left.ts';
 export { headOfNotRun, NotRunnable } from './capturing/not-runnable.ts';
 export { type Capturing, openCapturing } from './capturing/place.ts';
 export { captureResponse, type ResponseOptions } from './capturing/response.ts';
 export {
-  type Left,
   type RunHooks,
   type RunningRecorded,
   type RunRequest,

@@ -199,6 +199,22 @@ describe('what a command that has ended left behind', () => {
     await client.close();
   });
 
+  test('is not said to be stopped when it has ended by itself', async () => {
+    const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
+    const call = caller(client);
+    const file = join(place.files, 'left-over');
+    const { head } = await call('run_command', { command: `sleep 0.5 & echo $! > ${file}`, session: 'over' });
+    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
+    const { artifact_id } = head;
+    await vi.waitFor(async () => {
+      const stopped = await call('stop_command', { artifact_id });
+      expect(stopped.head).toMatchObject({ stopped: false, status: 'succeeded' });
+    }, WITHIN);
+    const ended = await call('end_session', { session: 'over' });
+    expect(ended.head).toMatchObject({ stopped: [] });
+    await client.close();
+  });
+
   test('is ended with its session, which can then be deleted', async () => {
     const { client, call, file, artifact_id } = await leave('left-session');
     const { head } = await call('end_session', { session: 'left-session', delete: true });

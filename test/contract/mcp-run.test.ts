@@ -257,8 +257,11 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(await waiting).toMatchObject(matched);
     // It is there by now.
     expect(await call('wait_for_output', { ...asked, timeout: 0 })).toMatchObject(matched);
-    const whole = await call('wait_for_output', { artifact_id, pattern: 'begun' });
-    expect(whole.head).toMatchObject({ reason: 'matched', stream: 'combined', line_number: 1 });
+    // In what order lines came is known a moment later.
+    await vi.waitFor(async () => {
+      const whole = await call('wait_for_output', { artifact_id, pattern: 'begun' });
+      expect(whole.head).toMatchObject({ reason: 'matched', stream: 'combined', line_number: 1 });
+    }, WITHIN);
     const combined = await call('inspect_output', { artifact_id });
     expect(combined.blocks).toEqual(['begun']);
     await call('stop_command', { artifact_id });

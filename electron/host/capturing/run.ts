@@ -4,7 +4,8 @@ import type { CapturedPartWithContent, RunHead } from '../../../shared/captured.
 import { findCommand } from '../../capture/find-command.ts';
 import { commandBudgets } from '../../capture/inline-budget.ts';
 import { makePipes } from '../../capture/pipes.ts';
-import { endRest, GRACE, hasGroupLeft, type Tree } from '../../capture/process-tree.ts';
+import type { Tree } from '../../capture/process-tree.ts';
+
 import type { ReadEnd } from '../../capture/read-end.ts';
 import { startRecorder } from '../../capture/record-on.ts';
 import type { FinishedStream, RecordedStreamName } from '../../capture/recorded-stream.ts';
@@ -13,9 +14,9 @@ import { type CommandEnd, type RunningCommand, runCommand } from '../../capture/
 import { type PtyCommandOptions, runOnPty } from '../../capture/run-on-pty.ts';
 import { findLeader } from '../../capture/terminal/led-command.ts';
 import { DEFAULT_SESSION } from '../../library/captures/files/names.ts';
-import { isProcessAlive } from '../../library/processes.ts';
 import { type PreviewWishes, previewOf, streamHead } from './heads.ts';
 import { labelOf, labelOfLine } from './labels.ts';
+import { type Left, leftBehind } from './left.ts';
 import { NotRunnable } from './not-runnable.ts';
 import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { Capturing } from './place.ts';
@@ -70,11 +71,6 @@ export interface RunResult {
   left: Left | null;
   /** Done when what background children print is recorded, too; at once when nobody does. */
   rest: Promise<void>;
-}
-
-export interface Left {
-  /** Resolves when all of them were ended. */
-  end(): Promise<void>;
 }
 
 export interface RunningRecorded {
@@ -231,29 +227,6 @@ async function conclude(
   };
 }
 
-/** `recorder`: reads the outputs that are still open, and ends by itself when nobody has them any more. */
-function leftBehind(
-  tree: Tree | undefined,
-  isOpen: boolean,
-  recorder: number | null,
-  rest: Promise<void>,
-): Left | null {
-  if (tree === undefined || !(isOpen || hasGroupLeft(tree))) return null;
-  return {
-    async end() {
-      await endRest({ ...tree, spared: recorder });
-      // What they printed last is still written.
-      let isWritten = false;
-      const written = () => {
-        isWritten = true;
-      };
-      rest.then(written, written);
-      const isDone = () => isWritten && (recorder === null || !isProcessAlive(recorder));
-      for (let waited = 0; !isDone() && waited < GRACE; waited += 20) await pause(20);
-    },
-  };
-}
-
 /** Where background children still write, somebody else goes on; or we do. */
 async function finish(
   { recorder, keepsOutput }: RunRequest,
@@ -296,8 +269,4 @@ async function finish(
 async function readOn(ends: readonly ReadEnd[]): Promise<void> {
   for (const end of ends) end.readOn();
   await Promise.all(ends.map((end) => end.ended));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -63,13 +63,11 @@ export class Commands {
     return this.#running.get(artifactId);
   }
 
-  /** Ends what one that has ended left behind; false when nothing is known of any. */
+  /** Ends what one that has ended left behind; false when there is nothing, as far as is known. */
   async endLeft(artifactId: string): Promise<boolean> {
-    const left = this.#left.get(artifactId);
-    if (left === undefined) return false;
-    await left.end();
+    const found = (await this.#left.get(artifactId)?.end()) ?? false;
     this.#left.delete(artifactId);
-    return true;
+    return found;
   }
 
   /** What makes two runs equal. */
@@ -132,6 +130,7 @@ export class Commands {
       if (id !== null) this.#running.delete(id);
     };
     running.result.then(({ left }) => {
+      for (const [other, { isOver }] of this.#left) if (isOver) this.#left.delete(other);
       if (id !== null && left !== null) this.#left.set(id, left);
       ended();
     }, ended);

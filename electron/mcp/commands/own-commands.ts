@@ -1,6 +1,6 @@
 /** One agent's commands, among those of all: they end with it. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { RunResult } from '../../host/capturing.ts';
+import type { Left, RunResult } from '../../host/capturing.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import type { CommandRequest, Commands, RunningCommand } from './commands.ts';
@@ -18,8 +18,8 @@ export class OwnCommands {
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
   readonly #own = new Map<RunningCommand, () => Promise<unknown>>();
-  /** Artifacts of those that have ended and left something behind, and their sessions. */
-  readonly #left = new Map<string, string>();
+  /** What those that have ended left behind. */
+  readonly #left = new Map<Left, Pick<RunningCommand, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -38,9 +38,8 @@ export class OwnCommands {
     }
     const running = await this.#commands.start(request);
     this.#keep(running, () => running.stop());
-    const { artifactId, session, result } = running;
-    result.then(
-      ({ left }) => artifactId !== null && left !== null && this.#left.set(artifactId, session),
+    running.result.then(
+      ({ left }) => this.#keepLeft(left, running),
       () => {},
     );
     return running;
@@ -107,18 +106,28 @@ export class OwnCommands {
     await this.#end(() => true);
   }
 
-  /** Ends what a command that has ended left behind; false when nothing is known of any. */
+  /** Ends what a command that has ended left behind; false when there is nothing, as far as is known. */
   endLeft(artifactId: string): Promise<boolean> {
-    this.#left.delete(artifactId);
     return this.#commands.endLeft(artifactId);
   }
 
   async #end(which: (of: { session: string }) => boolean): Promise<string[]> {
     const ending = [...this.#own].filter(([running]) => which(running));
     await Promise.allSettled(ending.map(([, end]) => end()));
-    const left = [...this.#left].filter(([, session]) => which({ session })).map(([id]) => id);
-    await Promise.allSettled(left.map((id) => this.endLeft(id)));
-    return [...new Set([...ending.flatMap(([{ artifactId }]) => artifactId ?? []), ...left])];
+    const ids = ending.flatMap(([{ artifactId }]) => artifactId ?? []);
+    const left = [...this.#left].filter(([, running]) => which(running));
+    await Promise.allSettled(
+      left.map(async ([one, { artifactId }]) => {
+        this.#left.delete(one);
+        if ((await one.end()) && artifactId !== null) ids.push(artifactId);
+      }),
+    );
+    return [...new Set(ids)];
+  }
+
+  #keepLeft(left: Left | null, { artifactId, session }: RunningCommand): void {
+    for (const other of this.#left.keys()) if (other.isOver) this.#left.delete(other);
+    if (left !== null) this.#left.set(left, { artifactId, session });
   }
 
   async #known(key: string, maxAgeSeconds: number): Promise<RunResult | null> {

@@ -45,10 +45,12 @@ export function stopCommand(host: Host, commands: OwnCommands): Tool {
       const running = commands.find(artifact_id);
       if (running !== undefined) {
         const { status, signal, head } = await running.stop();
+        // It may have ended by itself in this very moment.
+        const hadLeft = await commands.endLeft(artifact_id);
         const { exit_code, duration_ms } = head;
         return facts({
           artifact_id,
-          stopped: status === 'cancelled',
+          stopped: status === 'cancelled' || hadLeft,
           status,
           exit_code,
           signal,

@@ -25,11 +25,12 @@ const since = (ms: number, more: TerminalOutputParams = {}) =>
 
 /** A terminal that is recorded by this very process; `write` is told when, in milliseconds from the start. */
 function terminal(name = 'sh', settings: object = {}, size = { columns: 20, rows: 5 }) {
+  const clock = Object.assign(() => START + now, { monotonic: () => now });
   const recording: Recording = startRecording({
     home: place.home,
     settings: Settings.parse(settings),
     ...{ session: 'default', kind: 'terminal', label: name, command: '/bin/sh', args: [], cwd: '/' },
-    ...{ envNames: null, streams: ['output'], contentType: 'log', terminal: size, clock: () => START + now },
+    ...{ envNames: null, streams: ['output'], contentType: 'log', terminal: size, clock },
   });
   const id = recording.artifactId!;
   const log = join(recording.folder!, commandsFile(id));

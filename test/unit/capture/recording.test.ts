@@ -144,6 +144,21 @@ describe('a recording', () => {
     expect(Date.parse(record.ended_at!)).toBe(1_800_000_000_050);
   });
 
+  test('does not take longer by a clock that is set forward', async () => {
+    let wall = 1_800_000_000_000;
+    let monotonic = 5;
+    const clock = startClock(
+      () => wall,
+      () => monotonic,
+    );
+    const recording = startRecording(options({ clock }));
+    monotonic += 20;
+    wall += 3_600_000;
+    const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
+    expect(finished.durationMs).toBe(20);
+    expect(Date.parse(recordOf(recording.folder!, recording.artifactId!).ended_at!)).toBe(wall);
+  });
+
   test.each(['../../x', 'x'.repeat(300), '🦊 fox', 'two words', '..', '.', '/', '\\', 'a\nb', '', '\u0000'])(
     'named %j stays in its folder',
     async (name) => {
