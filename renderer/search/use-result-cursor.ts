@@ -109,6 +109,7 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
     // When it fails, the list begins at its start.
     const find = (line: number | null) =>
       line === null ? null : search.placeOf(line, signal).catch(() => null);
+    let wasMoved = false;
     const go = async (): Promise<void> => {
       // Keys may have gone to a row that is not there yet.
       const line = moved.current ? await chosenLine(signal) : wanted;
@@ -119,6 +120,7 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
       if (signal.aborted) return;
       // Whoever went elsewhere meanwhile is not taken back.
       const isMoved = comparePlaces(scroll.view.get().place, before.place) !== 0;
+      wasMoved ||= isMoved;
       if (isMoved || latest.current.chosen !== before.chosen) return go();
       flushSync(() => {
         search.showContext(context);
@@ -130,7 +132,8 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
                 withChosen: stays.line === line,
               }
             : null;
-        setRevealed((times) => times + 1);
+        // Whoever scrolled meanwhile looks at something else.
+        if (isOther || !wasMoved) setRevealed((times) => times + 1);
       });
     };
     void go();
