@@ -1,4 +1,4 @@
-/** What time it is, in a way that never goes back: the wall clock once, then a monotonic one. */
+/** What time it is, in a way that never goes back: the wall clock once, then a monotonic one, but where the first leaps ahead. */
 
 /** Milliseconds since the epoch, with fractions; never falls. */
 export type Clock = () => number;
