@@ -1,10 +1,8 @@
 /** Where the list of matching lines is, and stays. */
-import type { Page } from '@playwright/test';
 import { dress } from './fixtures/dressed.ts';
-import { expect, test } from './fixtures/inspector.ts';
+import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { logLine, writeLines } from './fixtures/logs.ts';
 import { SearchPage } from './fixtures/search-page.ts';
-import type { TextPage } from './fixtures/text-page.ts';
 
 /** Line number of the chosen row. */
 const chosen = ({ list }: SearchPage): Promise<number> =>
@@ -18,8 +16,17 @@ async function topOf(search: SearchPage, line: number): Promise<number> {
   return found!.y - grid!.y;
 }
 
-async function resultsOf(page: Page, text: TextPage, pattern: string, count: number): Promise<SearchPage> {
+/** The list of the `count` results in a log of so many lines, with the focus in it. */
+async function resultsIn(
+  inspector: Inspector,
+  lines: number,
+  pattern: string,
+  count: number,
+): Promise<SearchPage> {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', lines, logLine)]);
+  await text.counted(lines);
   await text.scroller.focus();
+  const { page } = text;
   const search = new SearchPage(page);
   await search.search(pattern);
   await search.found(count);
@@ -33,9 +40,7 @@ test('the arrow keys move the list by a match at its edges, with what is around 
   inspector,
   page,
 }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
-  await text.counted(3000);
-  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  const search = await resultsIn(inspector, 3000, 'request \\d*0 ', 300);
   const whole = (await search.rows()).length;
   for (let row = 1; row < whole + 3; row += 1) await page.keyboard.press('ArrowDown');
   await expect.poll(() => chosen(search)).toBe(10 * (whole + 3));
@@ -55,9 +60,7 @@ test('a list that was scrolled stays where it is when other lines are shown arou
   inspector,
   page,
 }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
-  await text.counted(3000);
-  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  const search = await resultsIn(inspector, 3000, 'request \\d*0 ', 300);
   await search.list.evaluate((list) => {
     list.scrollTop = 100 * 18 + 5;
   });
@@ -84,11 +87,8 @@ test('a list that was scrolled stays where it is when other lines are shown arou
 
 test('the end of the list stays the end when other lines are asked for before it is there', async ({
   inspector,
-  page,
 }) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 300_000, logLine)]);
-  await text.counted(300_000);
-  const search = await resultsOf(page, text, 'request \\d*77 ', 3000);
+  const search = await resultsIn(inspector, 300_000, 'request \\d*77 ', 3000);
   // Nothing can come in between.
   await search.list.evaluate((list) => {
     for (const key of ['End', '2']) list.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
@@ -118,9 +118,7 @@ test('whoever goes elsewhere in the list while other lines are brought stays the
       release = resolve;
     });
   };
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
-  await text.counted(3000);
-  const search = await resultsOf(page, text, 'request \\d*0 ', 300);
+  const search = await resultsIn(inspector, 3000, 'request \\d*0 ', 300);
   await page.keyboard.press('End');
   await expect.poll(() => chosen(search)).toBe(3000);
 
