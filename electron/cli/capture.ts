@@ -5,7 +5,7 @@ import type { ContentType } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { type Captured, captureStream, openCapturing } from '../host/capturing.ts';
-import { resolveHome } from '../host/home.ts';
+import { resolveHome } from '../host/settings/home.ts';
 import { passThrough } from './output/pass-through.ts';
 import { print, printJson, tell } from './output/print.ts';
 import { forOutput } from './output/safe-text.ts';

@@ -1,9 +1,9 @@
 /** `spillway mcp`: MCP for the client that started this process. Standard output carries the protocol and nothing else. */
 import { Console } from 'node:console';
 import { AgentJournal } from '../host/agents.ts';
-import { loadConfig } from '../host/config.ts';
 import { createHost } from '../host/create.ts';
-import { prepareHome, resolveHome } from '../host/home.ts';
+import { loadConfig } from '../host/settings/config.ts';
+import { prepareHome, resolveHome } from '../host/settings/home.ts';
 import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import { prepareHome, resolveHome } from '../host/home.ts';
+import { prepareHome, resolveHome } from '../host/settings/home.ts';
 import { print } from './output/print.ts';
 import type { RunningInspector, Services } from './services.ts';
 import { targetOf } from './target.ts';

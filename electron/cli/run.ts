@@ -14,7 +14,7 @@ import {
   type RunResult,
   runRecorded,
 } from '../host/capturing.ts';
-import { resolveHome } from '../host/home.ts';
+import { resolveHome } from '../host/settings/home.ts';
 import { passThrough } from './output/pass-through.ts';
 import { printJson, tell } from './output/print.ts';
 import { whereItIs } from './output/where-it-is.ts';

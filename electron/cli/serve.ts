@@ -1,7 +1,7 @@
 /** `spillway serve`: the inspector without a window, until it is told to end. */
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
-import { resolveHome } from '../host/home.ts';
+import { resolveHome } from '../host/settings/home.ts';
 import { openInBrowser } from './browser.ts';
 import { whenReady } from './open.ts';
 import { print, tell } from './output/print.ts';

@@ -1,7 +1,8 @@
 /** What commands about the life of captures need: no host, whose start looks at every source. */
-import { loadConfig } from '../host/config.ts';
-import { resolveHome } from '../host/home.ts';
+
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
+import { loadConfig } from '../host/settings/config.ts';
+import { resolveHome } from '../host/settings/home.ts';
 import { tell } from './output/print.ts';
 
 /** Settings that are not understood are told on standard error. */

@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
-import { isAlive, Owner, thisProcess } from '../library/captures/files/owner.ts';
-import { replaceFile } from '../library/captures/files/replace-file.ts';
+import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
+import { replaceFile } from '../store/format/replace-file.ts';
 
 /** Calls kept of one agent, and agents of one process. */
 const CALLS = 100;

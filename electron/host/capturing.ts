@@ -3,20 +3,20 @@
  * records streams and tool responses, and gives for each the head and the parts of CONTRACT 6.
  */
 
-export { currentFolder } from '../capture/current-folder.ts';
-export { findPerl } from '../capture/perl.ts';
-export { recordOn } from '../capture/record-on.ts';
-export { isInForeground } from '../capture/terminal/foreground.ts';
-export { loadNativePty } from '../capture/terminal/load-pty.ts';
-export type { Left } from './capturing/left.ts';
-export { headOfNotRun, NotRunnable } from './capturing/not-runnable.ts';
-export { type Capturing, openCapturing } from './capturing/place.ts';
-export { captureResponse, type ResponseOptions } from './capturing/response.ts';
+export { currentFolder } from '../recorder/command/current-folder.ts';
+export { findPerl } from '../recorder/command/perl.ts';
+export { recordOn } from '../recorder/streams/record-on.ts';
+export { isInForeground } from '../recorder/terminal/foreground.ts';
+export { loadNativePty } from '../recorder/terminal/load-pty.ts';
+export type { Left } from './recording/left.ts';
+export { headOfNotRun, NotRunnable } from './recording/not-runnable.ts';
+export { type Capturing, openCapturing } from './recording/place.ts';
+export { captureResponse, type ResponseOptions } from './recording/response.ts';
 export {
   type RunHooks,
   type RunningRecorded,
   type RunRequest,
   type RunResult,
   runRecorded,
-} from './capturing/run.ts';
-export { type Captured, captureStream, type StreamOptions } from './capturing/stream.ts';
+} from './recording/run.ts';
+export { type Captured, captureStream, type StreamOptions } from './recording/stream.ts';

@@ -1,7 +1,6 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
 import { Library } from '../library/library.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
-import { loadConfig } from './config.ts';
 import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/spool.ts';
 import type { Host } from './host.ts';
@@ -12,6 +11,7 @@ import { Notices } from './notices.ts';
 import { Opening } from './opening/opening.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
+import { loadConfig } from './settings/config.ts';
 import { OwnCaptures } from './targets/own-captures.ts';
 import { TargetDocuments } from './targets/target-documents.ts';
 import { Terminals } from './terminal/terminals.ts';

@@ -2,8 +2,8 @@
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type { ListParams, ListResult } from '../../shared/views.ts';
-import type { Captures } from '../library/captures/captures.ts';
 import type { Library } from '../library/library.ts';
+import type { Captures } from '../store/captures.ts';
 import type { Access, RequestOptions } from './host.ts';
 import type { Opening } from './opening/opening.ts';
 import { readableByAgents } from './targets/path-of-target.ts';

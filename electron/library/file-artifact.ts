@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../shared/artifact.ts';
-import { birthTime, fileArtifactId } from './ids.ts';
+import { birthTime, fileArtifactId } from '../store/format/ids.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',

@@ -1,6 +1,11 @@
 /** The window: the list at the left, the artifact that is shown, and what concerns both. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { ArtifactView } from '../artifact/ArtifactView.tsx';
+import type { Panel } from '../artifact/Toolbar.tsx';
+import { HelpDialog } from '../commands/HelpDialog.tsx';
+import { keyOf, useShortcuts } from '../commands/shortcuts.ts';
+import { useKeysOverText } from '../commands/use-keys-over-text.ts';
 import { OfflineBar } from '../connection/OfflineBar.tsx';
 import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list-groups.ts';
@@ -11,13 +16,8 @@ import { chooseTheme, useThemeChoice } from '../theme/theme.ts';
 import { Bar } from '../ui/Bar.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
-import { ArtifactView } from '../viewer/ArtifactView.tsx';
-import type { Panel } from '../viewer/Toolbar.tsx';
 import styles from './App.module.css';
-import { HelpDialog } from './HelpDialog.tsx';
 import { NothingShown } from './NothingShown.tsx';
-import { keyOf, useShortcuts } from './shortcuts.ts';
-import { useKeysOverText } from './use-keys-over-text.ts';
 import { LIBRARY_MAX, LIBRARY_MIN, useLayout } from './use-layout.ts';
 import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';

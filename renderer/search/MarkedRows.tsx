@@ -1,6 +1,6 @@
 /** The text with what a search found in it. On its own, so that scrolling draws nothing else anew. */
 import type { ComponentProps } from 'react';
-import { Rows } from '../viewer/Rows.tsx';
+import { Rows } from '../viewer/text/Rows.tsx';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { TextScrollMarks } from './ScrollMarks.tsx';
 import { useMatchInView } from './use-match-in-view.ts';

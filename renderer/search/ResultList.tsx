@@ -3,13 +3,9 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Row } from '../../shared/api/rows.ts';
 import { formatCount } from '../ui/format.ts';
-import { usePalette } from '../viewer/palette.ts';
-import { RowLine } from '../viewer/RowLine.tsx';
-import rowsStyles from '../viewer/Rows.module.css';
-import { useContentWidth } from '../viewer/Rows.tsx';
-import { Scrollbar } from '../viewer/Scrollbar.tsx';
-import { SidewaysScrollbar } from '../viewer/SidewaysScrollbar.tsx';
-import { Scroll, useView } from '../viewer/scroll.ts';
+import { Scrollbar } from '../viewer/scrolling/Scrollbar.tsx';
+import { SidewaysScrollbar } from '../viewer/scrolling/SidewaysScrollbar.tsx';
+import { Scroll, useView } from '../viewer/scrolling/scroll.ts';
 import {
   fractionOf,
   lastPlace,
@@ -17,8 +13,12 @@ import {
   placeAtFraction,
   ROW_HEIGHT,
   wholeRows,
-} from '../viewer/scroll-window.ts';
-import { useScrollWindow } from '../viewer/use-scroll-window.ts';
+} from '../viewer/scrolling/scroll-window.ts';
+import { useScrollWindow } from '../viewer/scrolling/use-scroll-window.ts';
+import { usePalette } from '../viewer/text/palette.ts';
+import { RowLine } from '../viewer/text/RowLine.tsx';
+import rowsStyles from '../viewer/text/Rows.module.css';
+import { useContentWidth } from '../viewer/text/Rows.tsx';
 import { nearestMatch } from './nearest-match.ts';
 import styles from './ResultList.module.css';
 import { useResultCursor } from './use-result-cursor.ts';

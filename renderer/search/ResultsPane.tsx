@@ -1,7 +1,7 @@
 /** The matching lines below the text: how many, how much around each, the list; or why there is none. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
-import { keyOf } from '../app/shortcuts.ts';
+import { keyOf } from '../commands/shortcuts.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';

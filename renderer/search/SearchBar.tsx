@@ -1,7 +1,7 @@
 /** The line above the text to search with: the pattern, how it is meant, how many lines match, the next and the last. */
 import { type KeyboardEvent, useRef } from 'react';
 import type { SpillwayError } from '../../shared/errors.ts';
-import { keyOf } from '../app/shortcuts.ts';
+import { keyOf } from '../commands/shortcuts.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { sentence } from '../ui/format.ts';

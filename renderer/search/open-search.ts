@@ -4,7 +4,7 @@ import type { SearchQuery } from '../../shared/api/query.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
-import { RowSource } from '../viewer/row-source.ts';
+import { RowSource } from '../viewer/document/row-source.ts';
 
 /** A row of the results. */
 export interface ResultRow extends Row {

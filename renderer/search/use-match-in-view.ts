@@ -1,6 +1,6 @@
 /** Brings the match one went to into view sideways: its line is there already, the match may be far to the right. */
 import { useEffect, useRef } from 'react';
-import type { RowMarks } from '../viewer/row-marks.ts';
+import type { RowMarks } from '../viewer/text/row-marks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import type { Search } from './use-search.ts';
 

@@ -5,8 +5,8 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useConnection } from '../connection/HostProvider.tsx';
-import type { During, Scroll } from '../viewer/scroll.ts';
-import { comparePlaces, isWhollyVisible, type Place, placeWith } from '../viewer/scroll-window.ts';
+import type { During, Scroll } from '../viewer/scrolling/scroll.ts';
+import { comparePlaces, isWhollyVisible, type Place, placeWith } from '../viewer/scrolling/scroll-window.ts';
 import { nearestMatch } from './nearest-match.ts';
 import type { Search } from './use-search.ts';
 

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
-import { useShortcuts } from '../app/shortcuts.ts';
+import { useShortcuts } from '../commands/shortcuts.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import type { LineRange, Viewer } from '../viewer/use-viewer.ts';
 import { placeOf } from './command-look.ts';

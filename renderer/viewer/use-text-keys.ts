@@ -3,8 +3,8 @@
  * it is on something that has its own use for them.
  */
 import { useEffect, useRef } from 'react';
-import { isWhollyVisible, lastPlace, movedRows, placeShowing, wholeRows } from './scroll-window.ts';
-import { extendTo } from './selection.ts';
+import { isWhollyVisible, lastPlace, movedRows, placeShowing, wholeRows } from './scrolling/scroll-window.ts';
+import { extendTo } from './selection/selection.ts';
 import type { Viewer } from './use-viewer.ts';
 
 /** Pixels. */

@@ -1,19 +1,25 @@
 /** What the viewer shows and can be told to do: everything the toolbar, the keys and the status line share. */
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { followLook } from './follow-look.ts';
-import { type Destination, lineOfDestination } from './go-to.ts';
-import { isCounted } from './open-document.ts';
-import { linesView, type RowsView, tailView } from './rows-view.ts';
-import { Scroll } from './scroll.ts';
-import { clampPlace, isWhollyVisible, lastPlace, type Place, placeShowing } from './scroll-window.ts';
-import { clampSelection, type Selection, selectLine } from './selection.ts';
-import { useCopy } from './use-copy.ts';
-import { useFollow } from './use-follow.ts';
-import type { Opened } from './use-open-document.ts';
-import { useStayAtEnd } from './use-stay-at-end.ts';
-import { useTail } from './use-tail.ts';
-import { anyNew } from './waiting.ts';
+import { isCounted } from './document/open-document.ts';
+import { linesView, type RowsView, tailView } from './document/rows-view.ts';
+import type { Opened } from './document/use-open-document.ts';
+import { useTail } from './document/use-tail.ts';
+import { followLook } from './follow/follow-look.ts';
+import { useFollow } from './follow/use-follow.ts';
+import { useStayAtEnd } from './follow/use-stay-at-end.ts';
+import { anyNew } from './follow/waiting.ts';
+import { type Destination, lineOfDestination } from './panels/go-to.ts';
+import { Scroll } from './scrolling/scroll.ts';
+import {
+  clampPlace,
+  isWhollyVisible,
+  lastPlace,
+  type Place,
+  placeShowing,
+} from './scrolling/scroll-window.ts';
+import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
+import { useCopy } from './selection/use-copy.ts';
 
 /** Lines from and to, both included. */
 export interface LineRange {

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { cleanUp } from '../../electron/library/captures/keeping/cleanup.ts';
-import { storageStats } from '../../electron/library/captures/keeping/stats.ts';
+import { cleanUp } from '../../electron/store/retention/cleanup.ts';
+import { storageStats } from '../../electron/store/retention/stats.ts';
 import { HOUR, storeCapture } from '../fixtures/stored-captures.ts';
 import { type Figure, folder, median, report } from './harness.ts';
 

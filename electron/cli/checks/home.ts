@@ -2,8 +2,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatBytes } from '../../../shared/text/format.ts';
-import { loadConfig } from '../../host/config.ts';
-import { homeProblem } from '../../host/home.ts';
+import { loadConfig } from '../../host/settings/config.ts';
+import { homeProblem } from '../../host/settings/home.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 export function checkHome(home: string): Check[] {

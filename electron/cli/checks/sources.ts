@@ -1,8 +1,8 @@
 /** The directories that the settings name: whether they are there, and may be read. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '../../host/config.ts';
-import { userFolder } from '../../host/user-folder.ts';
+import { loadConfig } from '../../host/settings/config.ts';
+import { userFolder } from '../../host/settings/user-folder.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export function checkSources(home: string): Check[] {

@@ -1,11 +1,11 @@
 /** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
 import type { StreamName } from '../../../shared/artifact.ts';
-import { bytesArrived } from '../../library/captures/contents/since.ts';
-import { type CaptureEntry, isOpen } from '../../library/captures/files/entry.ts';
-import type { Gap } from '../../library/captures/files/record.ts';
 import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
 import type { TextGap } from '../../reader/line-gaps.ts';
 import type { SourceHandle } from '../../reader/source.ts';
+import { bytesArrived } from '../../store/contents/since.ts';
+import { type CaptureEntry, isOpen } from '../../store/format/entry.ts';
+import type { Gap } from '../../store/format/record.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { withTimes } from './arrival-times.ts';
 import { CombinedStream } from './combined-stream.ts';

@@ -1,7 +1,7 @@
 /** A stream of a capture as it is now: it grows while its recorder lives, then it is whole, folded or packed. */
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
-import type { Captures } from '../../library/captures/captures.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
+import type { Captures } from '../../store/captures.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 import { CaptureGeneration, type CaptureOptions } from './capture-generation.ts';
 import type { Generation } from './generation.ts';
 import type { Looked, Origin } from './origin.ts';

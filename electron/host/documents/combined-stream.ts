@@ -3,9 +3,6 @@
  * more arrives, and finished when nothing more will.
  */
 
-import { storedOffset } from '../../library/captures/contents/gap-offsets.ts';
-import { type CaptureEntry, isOpen } from '../../library/captures/files/entry.ts';
-import { decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/files/times.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -14,6 +11,9 @@ import {
 } from '../../reader/interleave.ts';
 import { PieceTable } from '../../reader/pieces.ts';
 import type { SourceHandle } from '../../reader/source.ts';
+import { storedOffset } from '../../store/contents/gap-offsets.ts';
+import { type CaptureEntry, isOpen } from '../../store/format/entry.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Pool } from '../../workers/pool.ts';
 import { withTimes } from './arrival-times.ts';
 import type { OpenStream } from './stored-stream.ts';

@@ -17,11 +17,11 @@ import type {
   UseSessionParams,
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { noSuchCapture, pinCapture, unpinCapture } from '../../library/captures/files/pins.ts';
-import { cleanUp, deleteSession } from '../../library/captures/keeping/cleanup.ts';
-import { markEnded, readSession, sessionView, useSession } from '../../library/captures/keeping/sessions.ts';
-import { storageStats } from '../../library/captures/keeping/stats.ts';
-import { loadConfig } from '../config.ts';
+import { noSuchCapture, pinCapture, unpinCapture } from '../../store/format/pins.ts';
+import { cleanUp, deleteSession } from '../../store/retention/cleanup.ts';
+import { markEnded, readSession, sessionView, useSession } from '../../store/retention/sessions.ts';
+import { storageStats } from '../../store/retention/stats.ts';
+import { loadConfig } from '../settings/config.ts';
 import { privateHome } from './private-home.ts';
 
 export class Lifecycle {

@@ -1,7 +1,7 @@
 /** A home in which something may be removed: nobody else can write to it. */
 import { lstatSync } from 'node:fs';
-import { capturesFolder } from '../../library/captures/files/names.ts';
-import { homeProblem } from '../home.ts';
+import { capturesFolder } from '../../store/format/names.ts';
+import { homeProblem } from '../settings/home.ts';
 
 /** The home itself, for which the same goes if it is not there yet. Errors: `home`. */
 export function privateHome(home: string): string {

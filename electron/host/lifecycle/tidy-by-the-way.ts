@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeProblem } from '../home.ts';
+import { homeProblem } from '../settings/home.ts';
 
 /** How often a home is cleaned up. Milliseconds. */
 export const TIDY_EVERY_MS = 10 * 60 * 1000;

@@ -1,7 +1,7 @@
 /** Cleaning up and compressing, by itself, in a process that stays: inspector, `serve`, `mcp`. */
-import { cleanUp } from '../../library/captures/keeping/cleanup.ts';
-import { compressStreams } from '../../library/captures/keeping/compress.ts';
-import { loadConfig } from '../config.ts';
+import { cleanUp } from '../../store/retention/cleanup.ts';
+import { compressStreams } from '../../store/retention/compress.ts';
+import { loadConfig } from '../settings/config.ts';
 import { privateHome } from './private-home.ts';
 import { noteTidied, TIDY_EVERY_MS } from './tidy-by-the-way.ts';
 

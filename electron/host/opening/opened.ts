@@ -6,7 +6,7 @@ import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from '
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isAlive, Owner, thisProcess } from '../../library/captures/files/owner.ts';
+import { isAlive, Owner, thisProcess } from '../../store/format/owner.ts';
 
 const Opened = z.object({
   ...Owner.shape,

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { userFolder } from '../user-folder.ts';
+import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
 import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened.ts';
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { isAlive, Owner, thisProcess } from '../../library/captures/files/owner.ts';
+import { isAlive, Owner, thisProcess } from '../../store/format/owner.ts';
 
 const STALE_MS = 10_000;
 const PATIENCE_MS = 15_000;

@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ArtifactId, type StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Target } from '../../../shared/views.ts';
-import type { Captures } from '../../library/captures/captures.ts';
-import { isStreamSuffix, ourFile } from '../../library/captures/files/artifact-files.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
+import type { Captures } from '../../store/captures.ts';
+import { isStreamSuffix, ourFile } from '../../store/format/artifact-files.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { CapturePlace } from '../documents/capture-origin.ts';
 
 /** Null when the target is no capture. Throws `usage` for a stream that it does not have. */

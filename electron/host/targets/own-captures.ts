@@ -1,9 +1,9 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
 import { join } from 'node:path';
 import type { Target } from '../../../shared/views.ts';
-import { Captures } from '../../library/captures/captures.ts';
-import { type CapturesWatch, watchCaptures } from '../../library/captures/watch-captures.ts';
 import type { Catalogue } from '../../library/catalogue.ts';
+import { type CapturesWatch, watchCaptures } from '../../library/watch-captures.ts';
+import { Captures } from '../../store/captures.ts';
 import type { CaptureOptions } from '../documents/capture-generation.ts';
 import { CaptureOrigin } from '../documents/capture-origin.ts';
 import type { Document } from '../documents/document.ts';

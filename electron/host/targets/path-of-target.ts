@@ -6,8 +6,8 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { offerIds } from '../../../shared/text/known-ids.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import type { Target } from '../../../shared/views.ts';
-import { CAPTURES_SOURCE } from '../../library/captures/to-artifact.ts';
 import type { Library } from '../../library/library.ts';
+import { CAPTURES_SOURCE } from '../../store/to-artifact.ts';
 import type { Access } from '../host.ts';
 
 /** What a file that is named by its path has. */

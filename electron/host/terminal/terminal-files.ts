@@ -1,10 +1,10 @@
 /** What lies beside a terminal's stream: when its bytes arrived, and what was typed. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseTerminalLog, type TerminalLog } from '../../library/captures/contents/commands.ts';
-import { commandsFile, timesFile } from '../../library/captures/files/names.ts';
-import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../library/captures/files/times.ts';
 import { type ByteSource, openSource } from '../../reader/source.ts';
+import { parseTerminalLog, type TerminalLog } from '../../store/contents/commands.ts';
+import { commandsFile, timesFile } from '../../store/format/names.ts';
+import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 
 const NO_TIMES: ByteSource = openSource({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
 

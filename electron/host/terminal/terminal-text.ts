@@ -1,6 +1,6 @@
 /** What was printed on a recorded terminal: as a document, and as lines of it with the facts on the terminal. */
 import type { LinesView } from '../../../shared/views.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';
 import type { RequestOptions } from '../host.ts';
 import type { TargetDocuments } from '../targets/target-documents.ts';

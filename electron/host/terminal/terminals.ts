@@ -10,11 +10,11 @@ import {
   type TypedCommand,
 } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { Captures } from '../../library/captures/captures.ts';
-import { storedOffset } from '../../library/captures/contents/gap-offsets.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
 import type { Catalogue } from '../../library/catalogue.ts';
 import { openSource } from '../../reader/source.ts';
+import type { Captures } from '../../store/captures.ts';
+import { storedOffset } from '../../store/contents/gap-offsets.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { RequestOptions } from '../host.ts';
 import type { TargetDocuments } from '../targets/target-documents.ts';
 import type { Texts } from '../views/texts.ts';

@@ -1,8 +1,8 @@
 /** The commands of a terminal as they are shown: newest first, with what became of each. */
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
-import type { TypedCommand as LoggedCommand, TerminalLog } from '../../library/captures/contents/commands.ts';
-import { storedOffset } from '../../library/captures/contents/gap-offsets.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
+import type { TypedCommand as LoggedCommand, TerminalLog } from '../../store/contents/commands.ts';
+import { storedOffset } from '../../store/contents/gap-offsets.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 
 export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): TypedCommand[] {
   const gap = record.streams[0]?.gap ?? null;

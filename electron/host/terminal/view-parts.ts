@@ -4,11 +4,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { CaptureEntry } from '../../library/captures/files/entry.ts';
+import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Screen } from './screen.ts';
 import { TerminalFiles } from './terminal-files.ts';
 
-/** How far the times may lag behind the bytes (electron/capture/arrivals.ts), and how often it is looked. Milliseconds. */
+/** How far the times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and how often it is looked. Milliseconds. */
 const TIMES_LAG = 300;
 const LOOK_MS = 10;
 

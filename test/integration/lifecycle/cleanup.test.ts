@@ -17,11 +17,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ourFile } from '../../../electron/library/captures/files/artifact-files.ts';
-import { capturesFolder, pinFile, recordFile } from '../../../electron/library/captures/files/names.ts';
-import { thisProcess } from '../../../electron/library/captures/files/owner.ts';
-import { cleanUp } from '../../../electron/library/captures/keeping/cleanup.ts';
-import { useSession } from '../../../electron/library/captures/keeping/sessions.ts';
+import { ourFile } from '../../../electron/store/format/artifact-files.ts';
+import { capturesFolder, pinFile, recordFile } from '../../../electron/store/format/names.ts';
+import { thisProcess } from '../../../electron/store/format/owner.ts';
+import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
+import { useSession } from '../../../electron/store/retention/sessions.ts';
 import { CleanupResult } from '../../../shared/lifecycle.ts';
 import {
   DEAD,

@@ -16,14 +16,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { gzipFile, MEMBER_BYTES } from '../../../electron/library/captures/contents/gzip-file.ts';
-import { recordFile } from '../../../electron/library/captures/files/names.ts';
-import { thisProcess } from '../../../electron/library/captures/files/owner.ts';
-import { cleanUp } from '../../../electron/library/captures/keeping/cleanup.ts';
-import { compressStreams } from '../../../electron/library/captures/keeping/compress.ts';
-import { markEnded, useSession } from '../../../electron/library/captures/keeping/sessions.ts';
 import { unpack } from '../../../electron/reader/gzip/unpack.ts';
 import { openSource } from '../../../electron/reader/source.ts';
+import { gzipFile, MEMBER_BYTES } from '../../../electron/store/contents/gzip-file.ts';
+import { recordFile } from '../../../electron/store/format/names.ts';
+import { thisProcess } from '../../../electron/store/format/owner.ts';
+import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
+import { compressStreams } from '../../../electron/store/retention/compress.ts';
+import { markEnded, useSession } from '../../../electron/store/retention/sessions.ts';
 import fc from '../../fixtures/fast-check.ts';
 import {
   DEAD,

@@ -2,12 +2,12 @@
 import { readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordFile } from '../../../electron/library/captures/files/names.ts';
-import { thisProcess } from '../../../electron/library/captures/files/owner.ts';
-import { pinCapture, unpinCapture } from '../../../electron/library/captures/files/pins.ts';
-import { cleanUp } from '../../../electron/library/captures/keeping/cleanup.ts';
-import { markEnded, useSession } from '../../../electron/library/captures/keeping/sessions.ts';
-import { storageStats } from '../../../electron/library/captures/keeping/stats.ts';
+import { recordFile } from '../../../electron/store/format/names.ts';
+import { thisProcess } from '../../../electron/store/format/owner.ts';
+import { pinCapture, unpinCapture } from '../../../electron/store/format/pins.ts';
+import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
+import { markEnded, useSession } from '../../../electron/store/retention/sessions.ts';
+import { storageStats } from '../../../electron/store/retention/stats.ts';
 import type { CleanupParams } from '../../../shared/lifecycle.ts';
 import fc from '../../fixtures/fast-check.ts';
 import {

@@ -15,12 +15,12 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { goneFile } from '../../../electron/library/captures/files/artifact-files.ts';
-import { type Capture, readFolders } from '../../../electron/library/captures/files/folder.ts';
-import { pinFile, recordFile, sessionFolder } from '../../../electron/library/captures/files/names.ts';
-import { pinCapture, unpinCapture } from '../../../electron/library/captures/files/pins.ts';
-import { cleanUp } from '../../../electron/library/captures/keeping/cleanup.ts';
-import { removeCapture } from '../../../electron/library/captures/keeping/removal.ts';
+import { goneFile } from '../../../electron/store/format/artifact-files.ts';
+import { type Capture, readFolders } from '../../../electron/store/format/folder.ts';
+import { pinFile, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
+import { pinCapture, unpinCapture } from '../../../electron/store/format/pins.ts';
+import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
+import { removeCapture } from '../../../electron/store/retention/removal.ts';
 import { finished, makePlace, runCli, startCli } from '../../fixtures/cli.ts';
 import { filesBelow, HOUR, idsBelow, makeHome, storeCapture } from '../../fixtures/stored-captures.ts';
 

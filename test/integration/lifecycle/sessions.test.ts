@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Lifecycle } from '../../../electron/host/lifecycle/lifecycle.ts';
-import { capturesFolder, recordFile, sessionFolder } from '../../../electron/library/captures/files/names.ts';
-import { type Owner, thisProcess } from '../../../electron/library/captures/files/owner.ts';
-import { cleanUp } from '../../../electron/library/captures/keeping/cleanup.ts';
-import { readSession, useSession } from '../../../electron/library/captures/keeping/sessions.ts';
+import { capturesFolder, recordFile, sessionFolder } from '../../../electron/store/format/names.ts';
+import { type Owner, thisProcess } from '../../../electron/store/format/owner.ts';
+import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
+import { readSession, useSession } from '../../../electron/store/retention/sessions.ts';
 import { EndSessionResult, Session } from '../../../shared/lifecycle.ts';
 import { makePlace, runCli } from '../../fixtures/cli.ts';
 import { DEAD, filesBelow, idsBelow, makeHome, storeCapture } from '../../fixtures/stored-captures.ts';

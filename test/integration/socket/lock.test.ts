@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withLock } from '../../../electron/host/socket/lock.ts';
-import { here, thisProcess } from '../../../electron/library/captures/files/owner.ts';
+import { here, thisProcess } from '../../../electron/store/format/owner.ts';
 
 let root: string;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 /** Our side of a pseudo-terminal is read to the last byte, however slowly it is taken and whoever has gone meanwhile. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { loadNativePty } from '../../../electron/capture/terminal/load-pty.ts';
-import { PtyMaster, readPtyMaster } from '../../../electron/capture/terminal/pty-master.ts';
+import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
+import { PtyMaster, readPtyMaster } from '../../../electron/recorder/terminal/pty-master.ts';
 
 const NUMBERS = Array.from({ length: 9000 }, (_, index) => `${index + 1}\r\n`).join('');
 

@@ -2,11 +2,11 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Recording, startRecording } from '../../../electron/capture/recording.ts';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { encodeEntry } from '../../../electron/library/captures/contents/commands.ts';
-import { commandsFile } from '../../../electron/library/captures/files/names.ts';
+import { type Recording, startRecording } from '../../../electron/recorder/streams/recording.ts';
+import { encodeEntry } from '../../../electron/store/contents/commands.ts';
+import { commandsFile } from '../../../electron/store/format/names.ts';
 import { Settings } from '../../../shared/settings.ts';
 import type { TerminalOutputParams } from '../../../shared/terminals.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadConfig } from '../../../electron/host/config.ts';
-import { settingProblem } from '../../../electron/host/setting-problem.ts';
+import { loadConfig } from '../../../electron/host/settings/config.ts';
+import { settingProblem } from '../../../electron/host/settings/setting-problem.ts';
 import { type Settings, settings } from '../../../shared/settings.ts';
 
 let home: string;

@@ -1,7 +1,7 @@
 /** Which folder is the user's own, where the environment or the system is of little help. */
 import { homedir } from 'node:os';
 import { expect, test } from 'vitest';
-import { userFolder } from '../../../electron/host/user-folder.ts';
+import { userFolder } from '../../../electron/host/settings/user-folder.ts';
 
 const fails = () => {
   throw new Error('ENOENT: this user has no account');

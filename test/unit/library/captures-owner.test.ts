@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { Arrivals } from '../../../electron/capture/arrivals.ts';
+import { Arrivals } from '../../../electron/recorder/streams/arrivals.ts';
 import {
   here,
   isAlive,
@@ -12,7 +12,7 @@ import {
   ownerOf,
   QUIET_MS,
   thisProcess,
-} from '../../../electron/library/captures/files/owner.ts';
+} from '../../../electron/store/format/owner.ts';
 
 const never = (): number => {
   throw new Error('it was asked');

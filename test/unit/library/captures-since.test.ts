@@ -1,13 +1,9 @@
 /** What arrived since a moment, against a model that replays the arrivals. */
 
 import { describe, expect, test } from 'vitest';
-import {
-  combinedSince,
-  offsetSince,
-  type StoredStream,
-} from '../../../electron/library/captures/contents/since.ts';
-import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/library/captures/files/times.ts';
 import { openSource } from '../../../electron/reader/source.ts';
+import { combinedSince, offsetSince, type StoredStream } from '../../../electron/store/contents/since.ts';
+import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import * as fc from '../../fixtures/fast-check.ts';
 
 interface Came {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../../renderer/app/location.ts';
-import { nameOf, SHORTCUTS } from '../../../renderer/app/shortcuts.ts';
 import { restore } from '../../../renderer/app/use-layout.ts';
+import { nameOf, SHORTCUTS } from '../../../renderer/commands/shortcuts.ts';
 import { socketUrl } from '../../../renderer/connection/open-end.ts';
 import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';

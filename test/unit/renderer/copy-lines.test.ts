@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { copyLines } from '../../../renderer/viewer/copy-lines.ts';
-import type { FetchRows } from '../../../renderer/viewer/row-source.ts';
+import type { FetchRows } from '../../../renderer/viewer/document/row-source.ts';
+import { copyLines } from '../../../renderer/viewer/selection/copy-lines.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followLook } from '../../../renderer/viewer/follow-look.ts';
+import { followLook } from '../../../renderer/viewer/follow/follow-look.ts';
 import { artifactOf, fileOf } from '../../fixtures/artifacts.ts';
 
 describe('what is shown of following', () => {

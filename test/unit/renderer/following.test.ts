@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { afterMove, type Following } from '../../../renderer/viewer/following.ts';
-import { ROW_HEIGHT } from '../../../renderer/viewer/scroll-window.ts';
+import { afterMove, type Following } from '../../../renderer/viewer/follow/following.ts';
+import { ROW_HEIGHT } from '../../../renderer/viewer/scrolling/scroll-window.ts';
 
 /** Ten rows high, with `row` at the top. */
 const view = (row: number, total: number) => ({

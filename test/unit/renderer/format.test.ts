@@ -11,7 +11,7 @@ import {
   sentence,
 } from '../../../renderer/ui/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/MiddleText.tsx';
-import { allowCommand } from '../../../renderer/viewer/allow-command.ts';
+import { allowCommand } from '../../../renderer/viewer/document/allow-command.ts';
 
 describe('numbers for people', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { RowSource } from '../../../renderer/viewer/row-source.ts';
+import { RowSource } from '../../../renderer/viewer/document/row-source.ts';
 import type { Row, RowsResult } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';

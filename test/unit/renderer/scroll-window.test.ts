@@ -19,7 +19,7 @@ import {
   WINDOW_ROWS,
   wholeRows,
   windowCount,
-} from '../../../renderer/viewer/scroll-window.ts';
+} from '../../../renderer/viewer/scrolling/scroll-window.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const HUNDRED_MILLION = 100_000_000;

@@ -7,8 +7,8 @@ import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
 import { queryOf } from '../../../renderer/search/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../../renderer/search/search-words.ts';
 import { restoreResults } from '../../../renderer/search/use-results-layout.ts';
-import type { Piece } from '../../../renderer/viewer/ansi.ts';
-import { markPieces } from '../../../renderer/viewer/mark-pieces.ts';
+import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
+import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('what is searched for', () => {

@@ -7,7 +7,7 @@ import {
   lastLine,
   lineCount,
   selectLine,
-} from '../../../renderer/viewer/selection.ts';
+} from '../../../renderer/viewer/selection/selection.ts';
 
 describe('selected lines', () => {
   it('grow from where they began, in either direction', () => {

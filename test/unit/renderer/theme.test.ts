@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Palette, piecesOf } from '../../../renderer/viewer/ansi.ts';
+import { type Palette, piecesOf } from '../../../renderer/viewer/text/ansi.ts';
 import {
   contrast,
   cubeColour,
@@ -9,7 +9,7 @@ import {
   type Rgb,
   readableOn,
   toHex,
-} from '../../../renderer/viewer/colour.ts';
+} from '../../../renderer/viewer/text/colour.ts';
 import { STYLE, type StyleRun } from '../../../shared/api/rows.ts';
 import fc from '../../fixtures/fast-check.ts';
 

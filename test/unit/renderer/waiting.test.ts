@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cameSince, waitingWords } from '../../../renderer/viewer/waiting.ts';
+import { cameSince, waitingWords } from '../../../renderer/viewer/follow/waiting.ts';
 
 const said = (
   read: { lines: number | null; bytes: number },

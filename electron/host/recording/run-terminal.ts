@@ -1,0 +1,78 @@
+/** A recorded terminal, for the command line: in the home, under its settings, without a whole host. */
+import { basename } from 'node:path';
+import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { findCommand } from '../../recorder/command/find-command.ts';
+import { runTerminal, type TerminalEnd } from '../../recorder/terminal/session.ts';
+import { DEFAULT_SESSION } from '../../store/format/names.ts';
+import { loadConfig } from '../settings/config.ts';
+import { prepareHome } from '../settings/home.ts';
+
+export interface TerminalRequest {
+  home: string;
+  /** Null: SPILLWAY_SESSION, else the one that everything without a session is in. */
+  session: string | null;
+  /** Null: the program's. */
+  name: string | null;
+  /** The program and its arguments; empty: the user's shell. */
+  command: readonly string[];
+  integration: boolean;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Told what is odd, in sentences, before the terminal starts. */
+  tell: (sentence: string) => void;
+}
+
+export interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'artifactId' | 'warnings'> {
+  /** Why there was no program to run, in a sentence. */
+  problem: SpillwayError | null;
+}
+
+/** Throws SpillwayError `unsupported` where there are no pseudo-terminals. */
+export async function recordTerminal(request: TerminalRequest): Promise<TerminalRun> {
+  const { home, cwd, env, tell } = request;
+  const [command = shellOf(env, cwd, tell), ...args] = request.command;
+  const found = findCommand(command, cwd, env);
+  if (!found.ok) {
+    const problem = new SpillwayError('not_found', found.what, found.todo);
+    return { status: found.status, endedBy: null, artifactId: null, warnings: [], problem };
+  }
+  const { settings, warnings } = loadConfig(home);
+  for (const warning of warnings) tell(warning);
+  const unrecorded = problemOf(home);
+  const end = await runTerminal({
+    file: found.path,
+    ...{ command, args, cwd, env },
+    name: request.name ?? basename(command),
+    integration: request.integration,
+    recording: {
+      home: unrecorded === null ? home : null,
+      unrecorded,
+      settings,
+      session: request.session || env.SPILLWAY_SESSION || DEFAULT_SESSION,
+    },
+    onStart: (problem) => {
+      if (problem !== null) tell(`this terminal is not recorded: ${problem}`);
+    },
+  });
+  return { ...end, problem: null };
+}
+
+/** What is named by SHELL, where it is there. */
+function shellOf(env: NodeJS.ProcessEnv, cwd: string, tell: (sentence: string) => void): string {
+  const fallback = process.platform === 'win32' ? (env.ComSpec ?? 'cmd.exe') : '/bin/sh';
+  const { SHELL } = env;
+  if (!SHELL) return fallback;
+  const found = findCommand(SHELL, cwd, env);
+  if (found.ok) return SHELL;
+  tell(`${found.what}, which SHELL names: ${fallback} is used`);
+  return fallback;
+}
+
+function problemOf(home: string): string | null {
+  try {
+    prepareHome(home);
+    return null;
+  } catch (error) {
+    return toSpillwayError(error).message;
+  }
+}

@@ -1,0 +1,102 @@
+/** Records a stream that comes in, such as standard input, to its end. */
+import type { ContentType, Kind } from '../../../shared/artifact.ts';
+import type { CapturedPartWithContent, CaptureHead } from '../../../shared/captured.ts';
+import { responseBudget, wholeText } from '../../recorder/streams/inline-budget.ts';
+import { type Finished, type Recording, startRecording } from '../../recorder/streams/recording.ts';
+import { DEFAULT_SESSION } from '../../store/format/names.ts';
+import { previewOf } from './heads.ts';
+import type { Capturing } from './place.ts';
+
+export interface StreamOptions {
+  kind?: Exclude<Kind, 'file'>;
+  /** Where it comes from, in a word; its label. */
+  source: string;
+  session?: string | undefined;
+  contentType?: ContentType | undefined;
+  /** Most characters that come back inline, instead of `inlineThresholdChars`. */
+  inlineThreshold?: number | undefined;
+  /** What is to be said about it when it has ended, in sentences. */
+  notes?: () => string[];
+  /** Each chunk as it comes; nothing more is taken until the promise is done. */
+  onChunk?: (chunk: Uint8Array) => Promise<void> | null;
+}
+
+export interface Captured {
+  head: CaptureHead;
+  /** What was small enough to come back, byte for byte; null when it was not. */
+  inline: Buffer | null;
+  /** All that came is stored. */
+  whole: boolean;
+  /** Of the preview, or the whole. */
+  parts: CapturedPartWithContent[];
+  /** The parts joined by a newline; what came back inline as it was given. */
+  content: string;
+}
+
+/** Until the stream ends. Rejects with what reading it fails with, what came before is recorded. */
+export async function captureStream(
+  place: Capturing,
+  stream: AsyncIterable<Uint8Array>,
+  options: StreamOptions,
+): Promise<Captured> {
+  const recording = startCapture(place, options);
+  try {
+    for await (const chunk of stream) {
+      recording.write('output', chunk);
+      await options.onChunk?.(chunk);
+    }
+  } catch (error) {
+    await recording.finish({
+      status: 'interrupted',
+      warnings: [`reading it failed (${(error as Error).message})`],
+    });
+    throw error;
+  }
+  return captured(
+    place,
+    recording,
+    await recording.finish({ status: 'finished', warnings: options.notes?.() ?? [] }),
+  );
+}
+
+export function startCapture(place: Capturing, options: StreamOptions): Recording {
+  return startRecording({
+    home: place.home,
+    unrecorded: place.problem,
+    settings: place.settings,
+    session: options.session || process.env.SPILLWAY_SESSION || DEFAULT_SESSION,
+    kind: options.kind ?? 'capture',
+    label: options.source,
+    command: null,
+    args: null,
+    cwd: null,
+    envNames: null,
+    streams: ['output'],
+    contentType: options.contentType,
+    budgets: { output: responseBudget(place.settings, options.inlineThreshold) },
+  });
+}
+
+export function captured(place: Capturing, recording: Recording, finished: Finished): Captured {
+  const stream = finished.streams[0]!;
+  const inline = stream.spilled ? null : stream.sample.head.subarray(0, stream.sample.totalBytes);
+  const preview = inline === null ? previewOf(stream, {}, place.settings) : null;
+  const content = inline ? wholeText(inline) : preview!.parts.map((part) => part.content).join('\n');
+  const whole = { stream: stream.name, start_line: 1, end_line: stream.total_lines, content };
+  return {
+    head: {
+      status: inline === null ? 'captured' : 'inline',
+      truncated: preview?.truncated ?? false,
+      artifact_id: finished.artifactId,
+      file_path: stream.file_path,
+      total_lines: stream.total_lines,
+      total_bytes: stream.total_bytes,
+      content_type: stream.content_type,
+      warnings: recording.problem === null ? finished.warnings : [recording.problem, ...finished.warnings],
+    },
+    inline,
+    whole: stream.whole,
+    parts: preview?.parts ?? (content === '' ? [] : [whole]),
+    content,
+  };
+}

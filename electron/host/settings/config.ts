@@ -1,0 +1,59 @@
+/** Reading `config.json`: a key that is unknown or bad is named, and its default used. Nothing in it stops a start. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Settings, settings } from '../../../shared/settings.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import { settingProblem } from './setting-problem.ts';
+
+export interface Config {
+  settings: Settings;
+  /** What was not understood, in sentences. */
+  warnings: string[];
+}
+
+export function loadConfig(home: string): Config {
+  const path = join(home, 'config.json');
+  const warnings: string[] = [];
+  const given = readObject(path, warnings);
+  const entries = Object.entries(settings).map(([key, schema]) => {
+    const parsed = schema.safeParse(Object.hasOwn(given, key) ? given[key] : undefined);
+    if (parsed.success) return [key, parsed.data];
+    warnings.push(`config.json: ${settingProblem(key as keyof Settings, given[key])}`);
+    return [key, schema.parse(undefined)];
+  });
+  const known = Object.keys(settings);
+  for (const key of Object.keys(given)) {
+    if (known.includes(key)) continue;
+    const [near] = nearest(key, known, 1);
+    warnings.push(
+      `config.json: unknown setting ${JSON.stringify(key)}${near ? `, did you mean ${near}?` : ''}`,
+    );
+  }
+  return { settings: Object.fromEntries(entries) as Settings, warnings };
+}
+
+function readObject(path: string, warnings: string[]): Record<string, unknown> {
+  let text: string;
+  try {
+    // A pipe or device might never end.
+    if (!statSync(path).isFile()) {
+      warnings.push('config.json is not a file: the defaults are used');
+      return {};
+    }
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code !== 'ENOENT') warnings.push(`config.json cannot be read (${code}): the defaults are used`);
+    return {};
+  }
+  try {
+    // Some editors begin a file with a byte order mark, which JSON.parse does not take.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+    warnings.push('config.json does not hold an object: the defaults are used');
+  } catch (error) {
+    warnings.push(`config.json is not valid JSON (${(error as Error).message}): the defaults are used`);
+  }
+  return {};
+}

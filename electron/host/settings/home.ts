@@ -1,0 +1,95 @@
+/** Where Spillway keeps things (CONTRACT 4), and whether that place is private. */
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { userFolder } from './user-folder.ts';
+
+/** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
+export function resolveHome(
+  env: NodeJS.ProcessEnv = process.env,
+  platform: string = process.platform,
+): string {
+  if (env.SPILLWAY_HOME) return resolve(env.SPILLWAY_HOME);
+  if (platform === 'darwin') return join(userFolder(), 'Library', 'Application Support', 'spillway');
+  if (platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(userFolder(), 'AppData', 'Local'), 'spillway');
+  const state = env.XDG_STATE_HOME;
+  // The base directory specification has relative values ignored.
+  return join(state && isAbsolute(state) ? state : join(userFolder(), '.local', 'state'), 'spillway');
+}
+
+/** Makes the home and its `run` folder where they are missing. Throws `home` when either is not private to this user. */
+export function prepareHome(home: string): void {
+  for (const path of [home, join(home, 'run')]) {
+    try {
+      makeFolder(path);
+    } catch (error) {
+      throw new SpillwayError(
+        'home',
+        `cannot make ${path} (${codeOf(error)})`,
+        'set SPILLWAY_HOME to a folder you can write to',
+      );
+    }
+    const problem = homeProblem(path);
+    if (problem) throw problem;
+  }
+}
+
+/** With those above it. Node's own way of doing that never ends where the system has no room for folders, as in /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && isFolder(path)) return;
+    const above = dirname(path);
+    if (codeOf(error) !== 'ENOENT' || above === path || isFolder(above)) throw error;
+    makeFolder(above);
+    makeFolder(path);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What is wrong with a folder that should be private, or null. */
+export function homeProblem(path: string): SpillwayError | null {
+  let stats: ReturnType<typeof lstatSync>;
+  try {
+    stats = lstatSync(path);
+  } catch (error) {
+    return new SpillwayError(
+      'home',
+      `cannot look at ${path} (${codeOf(error)})`,
+      'check the folder, or set SPILLWAY_HOME',
+    );
+  }
+  if (!stats.isDirectory()) {
+    return new SpillwayError(
+      'home',
+      `${path} is not a folder`,
+      'move it away, or set SPILLWAY_HOME to another place',
+    );
+  }
+  if (process.platform === 'win32' || !process.getuid) return null;
+  if (stats.uid !== process.getuid()) {
+    return new SpillwayError(
+      'home',
+      `${path} belongs to another user (uid ${stats.uid})`,
+      'set SPILLWAY_HOME to a folder of your own',
+    );
+  }
+  const mode = stats.mode & 0o777;
+  if ((mode & 0o077) !== 0) {
+    return new SpillwayError(
+      'home',
+      `${path} can be entered by other users (mode ${mode.toString(8).padStart(4, '0')})`,
+      `run: chmod 700 ${JSON.stringify(path)}`,
+    );
+  }
+  return null;
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException)?.code ?? String(error);
+}

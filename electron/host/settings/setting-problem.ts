@@ -1,0 +1,64 @@
+/** What is wrong with a setting, in a person's words: which key, what it may be, what it is, and what is used instead. */
+import * as z from 'zod';
+import { type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
+
+type Key = keyof Settings;
+
+/** As much of a bad value as is repeated. Characters. */
+const SHOWN = 60;
+
+/** Of defaults that say little by themselves. */
+const DEFAULTS: Partial<Record<Key, string>> = {
+  minFreeBytes: '1 GiB or 5 % of the disk, the smaller',
+  mcpHttp: 'not to serve it',
+  sources: 'none of your own',
+};
+
+/** `value`: one that the setting does not take. */
+export function settingProblem(key: Key, value: unknown): string {
+  const bad = key === 'sources' ? badSource(value) : null;
+  const wrong = bad ?? `${key} must be ${allowed(key, value)}, not ${shown(value)}`;
+  return `${wrong}: its default (${DEFAULTS[key] ?? settings[key].parse(undefined)}) is used`;
+}
+
+/** The first of the list that is none; null where the list itself is none. */
+function badSource(value: unknown): string | null {
+  if (!Array.isArray(value)) return null;
+  const index = value.findIndex((one) => !SourceSetting.safeParse(one).success);
+  return `sources[${index}] must be ${A_SOURCE}, not ${shown(value[index])}`;
+}
+
+const A_SOURCE = 'a path, or {"path": "...", "enabled": true or false, "mcp": true or false}';
+
+/** The part of a JSON schema that our settings use. */
+interface Plain {
+  type?: string;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  anyOf?: Plain[];
+}
+
+/** Told by the schema itself, so that the two cannot differ. */
+function allowed(key: Key, value: unknown): string {
+  if (key === 'sources') return 'a list of paths of directories or files';
+  return inWords(z.toJSONSchema(settings[key]) as Plain, value);
+}
+
+function inWords({ type, enum: words, minimum, maximum, anyOf }: Plain, value: unknown): string {
+  if (anyOf) return anyOf.map((one) => inWords(one, value)).join(', or ');
+  if (words) return `one of ${words.map((word) => JSON.stringify(word)).join(', ')}`;
+  if (type === 'boolean') return 'true or false';
+  if (type === 'null') return 'null';
+  const kind = type === 'integer' ? 'a whole number' : 'a number';
+  // That a number has an end at all is of interest to those alone who went beyond it.
+  const isEndless = maximum === Number.MAX_SAFE_INTEGER && !(Number(value) > maximum);
+  if (maximum === undefined || isEndless) return `${kind} of ${minimum} or more`;
+  return `${kind} from ${minimum} to ${maximum}`;
+}
+
+function shown(value: unknown): string {
+  // JSON has no word for what 1e999 becomes.
+  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

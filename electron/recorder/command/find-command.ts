@@ -1,0 +1,94 @@
+/** Finds what a shell would run for a name, so that what cannot be run is said before anything is started. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, extname, isAbsolute, resolve } from 'node:path';
+import { nearest } from '../../../shared/text/nearest.ts';
+import { folderToEnter } from './current-folder.ts';
+
+export type Found =
+  | { ok: true; path: string }
+  /** `status`: 127 when there is no such command, 126 when it may not be run. A sentence each. */
+  | { ok: false; status: 126 | 127; what: string; todo: string };
+
+/** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */
+export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Found {
+  const enters = folderToEnter(cwd);
+  const folder = enters === undefined ? null : folderProblem(enters);
+  if (folder !== null) return folder;
+  // A path that is not made absolute holds where the folder has none that can be written down; and a script's $0 is as it was given.
+  const from = (path: string) => (enters === undefined ? path : resolve(enters, path));
+  const name = JSON.stringify(command);
+  if (command === '' || command.includes('\0'))
+    return { ok: false, status: 127, what: `${name} is no command`, todo: 'give one behind --' };
+  const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
+  const places = isPath
+    ? [isAbsolute(command) ? command : from(command)]
+    : searchPath(env).map((place) => `${isAbsolute(place) ? place : from(place)}/${command}`);
+  let refused: string | null = null;
+  for (const place of places.flatMap((path) => withExtensions(path, env))) {
+    const state = stateOf(place, isPath);
+    if (state === 'runs') return { ok: true, path: place };
+    if (state === 'refused') refused ??= place;
+  }
+  if (refused !== null) {
+    return {
+      ok: false,
+      status: 126,
+      what: `${JSON.stringify(refused)} may not be run`,
+      todo: isFolder(refused) ? 'it is a folder: name a program in it' : `allow it: chmod +x ${refused}`,
+    };
+  }
+  return {
+    ok: false,
+    status: 127,
+    what: `there is no command ${name}`,
+    todo: hint(command, isPath),
+  };
+}
+
+function folderProblem(cwd: string): Found | null {
+  if (isFolder(cwd)) return null;
+  const what = `the folder ${JSON.stringify(cwd)} is not there`;
+  return { ok: false, status: 127, what, todo: 'give another as its cwd' };
+}
+
+function searchPath(env: NodeJS.ProcessEnv): string[] {
+  const path = env.PATH ?? env.Path ?? '/usr/bin:/bin';
+  return path.split(delimiter).map((place) => place || '.');
+}
+
+function withExtensions(path: string, env: NodeJS.ProcessEnv): string[] {
+  if (process.platform !== 'win32' || extname(path) !== '') return [path];
+  return (env.PATHEXT ?? '.EXE;.CMD;.BAT;.COM').split(';').map((extension) => path + extension);
+}
+
+function stateOf(path: string, isNamed: boolean): 'runs' | 'refused' | 'none' {
+  try {
+    // A folder that happens to lie in PATH is passed over, as a shell does.
+    if (!statSync(path).isFile()) return isNamed ? 'refused' : 'none';
+    accessSync(path, constants.X_OK);
+    return 'runs';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'refused' : 'none';
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** What somebody meant who gave a whole command line as one word, or a builtin of the shell. */
+function hint(command: string, isPath: boolean): string {
+  if (/\s/.test(command.trim()))
+    return `give its words apart, or to the shell: sh -c ${JSON.stringify(command)}`;
+  if (isPath) return 'check the path';
+  if (BUILTINS.includes(command)) return `the shell has it: sh -c '${command} …'`;
+  const [near] = nearest(command, COMMON, 1);
+  return `${near ? `did you mean ${near}? ` : ''}check its name and PATH`;
+}
+
+const BUILTINS = ['cd', 'source', 'alias', 'export', 'set', 'ulimit', 'exec', 'eval', 'type'];
+const COMMON = ['npm', 'npx', 'node', 'git', 'make', 'cargo', 'python', 'python3', 'docker', 'bash', 'yarn'];

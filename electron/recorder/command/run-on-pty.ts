@@ -1,0 +1,250 @@
+/**
+ * Runs a command on a terminal of its own that is joined to the person's: keys go in as they are typed, the size follows
+ * the window. Ctrl-C and the like reach the command through its terminal, as they would have reached it through this one.
+ */
+
+import type { Taker } from '../streams/read-end.ts';
+import { endInput } from '../terminal/end-of-input.ts';
+import { type Leader, type LedCommand, startLed } from '../terminal/led-command.ts';
+import { type LineSettings, lineSettings } from '../terminal/line-settings.ts';
+import type { PtyExit } from '../terminal/pty.ts';
+import { endOfMaster } from '../terminal/pty-master.ts';
+import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
+import { folderToEnter } from './current-folder.ts';
+import { asGiven } from './given-bytes.ts';
+import { descriptorsGiven } from './given-descriptors.ts';
+import { endTree, GRACE, type Tree } from './process-tree.ts';
+import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
+
+export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
+  take: Taker;
+  /** Null where there is none: then what it leaves in the background is hung up when it ends, and Ctrl-Z does nothing. */
+  leader: Leader | null;
+  /** The person pressed the key that asks it to end. */
+  onAsked(signal: NodeJS.Signals): void;
+}
+
+/** How long a screen that stands still may keep a stopped command from stopping us, in milliseconds. */
+const LAST_SHOWN = 1000;
+
+/** Throws SpillwayError `unsupported` where there are no terminals, and what starting throws: ENOENT, EACCES and the like. */
+export async function runOnPty(options: PtyCommandOptions): Promise<RunningCommand> {
+  const running = new RunningOnPty(options);
+  await running.start();
+  return running;
+}
+
+class RunningOnPty implements RunningCommand {
+  readonly ended: Promise<CommandEnd>;
+  readonly #options: PtyCommandOptions;
+  #led: LedCommand | null = null;
+  #user: UserTerminal | null = null;
+  #stopInput = () => {};
+  /** Typed before there was somebody to type it to. */
+  #typed: Buffer[] = [];
+  readonly #starting = new AbortController();
+  /** Of a start that does not come about. */
+  #giveUp: NodeJS.Timeout | null = null;
+  #givenUpBy: NodeJS.Signals | null = null;
+  #reason: CommandEnd['reason'] = 'exited';
+  #ending: Promise<void> | null = null;
+  #waiting: Promise<void> = Promise.resolve();
+  #hasEnded: (end: Promise<CommandEnd>) => void = () => {};
+
+  constructor(options: PtyCommandOptions) {
+    this.#options = options;
+    this.ended = new Promise((resolve) => {
+      this.#hasEnded = resolve;
+    });
+  }
+
+  async start(): Promise<void> {
+    const { cwd, timeout, stdin, abort, leader } = this.#options;
+    const { path, name, args, env } = asGiven(this.#options, leader?.perl ?? null);
+    const size = sizeNow();
+    const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
+    const onAbort = () => this.#end('cancelled');
+    abort?.addEventListener('abort', onAbort, { once: true });
+    if (abort?.aborted) onAbort();
+    const unwatch = () => {
+      if (timer) clearTimeout(timer);
+      abort?.removeEventListener('abort', onAbort);
+    };
+    const settings = stdin === 'inherit' ? lineSettings() : null;
+    const starting = startLed(leader, {
+      ...{ file: path, name, args, size, settings },
+      cwd: folderToEnter(cwd) ?? '.',
+      env: { ...env, TERM: env.TERM || 'xterm-256color' },
+      // Who has our standard input has the rest of what we were given, too.
+      descriptors: stdin === 'inherit' ? descriptorsGiven() : [],
+      abort: this.#starting.signal,
+      onData: (bytes) => this.#take(bytes),
+      // May be before we know of its start.
+      onStop: (signal, goOn) =>
+        void starting.then(
+          (led) => this.#stopped(led, signal, goOn),
+          () => {},
+        ),
+    });
+    // While that starts, and before anything of it is read and shown.
+    if (stdin === 'inherit') this.#user = this.#takeUser(leader && settings);
+    try {
+      this.#led = await starting;
+    } catch (error) {
+      unwatch();
+      this.#leaveUser();
+      if (!this.#starting.signal.aborted) throw error;
+      const end = { reason: this.#reason, exitCode: null, signal: this.#givenUpBy, open: {} };
+      this.#hasEnded(Promise.resolve(end));
+      return;
+    } finally {
+      if (this.#giveUp) clearTimeout(this.#giveUp);
+    }
+    const led = this.#led;
+    for (const bytes of this.#typed.splice(0)) led.pty.write(bytes);
+    // The window may have changed meanwhile.
+    led.pty.resize(sizeNow());
+    const ended = led.exited.then((exit) => {
+      unwatch();
+      return this.#conclude(led, exit);
+    });
+    this.#hasEnded(ended);
+  }
+
+  /** 0 when its start was given up. */
+  get pid(): number {
+    return this.#led?.pid ?? 0;
+  }
+
+  /** To its group, as the terminal would. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.pid === 0) return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  hangUp(): void {
+    this.signal('SIGHUP');
+  }
+
+  cancel(): void {
+    this.#end('cancelled');
+  }
+
+  /** `settings`: those that its terminal has, too; else it has the usual ones. */
+  #takeUser(settings: LineSettings | null): UserTerminal {
+    const { interrupt, quit } = settings ?? { interrupt: 0x03, quit: 0x1c };
+    const keys = [[interrupt, 'SIGINT'] as const, [quit, 'SIGQUIT'] as const];
+    const write = (bytes: Buffer | string) => {
+      if (this.#led) return this.#led.pty.write(bytes);
+      this.#typed.push(Buffer.from(bytes));
+      return null;
+    };
+    return takeUserTerminal({
+      typed: (bytes) => {
+        for (const [key, signal] of keys) {
+          if (key === null || !bytes.includes(key)) continue;
+          this.#options.onAsked(signal);
+          this.#giveUpSoon(signal);
+        }
+        return write(bytes);
+      },
+      inputEnded: () => {
+        this.#stopInput = endInput(write);
+      },
+      resized: (now) => this.#led?.pty.resize(now),
+      // Whoever runs it passes on what is meant for it.
+      signalled: (signal) => this.#giveUpSoon(signal),
+    });
+  }
+
+  /** Usually, it is there before long, and gets what was meant for it. */
+  #giveUpSoon(signal: NodeJS.Signals): void {
+    if (this.#led || this.#giveUp) return;
+    this.#giveUp = setTimeout(() => {
+      this.#givenUpBy = signal;
+      this.#starting.abort();
+    }, GRACE);
+  }
+
+  #leaveUser(): void {
+    this.#stopInput();
+    this.#user?.restore();
+  }
+
+  /** Then so are we, until somebody continues us; without a terminal, until somebody continues it. */
+  async #stopped(led: LedCommand, signal: NodeJS.Signals, goOn: () => void): Promise<void> {
+    const wantsTerminal = signal === 'SIGTTIN' || signal === 'SIGTTOU';
+    const isContinued = this.#user && !wantsTerminal ? await this.#stopUser(led, this.#user) : false;
+    if (isContinued || signal !== 'SIGSTOP') goOn();
+  }
+
+  /** Behind all that it wrote, such as that it leaves the alternate screen. */
+  async #stopUser({ pty, exited }: LedCommand, user: UserTerminal): Promise<boolean> {
+    let hasEnded = false;
+    void exited.then(() => {
+      hasEnded = true;
+    });
+    const { master } = pty;
+    const output = master && endOfMaster(master, () => this.#waiting);
+    await within(LAST_SHOWN, this.#waiting);
+    // From then on nothing comes, until the terminal is as it has to be for it.
+    await output?.drain(false);
+    await within(LAST_SHOWN, this.#waiting);
+    // Somebody may have killed it meanwhile.
+    const isContinued = hasEnded ? false : await user.stop();
+    this.#readBehind(this.#waiting);
+    return isContinued;
+  }
+
+  #take(bytes: Buffer): void {
+    const taken = this.#options.take(bytes);
+    if (taken === null) return;
+    this.#led?.pty.pause();
+    this.#waiting = Promise.all([this.#waiting, taken]).then(() => {});
+    this.#readBehind(this.#waiting);
+  }
+
+  /** Reads on once that is done, if nothing more has to be waited for by then. */
+  #readBehind(waiting: Promise<void>): void {
+    void waiting.then(() => {
+      if (this.#waiting === waiting) this.#led?.pty.resume();
+    });
+  }
+
+  #end(reason: 'timed_out' | 'cancelled'): void {
+    if (this.#ending || this.#starting.signal.aborted) return;
+    this.#reason = reason;
+    if (!this.#led) {
+      this.#starting.abort();
+      return;
+    }
+    const { pid, leader, pty } = this.#led;
+    const tree: Tree = { pid, ownGroup: true, outputs: pty.path === null ? [] : [pty.path], spared: leader };
+    this.#ending = endTree(tree);
+  }
+
+  async #conclude(led: LedCommand, exit: PtyExit): Promise<CommandEnd> {
+    await this.#ending;
+    const { master } = led.pty;
+    const along = led.hold === null ? [] : [led.hold];
+    const output = master && endOfMaster(master, () => this.#waiting, along);
+    await output?.drain(this.#ending === null && exit.signal === null);
+    this.#leaveUser();
+    void output?.ended.then(() => led.release());
+    const open = output?.isOpen ? { output } : {};
+    return { reason: this.#reason, exitCode: exit.exit_code, signal: exit.signal, open };
+  }
+}
+
+async function within(ms: number, done: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,204 @@
+/**
+ * Cuts previews (CONTRACT 1): whole lines and whole characters, 60 % from the head and 40 % from the tail of a stream; one
+ * part when the stream is whole, two when lines were left out. What was left out is told in numbers only.
+ */
+import type { ContentType } from '../../../shared/artifact.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import { type SampledLine, sampledLines } from './sampled-lines.ts';
+import type { Sample } from './stream-sample.ts';
+
+export interface PreviewLimits {
+  /** Most bytes of text, in UTF-8. */
+  bytes: number;
+  lines: number;
+  /** A redrawn line counts as it ended; else with all it went through. */
+  collapseProgress: boolean;
+}
+
+export interface Part {
+  stream: RecordedStreamName;
+  start_line: number;
+  end_line: number;
+  /** Its lines joined by `\n`, without a final one. */
+  content: string;
+}
+
+export interface Preview {
+  parts: Part[];
+  returned_lines: number;
+  /** Of the parts' text, in UTF-8. */
+  returned_bytes: number;
+  /** Something of the stream is not in the parts: lines were left out, or a line was cut. */
+  truncated: boolean;
+}
+
+export interface PreviewedStream {
+  name: RecordedStreamName;
+  content_type: ContentType;
+  total_lines: number;
+  dropped_bytes: number;
+  sample: Sample;
+}
+
+const HEAD_SHARE = 0.6;
+
+/** Of a binary stream nothing is shown: its content type says so. */
+export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Preview {
+  const { sample, total_lines: total } = stream;
+  if (sample.totalBytes === 0) return { parts: [], returned_lines: 0, returned_bytes: 0, truncated: false };
+  if (stream.content_type === 'binary') {
+    return { parts: [], returned_lines: 0, returned_bytes: 0, truncated: true };
+  }
+  const { head, tail, isWhole } = sampledLines(sample, total);
+  const fits = total <= limits.lines && sample.totalBytes <= limits.bytes;
+  if (isWhole) {
+    const text = lazily(head, limits);
+    const whole = fits
+      ? text.slice(0, head.length)
+      : total <= limits.lines
+        ? takeWhile(text, limits.bytes, limits.lines)
+        : [];
+    if (whole.length === head.length) return assemble(stream, [whole], false);
+  }
+  // Of two lines the last is one.
+  const headLines = Math.round(limits.lines * HEAD_SHARE);
+  const headBytes = Math.floor(limits.bytes * HEAD_SHARE);
+  const first = fromHead(lazily(head, limits), headBytes, headLines);
+  const last = fromTail(lazily(tail, limits), limits.bytes - headBytes, limits.lines - headLines);
+  const after = first.at(-1)?.number ?? 0;
+  // What the head has whole already is not said twice; a huge line is in both, from either end.
+  const rest = last.filter((line) => line.number > after || (line.number === after && line.isCut));
+  // Where they meet, the line end between them is one byte more than either was given.
+  const meet = !rest[0]?.isCut && rest[0]?.number === after + 1 && !first.at(-1)?.isCut;
+  if (meet && bytesOf([...first, ...rest]) > limits.bytes)
+    (first.length > 1 ? first : rest).splice(first.length > 1 ? -1 : 0, 1);
+  return assemble(stream, [first, rest], true);
+}
+
+/** Joined by line ends. */
+function bytesOf(lines: readonly TextLine[]): number {
+  return lines.reduce((sum, { text }) => sum + Buffer.byteLength(text) + 1, -1);
+}
+
+interface TextLine {
+  number: number;
+  text: string;
+  isCut: boolean;
+}
+
+/** Lines as they are asked for: most of a sample is never shown. */
+function lazily(lines: readonly SampledLine[], { collapseProgress }: PreviewLimits): TextLines {
+  const made: TextLine[] = [];
+  const at = (index: number): TextLine => {
+    const line = lines[index]!;
+    made[index] ??= {
+      number: line.number,
+      text: collapseProgress ? lineText(line.raw) : withFrames(line.raw),
+      isCut: line.isCut,
+    };
+    return made[index];
+  };
+  return {
+    length: lines.length,
+    at,
+    slice: (from, to) => Array.from({ length: to - from }, (_, i) => at(from + i)),
+  };
+}
+
+interface TextLines {
+  readonly length: number;
+  at(index: number): TextLine;
+  slice(from: number, to: number): TextLine[];
+}
+
+function takeWhile(lines: TextLines, bytes: number, most: number): TextLine[] {
+  let used = 0;
+  let count = 0;
+  while (count < lines.length && count < most) {
+    used += Buffer.byteLength(lines.at(count).text) + (count > 0 ? 1 : 0);
+    if (used > bytes) break;
+    count += 1;
+  }
+  return lines.slice(0, count);
+}
+
+function fromHead(lines: TextLines, bytes: number, most: number): TextLine[] {
+  const taken = takeWhile(lines, bytes, most);
+  if (taken.length > 0 || lines.length === 0 || most === 0) return taken;
+  const line = lines.at(0);
+  const text = line.text.slice(0, charsWithin(line.text, bytes));
+  return text === '' ? [] : [{ ...line, text, isCut: true }];
+}
+
+function fromTail(lines: TextLines, bytes: number, most: number): TextLine[] {
+  let used = 0;
+  let count = 0;
+  while (count < lines.length && count < most) {
+    used += Buffer.byteLength(lines.at(lines.length - 1 - count).text) + (count > 0 ? 1 : 0);
+    if (used > bytes) break;
+    count += 1;
+  }
+  if (count > 0 || lines.length === 0 || most === 0) return lines.slice(lines.length - count, lines.length);
+  const line = lines.at(lines.length - 1);
+  const text = line.text.slice(line.text.length - charsWithinEnd(line.text, bytes));
+  return text === '' ? [] : [{ ...line, text, isCut: true }];
+}
+
+/** UTF-16 code units of the longest beginning of whole characters that takes at most so many bytes. */
+function charsWithin(text: string, bytes: number): number {
+  let used = 0;
+  let chars = 0;
+  for (const character of text) {
+    used += Buffer.byteLength(character);
+    if (used > bytes) break;
+    chars += character.length;
+  }
+  return chars;
+}
+
+function charsWithinEnd(text: string, bytes: number): number {
+  // No character takes less than a byte, so no more than `bytes` code units from the end come into question.
+  let from = Math.max(0, text.length - bytes);
+  const code = text.charCodeAt(from);
+  if (from > 0 && code >= 0xdc00 && code <= 0xdfff) from += 1;
+  let over = Buffer.byteLength(text.slice(from)) - bytes;
+  while (over > 0) {
+    const character = String.fromCodePoint(text.codePointAt(from)!);
+    over -= Buffer.byteLength(character);
+    from += character.length;
+  }
+  return text.length - from;
+}
+
+/** Colours and titles go, redraws stay: each piece between carriage returns as a person saw it. */
+function withFrames(raw: string): string {
+  const end = raw.endsWith('\r') ? raw.length - 1 : raw.length;
+  return raw
+    .slice(0, end)
+    .split('\r')
+    .map((frame) => lineText(frame))
+    .join('\r');
+}
+
+function assemble(stream: PreviewedStream, pieces: readonly TextLine[][], omits: boolean): Preview {
+  const shown = pieces.filter((lines) => lines.length > 0);
+  const isCut = shown.some((lines) => lines.some((line) => line.isCut));
+  const [first, second] = shown;
+  // Head and tail that meet, because little was left out after all, are one.
+  const meets = !isCut && first && second && second[0]!.number === first.at(-1)!.number + 1;
+  const joined = meets ? [[...first, ...second]] : shown;
+  const parts = joined.map((lines) => ({
+    stream: stream.name,
+    start_line: lines[0]!.number,
+    end_line: lines.at(-1)!.number,
+    content: lines.map((line) => line.text).join('\n'),
+  }));
+  const numbers = new Set(joined.flat().map((line) => line.number));
+  return {
+    parts,
+    returned_lines: numbers.size,
+    returned_bytes: parts.reduce((sum, part) => sum + Buffer.byteLength(part.content), 0),
+    truncated: stream.dropped_bytes > 0 || isCut || (omits && numbers.size < stream.total_lines),
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * Writes the times of arrival (store/format/times.ts): one record a millisecond and stream, in batches. Where nothing
+ * arrives, the file's own time says from time to time that it is still waited for.
+ */
+import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { SIGN_OF_LIFE_MS } from '../../store/format/owner.ts';
+import { encodeArrival, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
+
+/** How far the file may lag behind, in milliseconds. */
+const LAG = 50;
+const BATCH = 256;
+
+export class Arrivals {
+  readonly name: string;
+  readonly #path: string;
+  readonly #buffer = Buffer.alloc(BATCH * TIMES_RECORD_BYTES);
+  #fd: number;
+  #count = 0;
+  #oldest = 0;
+  #last = { time: -1, stream: -1 };
+  #timer: NodeJS.Timeout | null = null;
+  #broken = false;
+  readonly #signs: NodeJS.Timeout;
+
+  /** Throws what opening throws. With `goOn`, appends to the file that is there. */
+  constructor(folder: string, name: string, goOn: boolean) {
+    this.name = name;
+    this.#path = join(folder, name);
+    this.#fd = openSync(this.#path, goOn ? 'a+' : 'wx+', 0o600);
+    this.#signs = setInterval(() => this.#giveSign(), SIGN_OF_LIFE_MS).unref();
+  }
+
+  /** `time` in milliseconds since the epoch; `end` as in `Arrival`. Never throws. */
+  add(time: number, stream: number, end: number): void {
+    const whole = Math.floor(time);
+    const sameRecord = this.#count > 0 && this.#last.time === whole && this.#last.stream === stream;
+    if (!sameRecord) {
+      if (this.#count === BATCH || (this.#count > 0 && whole - this.#oldest >= LAG)) this.flush();
+      if (this.#count === 0) this.#oldest = whole;
+      this.#count += 1;
+      this.#last = { time: whole, stream };
+    }
+    encodeArrival({ time: whole, stream, end }, this.#buffer, (this.#count - 1) * TIMES_RECORD_BYTES);
+    this.#timer ??= setTimeout(() => this.flush(), LAG).unref();
+  }
+
+  flush(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    const length = this.#count * TIMES_RECORD_BYTES;
+    this.#count = 0;
+    try {
+      for (let at = 0; at < length && !this.#broken; )
+        at += writeSync(this.#fd, this.#buffer, at, length - at);
+    } catch {
+      // A part of a record would shift all that follow.
+      this.#broken = true;
+    }
+  }
+
+  /** All of them, as they are on disk. Throws what the system throws. */
+  read(): Buffer {
+    this.flush();
+    return readFileSync(this.#path);
+  }
+
+  close(): void {
+    clearInterval(this.#signs);
+    this.flush();
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+  }
+
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
+  #giveSign(): void {
+    try {
+      const now = new Date();
+      futimesSync(this.#fd, now, now);
+    } catch {
+      // The next one, or what arrives, says it.
+    }
+  }
+}

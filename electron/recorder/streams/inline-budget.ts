@@ -1,0 +1,46 @@
+/** How much of a stream may come back inline; one byte more, and it spills (CONTRACT 1). */
+import { PREVIEW_BYTES, type Settings } from '../../../shared/settings.ts';
+import { decoderFor, detectEncoding } from '../../reader/encoding.ts';
+
+export interface InlineBudget {
+  /** Most bytes; or `chars`, most characters of text. */
+  bytes?: number;
+  chars?: number;
+  lines: number;
+}
+
+/** Of a command's streams. */
+export function commandBudgets(settings: Settings): Record<'stdout' | 'stderr' | 'output', InlineBudget> {
+  const bytes = PREVIEW_BYTES[settings.previewSize];
+  const output = { bytes, lines: settings.maxOutputLines };
+  return { stdout: output, stderr: { bytes, lines: settings.maxErrorLines }, output };
+}
+
+/** Of tool responses and piped input. */
+export function responseBudget(settings: Settings, chars = settings.inlineThresholdChars): InlineBudget {
+  return { chars, lines: settings.inlineThresholdLines };
+}
+
+/** Bytes that a stream within the budget has at most: those it must be possible to hold in memory. */
+export function mostBytes(budget: InlineBudget): number {
+  // No character takes more than four bytes, in UTF-8 or UTF-16.
+  return budget.bytes ?? (budget.chars ?? 0) * 4;
+}
+
+/** `bytes` are the whole stream, or anything where the stream is larger than `mostBytes`. Lines as CONTRACT 1 counts them. */
+export function isWithin(budget: InlineBudget, bytes: Buffer, totalBytes: number, lines: number): boolean {
+  if (totalBytes > mostBytes(budget) || lines > budget.lines) return false;
+  if (budget.chars === undefined || totalBytes <= budget.chars) return true;
+  return charactersOf(wholeText(bytes)) <= budget.chars;
+}
+
+/** The text of a whole stream, as it was given: a byte order mark stays. */
+export function wholeText(bytes: Buffer): string {
+  return decoderFor(detectEncoding(bytes)).decode(bytes);
+}
+
+function charactersOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}

@@ -1,0 +1,166 @@
+/** Making the files of a recording, and opening those that another process left. Throws what the system throws. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../../shared/settings.ts';
+import {
+  commandStreamFile,
+  DEFAULT_SESSION,
+  newArtifactId,
+  outputFile,
+  recordFile,
+  timesFile,
+} from '../../store/format/names.ts';
+import { thisProcess } from '../../store/format/owner.ts';
+import { type CaptureRecord, RECORD_VERSION } from '../../store/format/record.ts';
+import { replaceFile } from '../../store/format/replace-file.ts';
+import { openSessionFolder } from '../../store/format/session-folder.ts';
+import { Arrivals } from './arrivals.ts';
+import type { Clock } from './clock.ts';
+import type { LineCounter } from './line-counter.ts';
+import type { RecordedStreamName } from './recorded-stream.ts';
+import type { RecordingOptions } from './recording.ts';
+import type { LeftFiles } from './recording-files.ts';
+import { guardSpace } from './space-guard.ts';
+import { StreamFile, type StreamProgress } from './stream-file.ts';
+
+export interface OpenFiles {
+  folder: string;
+  record: CaptureRecord;
+  files: StreamFile[];
+  arrivals: Arrivals;
+  settings: Pick<Settings, 'maxStreamBytes' | 'minFreeBytes'>;
+}
+
+export interface FileTools {
+  lines: LineCounter;
+  clock: Clock;
+  onStop: (stream: string, reason: string) => void;
+}
+
+/** Ids are drawn until one is free; and a folder that is cleaned up meanwhile is made again. */
+const ATTEMPTS = 20;
+
+export function openFiles(options: RecordingOptions, home: string, tools: FileTools): OpenFiles {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return tryOpen(options, home, tools);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if ((code !== 'EEXIST' && code !== 'ENOENT') || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+export function reopenFiles(left: LeftFiles, tools: FileTools): OpenFiles {
+  const { folder, settings, progress } = left;
+  const record = { ...left.record, recorder: thisProcess() };
+  const files = record.streams.map((stream, index) =>
+    openStream(folder, stream.name, stream.file ?? '', settings, tools, progress[index]),
+  );
+  const arrivals = new Arrivals(folder, timesFile(record.artifact_id), true);
+  replaceFile(join(folder, recordFile(record.artifact_id)), JSON.stringify(record));
+  return { folder, record, files, arrivals, settings };
+}
+
+/** Closes all, and removes the files of streams that the record holds now. */
+export function removeFiles(open: OpenFiles, folded: readonly boolean[]): void {
+  closeFiles(open);
+  if (folded.every(Boolean)) open.arrivals.remove();
+  open.files.forEach((file, index) => {
+    if (folded[index]) file.remove();
+  });
+}
+
+/** May be called again. */
+export function closeFiles({ files, arrivals }: OpenFiles): void {
+  arrivals.close();
+  for (const file of files) file.close();
+}
+
+function tryOpen(options: RecordingOptions, home: string, tools: FileTools): OpenFiles {
+  const startedAt = new Date(tools.clock());
+  const session = options.session || DEFAULT_SESSION;
+  const folder = openSessionFolder(home, session, startedAt);
+  const id = newArtifactId(options.kind, options.label, startedAt);
+  const { maxStreamBytes, minFreeBytes } = options.settings;
+  const settings = { maxStreamBytes, minFreeBytes };
+  const files: StreamFile[] = [];
+  let arrivals: Arrivals | null = null;
+  try {
+    for (const name of options.streams)
+      files.push(openStream(folder, name, fileOf(id, name, options), settings, tools));
+    // Its stream files were folded and have gone, but the id is taken.
+    if (existsSync(join(folder, recordFile(id)))) throw Object.assign(new Error(), { code: 'EEXIST' });
+    arrivals = new Arrivals(folder, timesFile(id), false);
+    const record = firstRecord(options, session, id, startedAt, files);
+    replaceFile(join(folder, recordFile(id)), JSON.stringify(record));
+    return { folder, record, files, arrivals, settings };
+  } catch (error) {
+    arrivals?.close();
+    arrivals?.remove();
+    for (const file of files) {
+      file.close();
+      file.remove();
+    }
+    throw error;
+  }
+}
+
+function openStream(
+  folder: string,
+  stream: RecordedStreamName,
+  name: string,
+  settings: OpenFiles['settings'],
+  { lines, clock, onStop }: FileTools,
+  progress?: StreamProgress,
+): StreamFile {
+  const space = guardSpace(folder, settings.minFreeBytes, clock);
+  return new StreamFile(
+    { folder, name, cap: settings.maxStreamBytes, lines, space, onStop: (reason) => onStop(stream, reason) },
+    progress,
+  );
+}
+
+function fileOf(id: string, stream: RecordedStreamName, { kind, contentType }: RecordingOptions): string {
+  if (stream !== 'output') return commandStreamFile(id, stream);
+  return outputFile(id, kind === 'cmd' || kind === 'terminal' ? 'log' : (contentType ?? 'text'));
+}
+
+function firstRecord(
+  options: RecordingOptions,
+  session: string,
+  id: string,
+  startedAt: Date,
+  files: readonly StreamFile[],
+): CaptureRecord {
+  return {
+    version: RECORD_VERSION,
+    artifact_id: id,
+    kind: options.kind,
+    label: options.label,
+    command: options.command,
+    args: options.args === null ? null : [...options.args],
+    cwd: options.cwd,
+    env_names: options.envNames === null ? null : [...options.envNames],
+    session,
+    status: 'running',
+    exit_code: null,
+    signal: null,
+    started_at: startedAt.toISOString(),
+    ended_at: null,
+    duration_ms: null,
+    warnings: [],
+    recorder: thisProcess(),
+    streams: options.streams.map((name, index) => ({
+      name,
+      file: files[index]!.name,
+      folded: null,
+      total_bytes: 0,
+      total_lines: null,
+      gap: null,
+      content_type: options.contentType ?? 'unknown',
+    })),
+    times: null,
+    terminal: options.terminal ?? null,
+  };
+}

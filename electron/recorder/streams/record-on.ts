@@ -1,0 +1,123 @@
+/**
+ * The recorder that goes on when a command has ended and its background children still write: it owns the read ends,
+ * which it was started with, until they close. Then nothing they print is lost, and none of them dies of SIGPIPE.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, fstatSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import { recordFile } from '../../store/format/names.ts';
+import { ownerOf } from '../../store/format/owner.ts';
+import { replaceFile } from '../../store/format/replace-file.ts';
+import { readPtyMaster } from '../terminal/pty-master.ts';
+import { machineClock } from './clock.ts';
+import { type ReadEnd, readFrom } from './read-end.ts';
+import type { RecordedStreamName } from './recorded-stream.ts';
+import { type HandOver, resumeRecording } from './recording.ts';
+
+/** What the process is given on its standard input, as JSON. */
+interface Task {
+  /** Null when nothing is recorded: then it only reads, so that nobody's pipe breaks. */
+  handOver: HandOver | null;
+  /** Each with its descriptor there. */
+  streams: { name: RecordedStreamName; fd: number; to: number | null }[];
+}
+
+const FIRST_FD = 3;
+
+/**
+ * Starts the process: `command` is what runs `recordOn`. Resolves with its number when it has what it needs; rejects with what starting
+ * it failed with. Where standard output is a terminal or a file, it goes on passing through, as a shell would have it; a pipe is let go
+ * of, so that its reader sees the end when the command ends.
+ */
+export async function startRecorder(
+  command: readonly string[],
+  handOver: HandOver | null,
+  open: Partial<Record<RecordedStreamName, ReadEnd>>,
+  passThrough: boolean,
+): Promise<number | undefined> {
+  const [file = '', ...args] = command;
+  const ends = Object.entries(open).flatMap(([name, end]) =>
+    end.fd === null ? [] : [{ name: name as RecordedStreamName, fd: end.fd }],
+  );
+  const task: Task = {
+    handOver,
+    streams: ends.map(({ name }, index) => {
+      const to = name === 'stderr' ? 2 : 1;
+      return { name, fd: FIRST_FD + index, to: passThrough && mayBeHeld(to) ? to : null };
+    }),
+  };
+  const isHeld = (fd: number) => task.streams.some(({ to }) => to === fd);
+  const child = spawn(file, args, {
+    detached: true,
+    cwd: '/',
+    stdio: [
+      'pipe',
+      isHeld(1) ? 'inherit' : 'ignore',
+      isHeld(2) ? 'inherit' : 'ignore',
+      ...ends.map(({ fd }) => fd),
+      ...Object.values(open).flatMap(({ along }) => along ?? []),
+    ],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.stdin!.once('error', reject);
+    // Before it knows what to do: whoever looks while it starts must not take its files for those of a dead recorder.
+    if (handOver !== null && child.pid !== undefined) nameRecorder(handOver, child.pid);
+    child.stdin!.end(JSON.stringify(task), resolve);
+  });
+  child.unref();
+  return child.pid;
+}
+
+/** Where the record cannot be written, it goes on naming us until the recorder has started. */
+function nameRecorder({ folder, record }: HandOver, pid: number): void {
+  try {
+    const path = join(folder, recordFile(record.artifact_id));
+    if (existsSync(path)) replaceFile(path, JSON.stringify({ ...record, recorder: ownerOf(pid) }));
+  } catch {
+    // A full disk disturbs nobody.
+  }
+}
+
+/** The process's whole life. */
+export async function recordOn(input: NodeJS.ReadableStream): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(chunk as Buffer);
+  const { handOver, streams } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Task;
+  // The terminal it was started from may close, and its job may be interrupted: that is not meant for us.
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.on(signal, () => {});
+  const recording = handOver === null ? null : resumeRecording(handOver, machineClock());
+  const ends = streams.map(({ name, fd, to }) => {
+    let out = to;
+    const read = isatty(fd) ? readPtyMaster : readFrom;
+    return read(fd, (chunk) => {
+      recording?.write(name, chunk);
+      if (out !== null && !passOn(out, chunk)) out = null;
+      return null;
+    });
+  });
+  process.on('SIGTERM', () => {
+    for (const end of ends) end.close();
+  });
+  await Promise.all(ends.map((end) => end.ended));
+  await recording?.finish(null);
+}
+
+function mayBeHeld(fd: number): boolean {
+  try {
+    return isatty(fd) || fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** False when it cannot be written to any more. */
+function passOn(fd: number, chunk: Uint8Array): boolean {
+  try {
+    for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN';
+  }
+}

@@ -1,0 +1,281 @@
+/** The files of one recording: the record, a file for each stream, the times of arrival. Nothing in here throws. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { recordFile } from '../../store/format/names.ts';
+import type { CaptureRecord, Gap, StreamRecord } from '../../store/format/record.ts';
+import { replaceFile } from '../../store/format/replace-file.ts';
+import type { Clock } from './clock.ts';
+import { createLineCounter, type LineCounter } from './line-counter.ts';
+import { closeFiles, type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';
+import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
+import type { Outcome, RecordingOptions } from './recording.ts';
+import type { StreamProgress } from './stream-file.ts';
+
+/** How often it is looked whether the files are still there, in milliseconds. */
+const LOOK_MS = 1000;
+/** What a full disk gets back so that the record can be written, in bytes. */
+const ROOM = 64 * 1024;
+
+export type End = { at: string; durationMs: number };
+
+/** What a recorder process needs to go on; plain data. */
+export interface LeftFiles {
+  folder: string;
+  record: CaptureRecord;
+  progress: StreamProgress[];
+  settings: { maxStreamBytes: number; minFreeBytes: number | null };
+}
+
+export class RecordingFiles {
+  readonly warnings: string[] = [];
+  readonly problem: string | null;
+  readonly #clock: Clock;
+  readonly #lines: LineCounter = createLineCounter();
+  #open: OpenFiles | null = null;
+  /** Of streams whose storing was stopped: the warning that says so. */
+  readonly #stops = new Map<string, string>();
+  /** So many of the warnings are in the record. */
+  #noted = 0;
+  #looked: number;
+
+  constructor(from: RecordingOptions | LeftFiles, clock: Clock) {
+    this.#clock = clock;
+    this.#looked = clock();
+    const tools = {
+      lines: this.#lines,
+      clock,
+      onStop: (name: string, why: string) => this.#stopped(name, why),
+    };
+    let problem: string | null = null;
+    try {
+      if ('folder' in from) this.#open = reopenFiles(from, tools);
+      else if (from.home === null) problem = from.unrecorded ?? 'there is no home';
+      else this.#open = openFiles(from, from.home, tools);
+    } catch (error) {
+      problem = unwritable(error);
+    }
+    this.problem = problem;
+  }
+
+  get artifactId(): string | null {
+    return this.#open?.record.artifact_id ?? null;
+  }
+
+  get folder(): string | null {
+    return this.#open?.folder ?? null;
+  }
+
+  path(index: number): string | null {
+    const file = this.#open?.record.streams[index]?.file ?? null;
+    return this.#open === null || file === null ? null : join(this.#open.folder, file);
+  }
+
+  /** Line ends in the chunk. */
+  write(index: number, chunk: Uint8Array): number {
+    const open = this.#open;
+    if (open === null) return this.#lines.count(chunk);
+    const file = open.files[index]!;
+    const time = this.#clock();
+    const newlines = file.write(chunk);
+    open.arrivals.add(time, index, file.progress.arrived);
+    if (time - this.#looked >= LOOK_MS) {
+      this.#looked = time;
+      if (file.isGone()) this.#giveUp();
+    }
+    return newlines;
+  }
+
+  /** Writes what is final. Without an outcome, the record keeps the one it has. */
+  finish(streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
+    const open = this.#stillThere();
+    if (open === null) return;
+    try {
+      this.#finish(open, streams, outcome, end);
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      this.warnings.push(`its files could not be finished (${code ?? message})`);
+    } finally {
+      closeFiles(open);
+    }
+  }
+
+  #finish(open: OpenFiles, streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
+    const folded = streams.map((stream) => stream.isInline);
+    const gaps = open.files.map((file, index) =>
+      folded[index] ? null : file.end((gap) => this.#write(withGap(open.record, index, gap))),
+    );
+    const record = concluded(open.record, outcome, end);
+    record.recorder = null;
+    record.streams = streams.map((stream, index) =>
+      streamRecord(stream, open, index, folded[index]!, gaps[index]!),
+    );
+    record.times = folded.every(Boolean) ? open.arrivals.read().toString('base64') : null;
+    this.#takeBack(streams.filter((_, index) => folded[index]));
+    record.warnings = [...record.warnings, ...this.warnings.slice(this.#noted)];
+    if (!this.#writeFinal(record, open, streams)) return;
+    // Only now: until the record holds them, the files do.
+    removeFiles(open, folded);
+  }
+
+  /** Records the outcome while streams are still open. */
+  note(streams: readonly RecordedStream[], outcome: Outcome, end: End): OpenFiles | null {
+    const open = this.#stillThere();
+    if (open === null) return null;
+    open.arrivals.flush();
+    const record = concluded(open.record, outcome, end);
+    record.streams = streams.map((stream, index) => streamRecord(stream, open, index, false, null));
+    record.warnings = [...record.warnings, ...this.warnings];
+    this.#noted = this.warnings.length;
+    this.#write(record);
+    open.record = record;
+    return open;
+  }
+
+  /** The same, and leaves the files for another process to go on in. */
+  leave(streams: readonly RecordedStream[], outcome: Outcome, end: End): LeftFiles | null {
+    const open = this.note(streams, outcome, end);
+    if (open === null) return null;
+    const progress = open.files.map((file) => file.progress);
+    closeFiles(open);
+    return { folder: open.folder, record: open.record, progress, settings: open.settings };
+  }
+
+  facts(stream: RecordedStream, index: number): FinishedStream {
+    const stored = this.#open?.record.streams[index];
+    return {
+      name: stream.name,
+      file_path: this.path(index),
+      total_lines: stream.totalLines,
+      total_bytes: stored?.total_bytes ?? stream.sample.total,
+      dropped_bytes: stored?.gap?.bytes ?? 0,
+      whole: this.#isWhole(stream, index),
+      content_type: stream.contentType,
+      spilled: stream.budget !== null && !stream.isInline,
+      sample: stream.sample.take(),
+    };
+  }
+
+  /** While a stream goes on, what is behind its head lies in segments: all of it, up to the cap. */
+  #isWhole({ sample }: RecordedStream, index: number): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    const { record, settings } = open;
+    if (record.streams[index]!.total_bytes === sample.total) return true;
+    const { stopped, arrived } = open.files[index]!.progress;
+    const isWithinCap = settings.maxStreamBytes === 0 || arrived <= settings.maxStreamBytes;
+    return record.recorder !== null && !stopped && isWithinCap;
+  }
+
+  /** Replaces the record; false, and a warning, when that fails. */
+  #write(record: CaptureRecord): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    try {
+      replaceFile(join(open.folder, recordFile(record.artifact_id)), JSON.stringify(record));
+      open.record = record;
+      return true;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      this.warnings.push(`its record could not be written (${code ?? message})`);
+      return false;
+    }
+  }
+
+  #writeFinal(record: CaptureRecord, open: OpenFiles, streams: readonly RecordedStream[]): boolean {
+    const before = this.warnings.length;
+    if (this.#write(record)) return true;
+    // On a full disk a little of what is stored makes room to say that it was full.
+    const largest = open.files
+      .map((file, index) => ({ file, index }))
+      .sort((a, b) => b.file.progress.stored - a.file.progress.stored)[0]!;
+    if (!largest.file.shrink(ROOM)) return false;
+    const { index, file } = largest;
+    const isFolded = record.streams[index]!.folded !== null;
+    const gap = isFolded ? null : file.missingEnd();
+    const shorter = {
+      ...record,
+      streams: record.streams.with(index, streamRecord(streams[index]!, open, index, isFolded, gap)),
+    };
+    if (!this.#write(shorter)) return false;
+    this.warnings.length = before;
+    return true;
+  }
+
+  #stillThere(): OpenFiles | null {
+    const open = this.#open;
+    if (open !== null && !existsSync(join(open.folder, recordFile(open.record.artifact_id)))) this.#giveUp();
+    return this.#open;
+  }
+
+  /** Somebody deleted the files: they stay deleted. */
+  #giveUp(): void {
+    const open = this.#open;
+    if (open === null) return;
+    this.#open = null;
+    closeFiles(open);
+    this.warnings.push('its files were deleted while it was recorded: nothing of it is kept');
+  }
+
+  /** What is folded is there whole, though its file stopped short. */
+  #takeBack(folded: readonly RecordedStream[]): void {
+    for (const { name } of folded) {
+      const at = this.warnings.indexOf(this.#stops.get(name) ?? '', this.#noted);
+      if (at >= 0) this.warnings.splice(at, 1);
+    }
+  }
+
+  #stopped(name: string, reason: string): void {
+    const warning = `${name} is not stored from some point on: ${reason}`;
+    this.#stops.set(name, warning);
+    this.warnings.push(warning);
+  }
+}
+
+/** With what to do. */
+function unwritable(error: unknown): string {
+  if (error instanceof SpillwayError) return error.message;
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  const todo =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
+      : 'see that it may be written, or set SPILLWAY_HOME to another place';
+  return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
+}
+
+function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): CaptureRecord {
+  if (outcome === null) return { ...record };
+  return {
+    ...record,
+    status: outcome.status,
+    exit_code: outcome.exit_code ?? null,
+    signal: outcome.signal ?? null,
+    ended_at: end.at,
+    duration_ms: end.durationMs,
+    warnings: [...record.warnings, ...(outcome.warnings ?? [])],
+    terminal: outcome.terminal ?? record.terminal,
+  };
+}
+
+function withGap(record: CaptureRecord, index: number, gap: Gap): CaptureRecord {
+  return { ...record, streams: record.streams.with(index, { ...record.streams[index]!, gap }) };
+}
+
+function streamRecord(
+  stream: RecordedStream,
+  open: OpenFiles,
+  index: number,
+  folded: boolean,
+  gap: Gap | null,
+): StreamRecord {
+  const file = open.files[index]!;
+  return {
+    name: stream.name,
+    file: folded ? null : file.name,
+    folded: folded ? stream.sample.head().toString('base64') : null,
+    total_bytes: folded ? stream.sample.total : file.progress.stored,
+    total_lines: stream.totalLines,
+    gap,
+    content_type: stream.contentType,
+  };
+}

@@ -1,0 +1,211 @@
+/**
+ * Records one artifact: bytes and their times of arrival to files of its own, the record beside them. It never disturbs
+ * what it records: nothing here throws, and whatever cannot be stored is counted and said in a sentence.
+ */
+import { join } from 'node:path';
+import type { ContentType, Kind, Status } from '../../../shared/artifact.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
+import type { InlineBudget } from './inline-budget.ts';
+import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
+import { type LeftFiles, RecordingFiles } from './recording-files.ts';
+
+export interface RecordingOptions {
+  /** The home, prepared and private; null records nothing, for the reason in `unrecorded`. */
+  home: string | null;
+  unrecorded?: string | null;
+  settings: Settings;
+  session: string;
+  kind: Exclude<Kind, 'file'>;
+  label: string;
+  command: string | null;
+  args: readonly string[] | null;
+  cwd: string | null;
+  envNames: readonly string[] | null;
+  /** `stdout` and `stderr` of a command on pipes, `output` of everything else. */
+  streams: readonly RecordedStreamName[];
+  /** When it is known; else it is found out at the end. */
+  contentType?: ContentType | undefined;
+  /** A stream within its budget is folded into the record at the end; without a budget none is. */
+  budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
+  /** Of a terminal: characters. */
+  terminal?: { columns: number; rows: number } | null;
+  clock?: RecordingClock;
+}
+
+export interface Outcome {
+  status: Status;
+  exit_code?: number | null;
+  signal?: string | null;
+  warnings?: readonly string[];
+  /** Of a terminal: how large it was at the end. */
+  terminal?: { columns: number; rows: number } | null;
+}
+
+export interface Finished {
+  artifactId: string | null;
+  status: Status;
+  startedAt: string;
+  endedAt: string;
+  /** Milliseconds. */
+  durationMs: number;
+  /** The outcome's, and what was not stored and why. */
+  warnings: string[];
+  streams: FinishedStream[];
+}
+
+/** For a recorder process that goes on in the same files (`resumeRecording`); plain data. */
+export interface HandOver extends LeftFiles {
+  budgets: Partial<Record<RecordedStreamName, InlineBudget>>;
+  /** The recording's time, and the machine's monotonic clock at that moment; milliseconds. */
+  clock: { time: number; monotonic: number };
+}
+
+export interface Recording {
+  /** Null when nothing is recorded, for the reason in `problem`. */
+  readonly artifactId: string | null;
+  readonly problem: string | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** The session's folder, where the files are; null when nothing is recorded. */
+  readonly folder: string | null;
+  /** Path of a stream's file; null when there is none. */
+  filePath(stream: RecordedStreamName): string | null;
+  /** Takes the chunk before it returns: its memory may be used again. */
+  write(stream: RecordedStreamName, chunk: Uint8Array): void;
+  /** Bytes and line ends that arrived so far. */
+  progress(stream: RecordedStreamName): { bytes: number; newlines: number };
+  /** Writes the rest and the record; null leaves the outcome as it is recorded. To be called once. */
+  finish(outcome: Outcome | null): Promise<Finished>;
+  /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
+  soFar(outcome: Outcome): Finished;
+  /**
+   * As finish, when streams are still held open by background children: the outcome is recorded, what comes later is
+   * up to whoever goes on. Null when nothing is recorded.
+   */
+  handOver(outcome: Outcome): { finished: Finished; handOver: HandOver | null };
+}
+
+/** Never throws: what goes wrong is in `problem`. */
+export function startRecording(options: RecordingOptions): Recording {
+  const clock = options.clock ?? startClock();
+  const start = clock();
+  const { contentType = null, budgets = {} } = options;
+  const streams = options.streams.map(
+    (name) => new RecordedStream(name, contentType, budgets[name] ?? null, options.settings.maxStreamBytes),
+  );
+  return new OneRecording(streams, new RecordingFiles(options, clock), budgets, clock, start);
+}
+
+/** Goes on where another process stopped. `now` is this machine's monotonic clock. Never throws. */
+export function resumeRecording(left: HandOver, now = machineClock()): Recording {
+  const passed = left.clock.time + (now - left.clock.monotonic);
+  const clock = startClock(wallClock, machineClock, passed);
+  const streams = left.record.streams.map((stream, index) => {
+    const resumed = new RecordedStream(
+      stream.name,
+      null,
+      left.budgets[stream.name] ?? null,
+      left.settings.maxStreamBytes,
+    );
+    resumed.resume(left.progress[index]!, stream.file === null ? null : join(left.folder, stream.file));
+    return resumed;
+  });
+  const start = Date.parse(left.record.started_at);
+  return new OneRecording(streams, new RecordingFiles(left, clock), left.budgets, clock, start);
+}
+
+class OneRecording implements Recording {
+  readonly startedAt: string;
+  readonly #clock: RecordingClock;
+  /** When it was begun, of the monotonic clock. */
+  readonly #begun: number;
+  readonly #streams: RecordedStream[];
+  readonly #files: RecordingFiles;
+  readonly #budgets: HandOver['budgets'];
+
+  constructor(
+    streams: RecordedStream[],
+    files: RecordingFiles,
+    budgets: HandOver['budgets'],
+    clock: RecordingClock,
+    start: number,
+  ) {
+    this.#streams = streams;
+    this.#files = files;
+    this.#budgets = budgets;
+    this.#clock = clock;
+    this.#begun = clock.monotonic() - (clock() - start);
+    this.startedAt = new Date(start).toISOString();
+  }
+
+  get artifactId(): string | null {
+    return this.#files.artifactId;
+  }
+
+  get problem(): string | null {
+    return this.#files.problem;
+  }
+
+  get folder(): string | null {
+    return this.#files.folder;
+  }
+
+  filePath(stream: RecordedStreamName): string | null {
+    return this.#files.path(this.#index(stream));
+  }
+
+  write(stream: RecordedStreamName, chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    const index = this.#index(stream);
+    this.#streams[index]!.push(chunk, this.#files.write(index, chunk));
+  }
+
+  progress(stream: RecordedStreamName): { bytes: number; newlines: number } {
+    const { total, newlines } = this.#streams[this.#index(stream)]!.sample;
+    return { bytes: total, newlines };
+  }
+
+  async finish(outcome: Outcome | null): Promise<Finished> {
+    const end = this.#end();
+    this.#files.finish(this.#streams, outcome, end);
+    return this.#finished(outcome, end);
+  }
+
+  soFar(outcome: Outcome): Finished {
+    const end = this.#end();
+    this.#files.note(this.#streams, outcome, end);
+    return this.#finished(outcome, end);
+  }
+
+  handOver(outcome: Outcome): { finished: Finished; handOver: HandOver | null } {
+    const end = this.#end();
+    const left = this.#files.leave(this.#streams, outcome, end);
+    const clock = { time: this.#clock(), monotonic: machineClock() };
+    const handOver = left === null ? null : { ...left, budgets: this.#budgets, clock };
+    return { finished: this.#finished(outcome, end), handOver };
+  }
+
+  #end(): { at: string; durationMs: number } {
+    const durationMs = Math.max(0, Math.round(this.#clock.monotonic() - this.#begun));
+    return { at: new Date(this.#clock()).toISOString(), durationMs };
+  }
+
+  #finished(outcome: Outcome | null, end: { at: string; durationMs: number }): Finished {
+    return {
+      artifactId: this.artifactId,
+      status: outcome?.status ?? 'finished',
+      startedAt: this.startedAt,
+      endedAt: end.at,
+      durationMs: end.durationMs,
+      warnings: [...(outcome?.warnings ?? []), ...this.#files.warnings],
+      streams: this.#streams.map((stream, index) => this.#files.facts(stream, index)),
+    };
+  }
+
+  #index(name: RecordedStreamName): number {
+    const index = this.#streams.findIndex((stream) => stream.name === name);
+    if (index < 0) throw new Error(`this recording has no stream ${name}`);
+    return index;
+  }
+}

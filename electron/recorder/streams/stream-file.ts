@@ -1,0 +1,275 @@
+/**
+ * The stored bytes of one stream. Everything goes to its file as it arrives; beyond the cap, the end goes to segments beside
+ * it, and is joined when the stream ends (store/contents/join-tail.ts). Whatever stops the writing, the caller is
+ * never disturbed: it learns the reason, and the loss is counted.
+ */
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { joinTail } from '../../store/contents/join-tail.ts';
+import {
+  removeTailSegments,
+  type TailSegment,
+  tailSegmentName,
+  tailSegments,
+} from '../../store/contents/tail-segments.ts';
+import type { Gap } from '../../store/format/record.ts';
+import type { LineCounter } from './line-counter.ts';
+import type { SpaceGuard } from './space-guard.ts';
+
+const MAX_TAIL = 8 * 1024 * 1024;
+/** At its end, and only when it is there. */
+const GO_ON = constants.O_RDWR | constants.O_APPEND;
+/** Of a segment: a small cap must not turn every chunk into files. */
+const MIN_SEGMENT = 1024 * 1024;
+
+export interface StreamFileOptions {
+  folder: string;
+  name: string;
+  /** Bytes that are kept, 0 for all of them. */
+  cap: number;
+  lines: LineCounter;
+  space: SpaceGuard;
+  /** Why nothing more of it is stored; told once. */
+  onStop: (reason: string) => void;
+}
+
+/** What a recorder that goes on where this one ends has to know. */
+export interface StreamProgress {
+  /** Bytes that came, stored or not. */
+  arrived: number;
+  /** Line ends among them. */
+  lines: number;
+  /** Bytes in the stream's file, and line ends among them. */
+  stored: number;
+  storedLines: number;
+  /** The last byte that came was no line end. */
+  endsInLine: boolean;
+  stopped: boolean;
+}
+
+export class StreamFile {
+  readonly name: string;
+  readonly #folder: string;
+  readonly #tailBytes: number;
+  readonly #headBytes: number;
+  readonly #options: StreamFileOptions;
+  #fd: number;
+  #progress: StreamProgress;
+  #segment: (TailSegment & { fd: number; size: number }) | null = null;
+  #previous: TailSegment | null = null;
+
+  /** Throws what opening throws: EEXIST when the name is taken. With `progress`, goes on in the file that is there. */
+  constructor(options: StreamFileOptions, progress?: StreamProgress) {
+    this.#options = options;
+    this.name = options.name;
+    this.#folder = options.folder;
+    this.#tailBytes = Math.min(MAX_TAIL, Math.floor(options.cap / 2));
+    this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : even(options.cap - this.#tailBytes);
+    this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'wx+', 0o600);
+    this.#progress = progress ?? {
+      arrived: 0,
+      lines: 0,
+      stored: 0,
+      storedLines: 0,
+      endsInLine: false,
+      stopped: false,
+    };
+    if (progress && progress.arrived > progress.stored && !progress.stopped) this.#resumeSegments();
+  }
+
+  get progress(): StreamProgress {
+    return { ...this.#progress };
+  }
+
+  /** Line ends in the chunk, which has been taken whole, stored or not. */
+  write(chunk: Uint8Array): number {
+    const progress = this.#progress;
+    let lines = 0;
+    const room = this.#headBytes - progress.stored;
+    const inHead = progress.stopped || progress.arrived > progress.stored ? 0 : Math.min(room, chunk.length);
+    if (inHead > 0) {
+      const part = inHead === chunk.length ? chunk : chunk.subarray(0, inHead);
+      lines += this.#toHead(part);
+    }
+    if (inHead < chunk.length) {
+      const rest = chunk.subarray(inHead);
+      const ends = this.#options.lines.count(rest);
+      if (!this.#progress.stopped) this.#toTail(rest, progress.lines + lines);
+      lines += ends;
+    }
+    progress.arrived += chunk.length;
+    progress.lines += lines;
+    progress.endsInLine = chunk[chunk.length - 1] !== 10;
+    return lines;
+  }
+
+  /** Whether the file has been deleted behind our back. */
+  isGone(): boolean {
+    try {
+      return fstatSync(this.#fd).nlink === 0;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Ends the storing early, for a reason that is not this stream's own. */
+  stop(): void {
+    if (this.#progress.stopped) return;
+    this.#progress.stopped = true;
+    // The end of a stream whose end is missing is of no use, and the disk may need the room.
+    this.#closeSegment();
+    this.#removeSegments();
+  }
+
+  /** Gives the disk back some bytes of what is stored. False when there is nothing to give. */
+  shrink(bytes: number): boolean {
+    const { stored } = this.#progress;
+    if (stored === 0) return false;
+    const size = Math.max(0, stored - bytes);
+    try {
+      ftruncateSync(this.#fd, size);
+    } catch {
+      return false;
+    }
+    this.#progress.stored = size;
+    this.#progress.storedLines = this.#options.lines.countFile(this.#fd, size);
+    this.#progress.stopped = true;
+    return true;
+  }
+
+  /** What is missing, once all has arrived; `onGap` writes the record before the file is changed. */
+  end(onGap: (gap: Gap) => void): Gap | null {
+    this.#closeSegment();
+    const { arrived, lines, stored, storedLines, stopped } = this.#progress;
+    if (arrived === stored) return null;
+    if (!stopped) {
+      try {
+        const gap = joinTail({
+          folder: this.#folder,
+          streamFile: this.name,
+          gap: null,
+          tailBytes: this.#tailBytes,
+          headLines: storedLines,
+          onGap,
+        });
+        this.#progress.stored = arrived - (gap?.bytes ?? 0);
+        this.#progress.storedLines = lines - (gap?.lines ?? 0);
+        return gap;
+      } catch (error) {
+        this.#fail(error);
+        this.#progress.stored = fstatSync(this.#fd).size;
+        this.#progress.storedLines = this.#options.lines.countFile(this.#fd, this.#progress.stored);
+      }
+    }
+    return this.missingEnd();
+  }
+
+  /** The gap of a stream whose storing was stopped. */
+  missingEnd(): Gap {
+    const { arrived, lines, stored, storedLines } = this.#progress;
+    return { offset: stored, line: storedLines, bytes: arrived - stored, lines: lines - storedLines };
+  }
+
+  close(): void {
+    this.#closeSegment();
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+  }
+
+  remove(): void {
+    rmSync(join(this.#folder, this.name), { force: true });
+  }
+
+  #toHead(chunk: Uint8Array): number {
+    const progress = this.#progress;
+    const full = this.#options.space.before(chunk.length);
+    let written = 0;
+    if (full === null) {
+      try {
+        while (written < chunk.length) written += writeSync(this.#fd, chunk, written);
+      } catch (error) {
+        this.#fail(error);
+      }
+    } else this.#stopFor(full);
+    const lines = this.#options.lines.count(chunk);
+    progress.stored += written;
+    progress.storedLines +=
+      written === chunk.length ? lines : this.#options.lines.count(chunk.subarray(0, written));
+    return lines;
+  }
+
+  #toTail(chunk: Uint8Array, linesBefore: number): void {
+    let at = 0;
+    let lines = linesBefore;
+    const segmentBytes = even(Math.max(this.#tailBytes, MIN_SEGMENT));
+    // The part of a chunk that still went to the head has not been counted as arrived yet.
+    const base = Math.max(this.#progress.arrived, this.#progress.stored);
+    try {
+      while (at < chunk.length) {
+        if (this.#segment === null || this.#segment.size >= segmentBytes) this.#nextSegment(base + at, lines);
+        const segment = this.#segment!;
+        const part = chunk.subarray(at, at + segmentBytes - segment.size);
+        const full = this.#options.space.before(part.length);
+        if (full !== null) {
+          this.#stopFor(full);
+          return;
+        }
+        for (let done = 0; done < part.length; ) done += writeSync(segment.fd, part, done);
+        segment.size += part.length;
+        at += part.length;
+        if (at < chunk.length) lines += this.#options.lines.count(part);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #nextSegment(start: number, line: number): void {
+    const old = this.#previous;
+    const current = this.#segment;
+    const name = tailSegmentName(this.name, start, line);
+    const fd = openSync(join(this.#folder, name), 'wx', 0o600);
+    this.#segment = { name, start, line, fd, size: 0 };
+    if (current !== null) closeSync(current.fd);
+    this.#previous = current;
+    if (old !== null) removeTailSegments(this.#folder, [old]);
+  }
+
+  #resumeSegments(): void {
+    const segments = tailSegments(this.#folder, this.name);
+    const last = segments.at(-1);
+    if (last === undefined) return;
+    this.#previous = segments.at(-2) ?? null;
+    const fd = openSync(join(this.#folder, last.name), 'a');
+    this.#segment = { ...last, fd, size: fstatSync(fd).size };
+  }
+
+  #closeSegment(): void {
+    if (this.#segment !== null) closeSync(this.#segment.fd);
+    this.#segment = null;
+  }
+
+  #removeSegments(): void {
+    try {
+      removeTailSegments(this.#folder, tailSegments(this.#folder, this.name));
+    } catch {
+      // They go with the folder, or with the artifact.
+    }
+  }
+
+  #fail(error: unknown): void {
+    const { code, message } = error as NodeJS.ErrnoException;
+    this.#stopFor(code === 'ENOSPC' ? 'the disk is full' : `writing failed (${code ?? message})`);
+  }
+
+  #stopFor(reason: string): void {
+    const isFirst = !this.#progress.stopped;
+    this.stop();
+    if (isFirst) this.#options.onStop(reason);
+  }
+}
+
+/** So that no unit of UTF-16 is cut in two. */
+function even(bytes: number): number {
+  return bytes < 2 ? bytes : bytes - (bytes % 2);
+}

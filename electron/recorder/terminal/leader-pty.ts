@@ -1,0 +1,43 @@
+/**
+ * A pseudo-terminal for a program that makes it its own by itself (see leader-script.ts): so it can be started with
+ * descriptors beside the three, which node-pty's own way of starting one has no room for.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { atTheirNumbers } from '../command/given-descriptors.ts';
+import { loadNativePty } from './load-pty.ts';
+import { atLeastOne, orUnsupported, type Pty, type PtyExit, type PtyOptions, UnixPty } from './pty.ts';
+
+export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
+  /** `ours`: descriptors of our own that it gets, too, as nothing here can keep them from it, and has to close. */
+  args(ours: readonly number[]): readonly string[];
+  /** Above 2. They keep their numbers. */
+  descriptors: readonly number[];
+}
+
+/** The program leads a session that has no terminal yet. Throws as `openPty` does, and what starting throws. */
+export async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
+  const { file, args, cwd, env, size, onData, descriptors } = options;
+  const { columns, rows } = atLeastOne(size);
+  const { master, slave, pty } = orUnsupported(() => loadNativePty().open(columns, rows));
+  try {
+    const child = spawn(file, args([master, slave]), {
+      ...{ cwd, env, detached: true },
+      stdio: [slave, slave, slave, ...atTheirNumbers(descriptors)],
+    });
+    const exited = new Promise<PtyExit>((resolve) =>
+      child.once('exit', (exit_code, signal) => resolve({ exit_code, signal })),
+    );
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    return new UnixPty({ pid: child.pid!, fd: master, path: pty, exited }, onData);
+  } catch (error) {
+    closeSync(master);
+    throw error;
+  } finally {
+    // As long as we have it, there is no hang-up.
+    closeSync(slave);
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * A command on a terminal whose session somebody else leads. Were the command its own leader, the system would hang up all
+ * it leaves in the background when it ends; and with a leader that can continue it, Ctrl-Z stops it as it would in a shell.
+ *
+ *     spillway ── pty ── leader (the session) ── command (a group of its own, which has the terminal)
+ *              <─ report ─┘    <─ hold ── spillway, then whoever records on
+ */
+import { closeSync } from 'node:fs';
+import { getSystemErrorName } from 'node:util';
+import { findPerl, inPerl } from '../command/perl.ts';
+import { makeNamedPipes, type NamedPipes } from '../command/pipes.ts';
+import { endTree } from '../command/process-tree.ts';
+import { type ReadEnd, readFrom } from '../streams/read-end.ts';
+import { openLeaderPty } from './leader-pty.ts';
+import { LEADER_SCRIPT } from './leader-script.ts';
+import type { LineSettings } from './line-settings.ts';
+import { nameOfSignal, openPty, type Pty, type PtyExit, type PtyOptions } from './pty.ts';
+
+/** What is needed to start one, made beforehand. */
+export interface Leader {
+  perl: string;
+  names: NamedPipes;
+}
+
+export interface LedOptions extends PtyOptions {
+  /** Its argv[0]. */
+  name: string;
+  /** Above 2, which it gets as they are (given-descriptors.ts); without a leader, it gets none. */
+  descriptors: readonly number[];
+  /** Of the person's terminal, for its own; without a leader, it has the usual ones. */
+  settings: LineSettings | null;
+  /** Ends a start that does not come about. */
+  abort: AbortSignal;
+  /** It was stopped by this signal, and waits for `goOn`. May be called before its start is told. */
+  onStop(signal: NodeJS.Signals, goOn: () => void): void;
+}
+
+export interface LedCommand {
+  readonly pid: number;
+  readonly pty: Pty;
+  /** Of those that belong to the terminal, who is not the command's. */
+  readonly leader: number | null;
+  readonly exited: Promise<PtyExit>;
+  /** A descriptor that keeps the terminal's session alive, for whoever reads on. */
+  readonly hold: number | null;
+  /** Lets go of the session. */
+  release(): void;
+}
+
+/** Null where there is none: no Perl, or no FIFOs. */
+export async function findLeader(): Promise<Leader | null> {
+  const perl = findPerl();
+  const names = perl === null ? null : await makeNamedPipes(2);
+  return perl === null || names === null ? null : { perl, names };
+}
+
+/**
+ * Throws what starting it throws, with a `code`: ENOENT, EACCES and the like; and when it was aborted, what it was aborted
+ * with, once nothing of it is left. Without a leader that works, the command leads.
+ */
+export async function startLed(leader: Leader | null, options: LedOptions): Promise<LedCommand> {
+  if (leader === null) {
+    options.abort.throwIfAborted();
+    return unled(options);
+  }
+  // A leader that does not get as far as the command may say why: a Perl without its modules does.
+  let early: Buffer[] | null = [];
+  const onData = (bytes: Buffer) => void (early ? early.push(bytes) : options.onData(bytes));
+  const led = new Led(leader, options.onStop);
+  try {
+    await led.start({ ...options, onData });
+  } catch (error) {
+    if (options.abort.aborted) await led.giveUp();
+    else if ((error as NodeJS.ErrnoException).code === undefined) return unled(options);
+    throw error;
+  }
+  const shown = early;
+  early = null;
+  for (const bytes of shown) options.onData(bytes);
+  return led;
+}
+
+class Led implements LedCommand {
+  readonly exited: Promise<PtyExit>;
+  readonly #perl: string;
+  readonly #names: NamedPipes;
+  readonly #onStop: LedOptions['onStop'];
+  readonly #started: Promise<void>;
+  #pty: Pty | null = null;
+  #report: ReadEnd | null = null;
+  #pid = 0;
+  #hold: number | null;
+  #text = '';
+  #hasStarted: () => void = () => {};
+  #hasFailed: (error: Error) => void = () => {};
+  #hasExited: (exit: PtyExit) => void = () => {};
+
+  constructor({ perl, names }: Leader, onStop: LedOptions['onStop']) {
+    this.#perl = perl;
+    this.#names = names;
+    this.#onStop = onStop;
+    this.#hold = names.pipes[1]!.writeEnd;
+    this.#started = new Promise((resolve, reject) => {
+      this.#hasStarted = resolve;
+      this.#hasFailed = reject;
+    });
+    this.exited = new Promise((resolve) => {
+      this.#hasExited = resolve;
+    });
+  }
+
+  async start(options: LedOptions): Promise<void> {
+    const { file, name, args, env, descriptors, settings, abort } = options;
+    const [report, hold] = this.#names.pipes as [NamedPipes['pipes'][0], NamedPipes['pipes'][0]];
+    const opened = () => {
+      this.#names.removeNames();
+      // Without any writer, the report would have ended before it began.
+      closeSync(report.writeEnd);
+      closeSync(hold.readEnd);
+    };
+    const started = inPerl(LEADER_SCRIPT, [], env);
+    const words = (ours: readonly number[]) => [
+      ...[ours.join(), descriptors.join(), report.path, hold.path, settings?.words ?? ''],
+      ...[file, name, ...args],
+    ];
+    try {
+      this.#pty = await openLeaderPty({
+        ...options,
+        file: this.#perl,
+        args: (ours) => [...started.args, ...words(ours)],
+        env: started.env,
+      });
+    } catch (error) {
+      opened();
+      closeSync(report.readEnd);
+      this.release();
+      throw isOfCommand(error) ? error : new Error('what was to lead its terminal could not be started');
+    }
+    this.#report = readFrom(report.readEnd, (bytes) => this.#read(bytes));
+    const gone = this.pty.exited.then((exit) => this.#hasGone(exit));
+    void Promise.race([this.#started, gone]).then(opened, opened);
+    await Promise.race([this.#started, aborted(abort)]);
+    abort.throwIfAborted();
+  }
+
+  /** Ends what has been started so far, which may be the command, too. */
+  async giveUp(): Promise<void> {
+    if (this.#pty === null) return;
+    const { pid, path, exited } = this.#pty;
+    this.release();
+    await endTree({ pid, ownGroup: true, outputs: path === null ? [] : [path] });
+    await exited;
+  }
+
+  get pty(): Pty {
+    return this.#pty!;
+  }
+
+  get leader(): number {
+    return this.pty.pid;
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  get hold(): number | null {
+    return this.#hold;
+  }
+
+  release(): void {
+    if (this.#hold !== null) closeSync(this.#hold);
+    this.#hold = null;
+  }
+
+  async #hasGone(exit: PtyExit): Promise<void> {
+    await this.#report?.drain(false);
+    this.#report?.close();
+    this.#hasFailed(new Error('what was to lead its terminal has ended'));
+    // It was killed before the command ended.
+    this.#hasExited(exit);
+    this.release();
+  }
+
+  #read(bytes: Uint8Array): null {
+    const lines = (this.#text + Buffer.from(bytes).toString('latin1')).split('\n');
+    this.#text = lines.pop()!;
+    for (const line of lines) {
+      const [what, value] = line.split(' ');
+      this.#told(what!, Number(value));
+    }
+    return null;
+  }
+
+  #told(what: string, value: number): void {
+    if (what === 'started') {
+      this.#pid = value;
+      this.#hasStarted();
+    } else if (what === 'failed') {
+      this.#hasFailed(startError(getSystemErrorName(-value)));
+      this.release();
+    } else if (what === 'stopped')
+      this.#onStop(nameOfSignal(value) ?? 'SIGSTOP', () => this.pty.kill('SIGUSR1'));
+    else if (what === 'exited') this.#hasExited({ exit_code: value, signal: null });
+    else if (what === 'killed') this.#hasExited({ exit_code: null, signal: nameOfSignal(value) });
+  }
+}
+
+function unled(options: LedOptions): LedCommand {
+  const pty = openPty(options);
+  const { pid, exited } = pty;
+  return { pid, pty, leader: null, exited, hold: null, release() {} };
+}
+
+function startError(code: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`it could not be started (${code})`), { code });
+}
+
+/** The leader could not be started for a reason that would keep the command from it, too. */
+function isOfCommand(error: unknown): boolean {
+  return ['E2BIG', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,132 @@
+/**
+ * Our side of a pseudo-terminal, read to the last byte. The end of Node's stream is not the end of the output: it comes
+ * with the hang-up, when up to 64 KiB may still be unread (measured).
+ */
+import { readSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import { MOST_LEFT, type ReadEnd, type Taker } from '../streams/read-end.ts';
+import { KeyQueue } from './key-queue.ts';
+
+const READ_BYTES = 64 * 1024;
+/** Between a write and its being there to read, while somebody holds the other side, in milliseconds; no system says how much. */
+const ON_ITS_WAY = 20;
+
+export class PtyMaster {
+  readonly fd: number;
+  /** Resolves when everybody has let go of the other side and all was handed over, or it was closed here. */
+  readonly ended: Promise<void>;
+  readonly #stream: ReadStream;
+  readonly #keys: KeyQueue;
+  readonly #onData: (bytes: Buffer) => void;
+  #open = true;
+  #done = () => {};
+
+  /** `onData` gets every piece, in order; never after the end. */
+  constructor(fd: number, onData: (bytes: Buffer) => void) {
+    this.fd = fd;
+    this.#onData = onData;
+    this.ended = new Promise((resolve) => {
+      this.#done = resolve;
+    });
+    this.#keys = new KeyQueue(fd);
+    this.#stream = new ReadStream(fd);
+    this.#stream.on('data', onData);
+    this.#stream.on('end', () => this.drain());
+    this.#stream.on('error', () => {});
+    this.#stream.on('close', () => this.close());
+  }
+
+  /** Somebody may still write to it. */
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  /** Null when the system has taken it all; else resolves once it has, or it was closed. */
+  write(bytes: Uint8Array | string): Promise<void> | null {
+    return this.#open && bytes.length > 0 ? this.#keys.write(bytes) : null;
+  }
+
+  /** Who writes waits once the system's buffer is full. */
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    if (this.#open) this.#stream.resume();
+  }
+
+  /** Hands over what is there now, and closes it when nobody is left to write more. */
+  drain(): void {
+    if (!this.#open || this.#stream.destroyed) return;
+    const wasPaused = this.#stream.isPaused();
+    // What was read before comes first.
+    this.#stream.resume();
+    for (let chunk = this.#stream.read() as Buffer | null; chunk; chunk = this.#stream.read()) void chunk;
+    if (wasPaused) this.#stream.pause();
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    try {
+      for (let left = MOST_LEFT; left > 0; ) {
+        const count = readSync(this.fd, buffer);
+        if (count === 0) {
+          this.close();
+          return;
+        }
+        this.#onData(Buffer.from(buffer.subarray(0, count)));
+        left -= count;
+      }
+    } catch (error) {
+      // EIO: nobody is left.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close();
+    }
+  }
+
+  /** Whoever still has the other side is hung up. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#keys.close();
+    this.#stream.removeListener('data', this.#onData);
+    this.#stream.destroy();
+    this.#done();
+  }
+}
+
+/** Reads one that was started elsewhere, as it is taken and no faster. */
+export function readPtyMaster(fd: number, take: Taker): ReadEnd {
+  let waiting: Promise<void> | null = null;
+  const master = new PtyMaster(fd, (bytes) => {
+    const taken = take(bytes);
+    if (taken === null) return;
+    master.pause();
+    const now = Promise.all([waiting, taken]).then(() => {
+      if (waiting === now) master.resume();
+    });
+    waiting = now;
+  });
+  return endOfMaster(master, () => waiting);
+}
+
+/** `waiting`: what the taker keeps us waiting for. `along`: descriptors that whoever reads on has to have, too. */
+export function endOfMaster(
+  master: PtyMaster,
+  waiting: () => Promise<void> | null,
+  along: readonly number[] = [],
+): ReadEnd {
+  return {
+    fd: master.fd,
+    along,
+    ended: master.ended,
+    get isOpen() {
+      return master.isOpen;
+    },
+    async drain(patience) {
+      if (patience) await waiting();
+      master.drain();
+      if (master.isOpen) await new Promise((resolve) => setTimeout(resolve, ON_ITS_WAY));
+      master.drain();
+      master.pause();
+    },
+    readOn: () => master.resume(),
+    close: () => master.close(),
+  };
+}

@@ -1,0 +1,239 @@
+/**
+ * A recorded terminal: the program on a pseudo-terminal, between the person's terminal and the recording.
+ *
+ *     keys    ─────────────────────────────────────────> pty ─> shell
+ *     screen  <── without our marks ── MarkScanner <──── pty <─ shell
+ *                                          │    └──────> Recording        every byte, marks too
+ *                                          └───────────> TerminalLog      what was typed, and what became of it
+ */
+import { constants as system } from 'node:os';
+import { join } from 'node:path';
+import { commandsFile } from '../../store/format/names.ts';
+import { startClock } from '../streams/clock.ts';
+import { type Recording, type RecordingOptions, startRecording } from '../streams/recording.ts';
+import { endInput } from './end-of-input.ts';
+import { type Integration, integrate } from './integration.ts';
+import { MarkScanner } from './marks.ts';
+import { Outlet } from './outlet.ts';
+import { openPty, type Pty, type PtyExit, type PtySize } from './pty.ts';
+import { TerminalLog } from './terminal-log.ts';
+import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
+
+export interface TerminalOptions {
+  /** Path of the program. */
+  file: string;
+  /** As the person named it. */
+  command: string;
+  args: readonly string[];
+  /** For the list. */
+  name: string;
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** Mark what is typed, where the program is a shell that can be taught to. */
+  integration: boolean;
+  recording: Pick<RecordingOptions, 'home' | 'unrecorded' | 'settings' | 'session'>;
+  /** Told once it is known whether anything is recorded: a sentence why not, else null. */
+  onStart?: (problem: string | null) => void;
+}
+
+export interface TerminalEnd {
+  /** As a shell says it: 128 + n when a signal ended it. */
+  status: number;
+  /** We were asked to end by this signal, and should end by it. */
+  endedBy: NodeJS.Signals | null;
+  artifactId: string | null;
+  warnings: string[];
+}
+
+/** Runs until the program has ended. Throws SpillwayError when there can be no pseudo-terminal. */
+export function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
+  return new TerminalSession(options).run();
+}
+
+/** How long the program may take to end when its terminal goes, in milliseconds. */
+const HANGUP_MS = 1000;
+/** How long what looks like the beginning of a mark is kept from the screen, in milliseconds. */
+const HOLD_MS = 25;
+const CTRL = { c: '\x03', backslash: '\x1c' };
+/** What programs may have switched on and had no time to switch off: alternate screen, mouse, focus, paste, cursor. */
+const RESET_SCREEN =
+  '\x1b[?47l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[0m\r\n';
+
+class TerminalSession {
+  readonly #options: TerminalOptions;
+  readonly #clock = startClock();
+  readonly #outlet: Outlet;
+  readonly #user: UserTerminal;
+  /** None until the terminal is taken, which may tell of it at once. */
+  #size: PtySize = { columns: 0, rows: 0 };
+  #recording: Recording | null = null;
+  #log: TerminalLog | null = null;
+  #integration: Integration | null = null;
+  #scanner: MarkScanner | null = null;
+  #pty: Pty | null = null;
+  /** Of the bytes the scanner holds, those that were shown all the same. */
+  #shown = 0;
+  #holdTimer: NodeJS.Timeout | null = null;
+  #stopInput = () => {};
+  #endedBy: NodeJS.Signals | null = null;
+  #abandon: (() => void) | null = null;
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+    this.#outlet = new Outlet(1, {
+      full: () => this.#pty?.pause(),
+      room: () => this.#pty?.resume(),
+      gone: () => this.#hangUp(),
+    });
+    this.#user = takeUserTerminal({
+      typed: (bytes) => this.#pty?.write(bytes) ?? null,
+      inputEnded: () => this.#endInput(),
+      resized: (size) => this.#resize(size),
+      signalled: (signal) => this.#signalled(signal),
+    });
+    this.#size = this.#user.size;
+  }
+
+  async run(): Promise<TerminalEnd> {
+    try {
+      const pty = this.#start();
+      const exit = await Promise.race([pty.exited, this.#abandoned()]);
+      return await this.#finish(exit);
+    } finally {
+      if (this.#holdTimer) clearTimeout(this.#holdTimer);
+      this.#stopInput();
+      this.#integration?.remove();
+      this.#user.restore();
+    }
+  }
+
+  #start(): Pty {
+    const { file, command, args, name, cwd, env, integration, recording: where } = this.#options;
+    const recording = startRecording({
+      ...where,
+      ...{ kind: 'terminal', label: name, command, args, cwd, envNames: null },
+      ...{ streams: ['output'], contentType: 'log', terminal: this.#size, clock: this.#clock },
+    });
+    this.#recording = recording;
+    this.#options.onStart?.(recording.problem);
+    const { artifactId, folder } = recording;
+    const logFile = artifactId !== null && folder !== null ? join(folder, commandsFile(artifactId)) : null;
+    this.#log = new TerminalLog(logFile, () => new Date(this.#clock()).toISOString());
+    this.#log.resized(this.#size);
+    const shell = { args, env: ownEnvironment(env) };
+    if (integration && artifactId !== null) this.#integration = integrate(file, args, shell.env);
+    if (this.#integration) this.#scanner = new MarkScanner(this.#integration.nonce);
+    try {
+      this.#pty = openPty({
+        ...{ file, cwd, size: this.#size },
+        ...(this.#integration ?? shell),
+        onData: (bytes) => this.#output(bytes),
+      });
+    } catch (error) {
+      void recording.finish({ status: 'finished', warnings: ['no pseudo-terminal could be opened'] });
+      throw error;
+    }
+    return this.#pty;
+  }
+
+  #output(bytes: Buffer): void {
+    this.#recording?.write('output', bytes);
+    const scanner = this.#scanner;
+    if (!scanner) {
+      this.#log?.take({ bytes, mark: null });
+      this.#outlet.write(bytes);
+      return;
+    }
+    if (this.#holdTimer) clearTimeout(this.#holdTimer);
+    let skip = this.#shown;
+    for (const piece of scanner.scan(bytes)) {
+      this.#log?.take(piece);
+      if (piece.mark) this.#integration?.remove();
+      // The beginning of a mark that was shown needs its rest.
+      if (!piece.mark || skip > 0) this.#outlet.write(piece.bytes.subarray(skip));
+      skip = Math.max(0, skip - piece.bytes.length);
+    }
+    this.#shown = skip;
+    if (scanner.held.length > this.#shown) this.#holdTimer = setTimeout(() => this.#showHeld(), HOLD_MS);
+  }
+
+  #showHeld(): void {
+    const held = this.#scanner?.held ?? Buffer.alloc(0);
+    this.#outlet.write(held.subarray(this.#shown));
+    this.#shown = held.length;
+  }
+
+  #resize(size: PtySize): void {
+    if (size.columns === this.#size.columns && size.rows === this.#size.rows) return;
+    this.#size = size;
+    this.#log?.resized(size);
+    this.#pty?.resize(size);
+  }
+
+  #endInput(): void {
+    if (process.stdin.isTTY) this.#hangUp();
+    else this.#stopInput = endInput((key) => this.#pty?.write(key));
+  }
+
+  #signalled(signal: 'SIGHUP' | 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): void {
+    // Of a keyboard that is not in raw mode.
+    if (signal === 'SIGINT') this.#pty?.write(CTRL.c);
+    else if (signal === 'SIGQUIT') this.#pty?.write(CTRL.backslash);
+    else {
+      this.#endedBy ??= signal;
+      this.#hangUp();
+    }
+  }
+
+  /** What happens to a shell whose window is closed. One that stays is left to itself. */
+  #hangUp(): void {
+    this.#pty?.kill('SIGHUP');
+    setTimeout(() => this.#abandon?.(), HANGUP_MS).unref();
+  }
+
+  #abandoned(): Promise<PtyExit> {
+    return new Promise((resolve) => {
+      this.#abandon = () => resolve({ exit_code: null, signal: 'SIGHUP' });
+    });
+  }
+
+  async #finish(exit: PtyExit): Promise<TerminalEnd> {
+    const scanner = this.#scanner;
+    if (scanner) {
+      this.#log?.take({ bytes: scanner.held, mark: null });
+      this.#showHeld();
+    }
+    const status = exit.exit_code ?? 128 + numberOf(exit.signal);
+    this.#log?.close(status);
+    if (this.#endedBy && process.stdout.isTTY) this.#outlet.write(Buffer.from(RESET_SCREEN));
+    const finished = await this.#recording?.finish({
+      status: 'finished',
+      exit_code: exit.exit_code,
+      signal: exit.signal,
+      terminal: this.#size,
+    });
+    // Who asked us to end does not wait for a screen that stands still.
+    if (this.#endedBy) await Promise.race([this.#outlet.flushed(), wait(HANGUP_MS)]);
+    else await this.#outlet.flushed();
+    return {
+      status,
+      endedBy: this.#endedBy,
+      artifactId: finished?.artifactId ?? null,
+      warnings: finished?.warnings ?? [],
+    };
+  }
+}
+
+/** Sizes in the environment would be believed over the terminal's own. */
+function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { COLUMNS: _, LINES: __, ...rest } = env;
+  return { ...rest, TERM: env.TERM || 'xterm-256color' };
+}
+
+function numberOf(signal: NodeJS.Signals | null): number {
+  return signal === null ? 0 : system.signals[signal];
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,197 @@
+/** Follows a terminal's bytes and marks, and writes down what was typed there (store/contents/commands.ts). */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { encodeEntry, type TerminalEntry } from '../../store/contents/commands.ts';
+import type { Mark, Piece } from './marks.ts';
+import type { PtySize } from './pty.ts';
+
+/** Bytes of what was typed that are kept, for where the shell can't say what it was. */
+const MAX_TYPED_BYTES = 16 * 1024;
+
+interface Place {
+  line: number;
+  offset: number;
+}
+
+interface End extends Place {
+  /** The line before it is whole. */
+  lineEnded: boolean;
+}
+
+export class TerminalLog {
+  readonly #now: () => string;
+  #fd: number | null;
+  /** Of the next byte. */
+  #at: Place = { line: 1, offset: 0 };
+  /** The last byte that is no part of a mark was a line end. */
+  #lineEnded = true;
+  #lastNumber = 0;
+  #prompt: (Place & { cwd: string }) | null = null;
+  #typed: Buffer | null = null;
+  /** What stands before the further lines of what was typed; null where the shell doesn't say. */
+  #continued: string | null = null;
+  #running: (Place & { number: number }) | null = null;
+  /** Where its output ended, when that was said before the prompt. */
+  #outputEnd: End | null = null;
+  #commands = 0;
+
+  /** `path` null writes nothing, as does one that can't be written. */
+  constructor(path: string | null, now: () => string) {
+    this.#now = now;
+    this.#fd = path === null ? null : open(path);
+  }
+
+  /** The next bytes of the terminal. */
+  take({ bytes, mark }: Piece): void {
+    const start = this.#at;
+    this.#at = { line: start.line + newlinesIn(bytes), offset: start.offset + bytes.length };
+    if (mark) {
+      this.#takeMark(mark, start);
+      return;
+    }
+    if (bytes.length > 0) this.#lineEnded = bytes[bytes.length - 1] === LF;
+    if (this.#typed && this.#typed.length < MAX_TYPED_BYTES)
+      this.#typed = Buffer.concat([this.#typed, bytes]);
+  }
+
+  resized({ columns, rows }: PtySize): void {
+    this.#write({ type: 'resized', offset: this.#at.offset, columns, rows });
+  }
+
+  /** The shell has ended: whatever still ran was the shell's last command. */
+  close(exitCode: number | null): void {
+    this.#end(exitCode, { ...this.#at, lineEnded: this.#lineEnded });
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  #takeMark(mark: Mark, start: Place): void {
+    if (mark.type === 'end') {
+      if (this.#running) this.#outputEnd = { ...start, lineEnded: this.#lineEnded };
+      return;
+    }
+    if (mark.type === 'input') {
+      if (this.#prompt) this.#typed = Buffer.alloc(0);
+      return;
+    }
+    if (mark.type === 'continued') {
+      this.#continued = mark.prompt;
+      return;
+    }
+    // Printed by something that had read it, not by the shell.
+    if (mark.number <= this.#lastNumber) return;
+    this.#lastNumber = mark.number;
+    if (mark.type === 'prompt') {
+      this.#end(mark.exitCode, this.#outputEnd ?? { ...start, lineEnded: this.#lineEnded });
+      this.#prompt = { ...this.#at, cwd: mark.cwd };
+      this.#typed = null;
+      return;
+    }
+    // Without a prompt in between (its hook was taken away), nobody knows what the command before has ended with.
+    this.#end(null, this.#outputEnd ?? { ...start, lineEnded: this.#lineEnded });
+    this.#begin(mark, this.#prompt ?? { ...start, cwd: '' });
+    this.#prompt = null;
+    this.#typed = null;
+    this.#continued = null;
+  }
+
+  #begin(mark: Mark & { type: 'run' }, prompt: Place & { cwd: string }): void {
+    this.#commands += 1;
+    this.#running = { ...this.#at, number: this.#commands };
+    this.#write({
+      type: 'begun',
+      number: this.#commands,
+      command: mark.sure ? mark.command : likelier(mark.command, this.#typed, this.#continued),
+      cwd: prompt.cwd || null,
+      started_at: this.#now(),
+      prompt_line: prompt.line,
+      prompt_offset: prompt.offset,
+      start_line: this.#at.line,
+      start_offset: this.#at.offset,
+    });
+  }
+
+  #end(exitCode: number | null, at: End): void {
+    const running = this.#running;
+    this.#running = null;
+    this.#outputEnd = null;
+    if (!running) return;
+    const lastLine = at.lineEnded ? at.line - 1 : at.line;
+    this.#write({
+      type: 'ended',
+      number: running.number,
+      exit_code: exitCode,
+      ended_at: this.#now(),
+      end_offset: at.offset,
+      end_line: at.offset === running.offset ? null : Math.max(running.line, lastLine),
+    });
+  }
+
+  #write(entry: TerminalEntry): void {
+    if (this.#fd === null) return;
+    try {
+      const line = Buffer.from(encodeEntry(entry));
+      for (let at = 0; at < line.length; ) at += writeSync(this.#fd, line, at);
+    } catch {
+      // A line cut short would swallow the next one; the recording itself says that the disk is full.
+      closeSync(this.#fd);
+      this.#fd = null;
+    }
+  }
+}
+
+const LF = 10;
+
+function open(path: string): number | null {
+  try {
+    return openSync(path, 'ax', 0o600);
+  } catch {
+    return null;
+  }
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) count += 1;
+  return count;
+}
+
+/**
+ * The shell's guess is its history's last entry; where commands may be kept out of the history, or it counts anew, it may
+ * be another one. What the terminal echoed decides.
+ */
+function likelier(guess: string, typed: Buffer | null, continued: string | null): string {
+  if (typed === null) return guess;
+  const echoed = typed.toString().split('\n').map(shownOf);
+  while (echoed.at(-1)?.trim() === '') echoed.pop();
+  // A shell that doesn't say what stands before a line knows what it runs.
+  if (echoed.length === 0 || (echoed.length > 1 && continued === null)) return guess;
+  const text = withoutPrompts(echoed, shownOf(`${continued ?? ''}.`).slice(0, -1))
+    .join('\n')
+    .trimEnd();
+  return bare(text) === bare(guess) ? guess : text;
+}
+
+/** The first line has its prompt before the bytes that count as typed. */
+function withoutPrompts([first = '', ...others]: string[], prompt: string): string[] {
+  let lines = [first];
+  for (const line of others) {
+    if (line.startsWith(prompt)) lines.push(line.slice(prompt.length));
+    // What it shows there is what it has made of `!!`, and is run.
+    else if (/[!^]/.test(first)) lines = [line];
+    else lines.push(line);
+  }
+  return lines;
+}
+
+function shownOf(line: string): string {
+  return lineText(line.replaceAll(READLINE_IGNORES, ''));
+}
+
+/** Around what readline takes for invisible in a prompt. */
+const READLINE_IGNORES = /[\x01\x02]/g;
+
+/** A history may have the lines of a command in one, with or without `;`. */
+function bare(command: string): string {
+  return command.replaceAll(/[\s;]+/g, '');
+}

@@ -1,0 +1,174 @@
+/**
+ * Spillway's own captures, as they come, grow, end and go. Each record is read once, and again when it was replaced. Where
+ * nothing is watched, `refresh` costs a look at each session's folder, and one at each running capture.
+ */
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Artifact } from '../../shared/artifact.ts';
+import { type CaptureEntry, isFresh, isOpen, type Names, readEntry } from './format/entry.ts';
+import { capturesFolder, idOfRecordFile, recordFile } from './format/names.ts';
+import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './format/walk.ts';
+import { mend, needsMending } from './mend.ts';
+import { toArtifact } from './to-artifact.ts';
+
+export interface CapturesOptions {
+  home: string;
+  retentionHours: number;
+  /** Called with what is new or different, and with the ids of what went. */
+  onPut(artifact: Artifact): void;
+  onRemove(id: string): void;
+}
+
+interface SessionState {
+  /** Changes when a record is made, replaced or removed; null when the folder must be looked at in any case. */
+  mtimeMs: number | null;
+  ids: Set<string>;
+}
+
+export class Captures {
+  readonly #options: CapturesOptions;
+  readonly #sessions = new Map<string, SessionState>();
+  readonly #entries = new Map<string, CaptureEntry>();
+  readonly #running = new Set<string>();
+  /** Lines that reading told, by id and stream, and of how many bytes. */
+  readonly #lines = new Map<string, { bytes: number; lines: number }>();
+  #looking: Promise<void> | null = null;
+  /** Without links, once it exists. */
+  #home: string | null = null;
+
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+  }
+
+  /** Where the captures are, by its real path. */
+  get folder(): string {
+    this.#home ??= realOrNull(this.#options.home);
+    return capturesFolder(this.#home ?? this.#options.home);
+  }
+
+  /** Folders of sessions that have been seen. */
+  get sessionFolders(): string[] {
+    return [...this.#sessions.keys()];
+  }
+
+  get runningIds(): string[] {
+    return [...this.#running];
+  }
+
+  /** Resolves when everything that was there when it was called is known. */
+  async refresh(): Promise<void> {
+    if (this.#looking) await this.#looking;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** One capture as it is now, without looking at the others; null when there is none of that id. */
+  find(id: string): CaptureEntry | null {
+    const folder = this.#entries.get(id)?.folder ?? this.#folderOf(id);
+    return folder === null ? null : this.look(folder, id);
+  }
+
+  /** The same where its folder is known. */
+  look(folder: string, id: string, names?: Names): CaptureEntry | null {
+    const known = this.#entries.get(id);
+    let entry = readEntry(folder, id, known, names);
+    if (entry && needsMending(entry)) entry = mend(entry);
+    if (entry === known) return entry;
+    if (entry) this.#put(entry);
+    else if (known?.folder === folder) this.#remove(id);
+    return entry;
+  }
+
+  artifactOf(entry: CaptureEntry): Artifact {
+    return toArtifact(entry, {
+      retentionHours: this.#options.retentionHours,
+      lines: (stream, bytes) => {
+        const counted = this.#lines.get(`${entry.id}/${stream}`);
+        return counted?.bytes === bytes ? counted.lines : null;
+      },
+    });
+  }
+
+  /** Remembers what reading a stream told, for as long as it has so many bytes. */
+  learn(id: string, stream: string, bytes: number, lines: number): void {
+    const entry = this.#entries.get(id);
+    const key = `${id}/${stream}`;
+    const known = this.#lines.get(key);
+    if (!entry || (known?.bytes === bytes && known.lines === lines)) return;
+    if (entry.record.streams.find(({ name }) => name === stream)?.total_lines != null) return;
+    this.#lines.set(key, { bytes, lines });
+    this.#options.onPut(this.artifactOf(entry));
+  }
+
+  /** The folder's captures as they are now; a folder that went takes its captures along. */
+  async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
+    const stats = lstatOrNull(folder);
+    const before = this.#sessions.get(folder)?.ids ?? new Set<string>();
+    const names = stats?.isDirectory() ? new Set(namesIn(folder)) : new Set<string>();
+    const ids = new Set<string>();
+    for (const name of names) {
+      const id = idOfRecordFile(name);
+      if (id === null) continue;
+      // Another session's, with the same id: who comes first keeps it.
+      const known = this.#entries.get(id);
+      if (known && known.folder !== folder) continue;
+      if (this.look(folder, id, names)) ids.add(id);
+      await turn();
+    }
+    for (const id of before) if (!ids.has(id)) this.#remove(id, folder);
+    if (stats?.isDirectory())
+      this.#sessions.set(folder, { mtimeMs: isFresh(stats) ? null : stats.mtimeMs, ids });
+    else this.#sessions.delete(folder);
+  }
+
+  /** Looks at what is under way: how much has come, and whether its recorder still lives. */
+  lookAtRunning(): void {
+    for (const id of this.#running) {
+      const folder = this.#entries.get(id)?.folder;
+      if (folder) this.look(folder, id);
+    }
+  }
+
+  async #look(): Promise<void> {
+    const turn = takeTurns();
+    for (const folder of new Set([...sessionPaths(this.folder), ...this.#sessions.keys()])) {
+      const stats = lstatOrNull(folder);
+      const known = this.#sessions.get(folder);
+      if (!known && !stats?.isDirectory()) continue;
+      if (!known || !stats || known.mtimeMs !== stats.mtimeMs) await this.lookAtSession(folder, turn);
+      await turn();
+    }
+    this.lookAtRunning();
+  }
+
+  #folderOf(id: string): string | null {
+    const has = (folder: string) => lstatOrNull(join(folder, recordFile(id))) && isFolder(folder);
+    return sessionPaths(this.folder).find(has) ?? null;
+  }
+
+  #put(entry: CaptureEntry): void {
+    this.#entries.set(entry.id, entry);
+    if (isOpen(entry.record)) this.#running.add(entry.id);
+    else this.#running.delete(entry.id);
+    this.#options.onPut(this.artifactOf(entry));
+  }
+
+  #remove(id: string, folder?: string): void {
+    const known = this.#entries.get(id);
+    if (!known || (folder !== undefined && known.folder !== folder)) return;
+    this.#entries.delete(id);
+    this.#running.delete(id);
+    for (const { name } of known.record.streams) this.#lines.delete(`${id}/${name}`);
+    this.#options.onRemove(id);
+  }
+}
+
+function realOrNull(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
+}

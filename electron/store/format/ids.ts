@@ -1,0 +1,40 @@
+/** Artifact ids: `<kind>-<label>-<YYYY-MM-DDTHH-MM-SS>-<6 hex>`, UTC (CONTRACT 1). */
+import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { basename } from 'node:path';
+import type { Kind } from '../../../shared/artifact.ts';
+
+const MAX_LABEL = 60;
+
+/** Anything as a part of an id: other characters become `_`, and no leading dot or dash survives. */
+export function slug(text: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[^A-Za-z0-9._-]+/g, '_')
+    .replace(/^[._-]+/, '')
+    .slice(0, MAX_LABEL)
+    .replace(/[._-]+$/, '');
+  return plain || 'unnamed';
+}
+
+export function artifactId(kind: Kind, label: string, at: Date, hex: string): string {
+  const stamp = at.toISOString().slice(0, 19).replaceAll(':', '-');
+  return `${kind}-${slug(label)}-${stamp}-${hex}`;
+}
+
+/**
+ * A file's id, the same in every process: its birth time, and a hash of its real path. `attempt` above 0 gives the id it
+ * wants next when another file has that one (see id-book.ts).
+ */
+export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
+  const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
+  const hex = createHash('sha256').update(hashed).digest('hex').slice(0, 6);
+  return artifactId('file', basename(realPath), birthTime(stats), hex);
+}
+
+/** When a file was made; the epoch where the file system does not say. */
+export function birthTime(stats: Pick<Stats, 'birthtimeMs'>): Date {
+  const time = stats.birthtimeMs;
+  // Four-digit years only: an id's stamp has no room for others.
+  return new Date(Number.isFinite(time) && time > 0 && time < 253_402_300_800_000 ? time : 0);
+}

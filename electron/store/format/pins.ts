@@ -1,0 +1,109 @@
+/** Pins: a file `<artifact>.pin`, whose presence keeps a capture from every cleanup. */
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArtifactId } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { PinResult } from '../../../shared/lifecycle.ts';
+import { offerIds } from '../../../shared/text/known-ids.ts';
+import { isProcessAlive } from '../processes.ts';
+import { ourFile } from './artifact-files.ts';
+import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
+import { isFolder, namesIn, sessionPaths } from './walk.ts';
+
+/** Throws `not_found` with the nearest ids, `unsupported` for a file's artifact, `no_permission` when the system refuses. */
+export async function pinCapture(home: string, id: string): Promise<PinResult> {
+  const folder = folderOf(home, id);
+  const path = join(folder, pinFile(id));
+  const changed = make(path, id);
+  // Made first, looked after: a cleanup that is just removing it either sees the pin or is seen here (removal.ts).
+  for (let tries = 0; !existsSync(join(folder, recordFile(id))); tries += 1) {
+    if (tries >= TRIES || !isBeingRemoved(folder, id)) {
+      if (changed) remove(path, id);
+      throw noSuchCapture(home, id);
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  return { artifact_id: id, pinned: true, changed };
+}
+
+/** Throws as `pinCapture`. */
+export function unpinCapture(home: string, id: string): PinResult {
+  return { artifact_id: id, pinned: false, changed: remove(join(folderOf(home, id), pinFile(id)), id) };
+}
+
+/** How long a cleanup that was seen at work is waited for. */
+const TRIES = 100;
+const PAUSE_MS = 10;
+
+function folderOf(home: string, id: string): string {
+  if (id.startsWith('file-') && ArtifactId.safeParse(id).success) {
+    throw new SpillwayError(
+      'unsupported',
+      'a file that is watched cannot be pinned',
+      'Spillway never removes it: pin captures, those that `spillway list --kind cmd` shows for one',
+    );
+  }
+  if (!ArtifactId.safeParse(id).success) throw noSuchCapture(home, id);
+  const all = folders(home);
+  const folder =
+    all.find((path) => existsSync(join(path, recordFile(id)))) ??
+    all.find((path) => isBeingRemoved(path, id));
+  if (folder === undefined) throw noSuchCapture(home, id);
+  return folder;
+}
+
+function folders(home: string): string[] {
+  return sessionPaths(capturesFolder(home)).filter(isFolder);
+}
+
+/** By a process that is still there. */
+function isBeingRemoved(folder: string, id: string): boolean {
+  return namesIn(folder).some((name) => {
+    const ours = name.endsWith('.gone') ? ourFile(name) : null;
+    return ours?.id === id && ours.remover !== null && isProcessAlive(ours.remover);
+  });
+}
+
+/** False when it was there. */
+function make(path: string, id: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    throw refused('pinned', id, code);
+  }
+}
+
+/** False when there was none. */
+function remove(path: string, id: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    throw refused('unpinned', id, code);
+  }
+}
+
+function refused(done: string, id: string, code: string | undefined): SpillwayError {
+  return new SpillwayError(
+    'no_permission',
+    `${id} cannot be ${done} (${code})`,
+    'see that its folder may be written and the disk is not full: `spillway doctor` says where it is',
+  );
+}
+
+/** Also of what is not even the form of an id: a name that was cut off has a nearest, too. */
+export function noSuchCapture(home: string, id: string): SpillwayError {
+  const ids = folders(home).flatMap((folder) =>
+    namesIn(folder).flatMap((name) => idOfRecordFile(name) ?? []),
+  );
+  return new SpillwayError(
+    'not_found',
+    `no capture has the id ${JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id)}`,
+    offerIds(id, ids, 'there are no captures yet, run something first'),
+  );
+}

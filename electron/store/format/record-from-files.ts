@@ -1,0 +1,79 @@
+/**
+ * What can be told of a capture whose record can't be read: its id says what and when, its files what it
+ * printed, its folder in which session.
+ */
+import { join } from 'node:path';
+import type { Kind } from '../../../shared/artifact.ts';
+import { commandStreamFile, outputFile, SESSION_RECORD } from './names.ts';
+import { readOwn } from './read-own.ts';
+import { type CaptureRecord, RECORD_VERSION, type StreamRecord } from './record.ts';
+import { parseSession } from './session.ts';
+import { lstatOrNull } from './walk.ts';
+
+/** Reads nothing but which files there are. `newer`: its program is another version's, and may well be running. */
+export function recordFromFiles(folder: string, id: string, newer: boolean): CaptureRecord {
+  const [, kind, label, stamp] = /^([a-z]+)-(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-[0-9a-f]{6}$/.exec(
+    id,
+  )!;
+  const started = new Date(stamp!.replace(/T(\d{2})-(\d{2})-(\d{2})$/, 'T$1:$2:$3Z'));
+  return {
+    version: RECORD_VERSION,
+    artifact_id: id,
+    kind: kind as Exclude<Kind, 'file'>,
+    label: label!,
+    command: null,
+    args: null,
+    cwd: null,
+    env_names: null,
+    session: sessionNamed(folder),
+    status: newer ? 'finished' : 'interrupted',
+    exit_code: null,
+    signal: null,
+    started_at: Number.isNaN(started.getTime()) ? new Date(0).toISOString() : started.toISOString(),
+    ended_at: null,
+    duration_ms: null,
+    warnings: [],
+    recorder: null,
+    streams: streamsFound(folder, id),
+    times: null,
+    terminal: null,
+  };
+}
+
+/** Empty when the folder does not tell either. */
+function sessionNamed(folder: string): string {
+  const text = readOwn(join(folder, SESSION_RECORD));
+  const parsed = text === null ? null : parseSession(text);
+  return parsed?.ok ? parsed.session.name : '';
+}
+
+function streamsFound(folder: string, id: string): StreamRecord[] {
+  const commands = (['stdout', 'stderr'] as const).map((name) =>
+    streamFound(folder, name, commandStreamFile(id, name)),
+  );
+  if (commands.some((stream) => stream.file !== null)) return commands;
+  const outputs = (['log', 'json', 'text'] as const).map((type) => outputFile(id, type));
+  const found = outputs
+    .map((file) => streamFound(folder, 'output', file))
+    .find((stream) => stream.file !== null);
+  return [found ?? streamOf('output', null, 0)];
+}
+
+function streamFound(folder: string, name: StreamRecord['name'], file: string): StreamRecord {
+  const plain = lstatOrNull(join(folder, file));
+  if (plain?.isFile()) return streamOf(name, file, plain.size);
+  const packed = !plain && lstatOrNull(join(folder, `${file}.gz`))?.isFile();
+  return streamOf(name, packed ? file : null, 0);
+}
+
+function streamOf(name: StreamRecord['name'], file: string | null, bytes: number): StreamRecord {
+  return {
+    name,
+    file,
+    folded: null,
+    total_bytes: bytes,
+    total_lines: null,
+    gap: null,
+    content_type: 'unknown',
+  };
+}

@@ -1,0 +1,170 @@
+/**
+ * Ends the record of a capture whose recorder died. Any number of processes may find it at once: what each would write
+ * is made from the same files and is the same, and the one that comes late finds the work done.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/content-type.ts';
+import { detectEncoding, newlineUnit } from '../reader/encoding.ts';
+import { countPlain } from '../reader/newlines.ts';
+import { joinTail } from './contents/join-tail.ts';
+import { tailSegments } from './contents/tail-segments.ts';
+import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
+import { recordFile, timesFile } from './format/names.ts';
+import { isAlive } from './format/owner.ts';
+import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
+import { replaceFile } from './format/replace-file.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
+import { lstatOrNull } from './format/walk.ts';
+
+/** Lines of larger streams are counted when somebody reads them. Bytes. */
+const COUNT_BYTES = 1024 * 1024;
+const TRIES = 5;
+const BACKGROUND_LOST =
+  'the recorder died before the background processes had ended: what they printed since is not stored';
+
+export function needsMending(entry: CaptureEntry): boolean {
+  const { record, problem } = entry;
+  if (problem !== null || !isOpen(record)) return false;
+  return record.recorder === null || !isAlive(record.recorder, () => writtenMs(entry));
+}
+
+/** When its files were last written to. Milliseconds since the epoch. */
+function writtenMs({ folder, id, record }: CaptureEntry): number {
+  const names = [recordFile(id), timesFile(id), ...record.streams.flatMap(({ file }) => file ?? [])];
+  return Math.max(...names.map((name) => lstatOrNull(join(folder, name))?.mtimeMs ?? 0));
+}
+
+/**
+ * The capture as it is then: interrupted (or as it ended, when only its background processes went on), or as whoever was quicker left it; null when it is gone. Never throws: where
+ * nothing can be written, it is shown as interrupted all the same.
+ */
+export function mend(entry: CaptureEntry): CaptureEntry | null {
+  let now: CaptureEntry | null = entry;
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    // Afresh: a recorder that goes on in the background may have taken over since.
+    now = readEntry(entry.folder, entry.id);
+    if (!now || !needsMending(now)) return now;
+    try {
+      write(now, mended(now));
+    } catch (error) {
+      if (error instanceof Changed) continue;
+      return shownAs(now, error);
+    }
+  }
+  return now;
+}
+
+/** Somebody else wrote the record meanwhile. */
+class Changed extends Error {}
+
+function mended(entry: CaptureEntry): CaptureRecord {
+  let record = fullRecord(entry);
+  for (const [i, stream] of record.streams.entries()) {
+    if (stream.file === null) continue;
+    const gap = joined(entry, stream, (gap) => {
+      record = withStream(record, i, { gap });
+      write(entry, record);
+    });
+    record = withStream(record, i, { gap });
+  }
+  return ended(record, entry);
+}
+
+function joined(entry: CaptureEntry, stream: StreamRecord, onGap: (gap: Gap) => void): Gap | null {
+  const { folder } = entry;
+  const file = stream.file!;
+  const names = [file, ...tailSegments(folder, file).map((segment) => segment.name)];
+  // Nothing is written through a link.
+  if (names.length === 1 || !names.every((name) => lstatOrNull(join(folder, name))?.isFile()))
+    return stream.gap;
+  return joinTail({ folder, streamFile: file, gap: stream.gap, onGap });
+}
+
+function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureRecord {
+  const started = Date.parse(record.started_at);
+  let last = lastArrival(join(folder, timesFile(id)));
+  const streams = record.streams.map((stream): StreamRecord => {
+    const stats = stream.file === null ? null : lstatOrNull(join(folder, stream.file));
+    // Folded or never written; or deleted, and then there is nothing of it.
+    if (!stats?.isFile()) return stream.file === null ? stream : { ...stream, file: null, total_bytes: 0 };
+    last ??= stats.mtimeMs;
+    const head = firstBytes(join(folder, stream.file!), Math.min(stats.size, COUNT_BYTES));
+    return {
+      ...stream,
+      total_bytes: stats.size,
+      total_lines:
+        stats.size <= COUNT_BYTES && isBytes(head) ? linesOf(head) + (stream.gap?.lines ?? 0) : null,
+      content_type: detectContentType(head.subarray(0, BINARY_SNIFF_BYTES), {
+        size: stats.size,
+      }),
+    };
+  });
+  // The command had ended, and only what it left in the background was recorded still.
+  if (record.status !== 'running') {
+    return { ...record, recorder: null, warnings: [...record.warnings, BACKGROUND_LOST], streams };
+  }
+  const at = Math.max(started || 0, Math.floor(last ?? 0));
+  return {
+    ...record,
+    status: 'interrupted',
+    recorder: null,
+    ended_at: new Date(at).toISOString(),
+    duration_ms: Math.max(0, at - (started || at)),
+    streams,
+  };
+}
+
+/** Throws Changed when the record on disk is no longer the one that was read. */
+function write(entry: CaptureEntry, record: CaptureRecord): void {
+  const { folder, id } = entry;
+  if (readEntry(folder, id)?.stamp !== entry.stamp) throw new Changed();
+  replaceFile(join(folder, recordFile(id)), JSON.stringify(record));
+  entry.stamp = readEntry(folder, id)?.stamp ?? '';
+}
+
+/** Where it can't be written: as it would be. */
+function shownAs(entry: CaptureEntry, error: unknown): CaptureEntry {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const warning = `Its recorder died; that could not be written into its record (${code ?? message}).`;
+  const record = ended(entry.record, entry);
+  return { ...entry, record: { ...record, warnings: [...record.warnings, warning] } };
+}
+
+function withStream(record: CaptureRecord, at: number, change: Partial<StreamRecord>): CaptureRecord {
+  const streams = record.streams.map((stream, i) => (i === at ? { ...stream, ...change } : stream));
+  return { ...record, streams };
+}
+
+/** Milliseconds since the epoch; null when nothing tells. */
+function lastArrival(path: string): number | null {
+  const stats = lstatOrNull(path);
+  const records = stats?.isFile() ? Math.floor(stats.size / TIMES_RECORD_BYTES) : 0;
+  if (records === 0) return null;
+  const bytes = readAt(path, (records - 1) * TIMES_RECORD_BYTES, TIMES_RECORD_BYTES);
+  return decodeArrivals(bytes)[0]?.time ?? null;
+}
+
+function linesOf(bytes: Buffer): number {
+  const ends = countPlain(bytes, 0, bytes.length, 'byte');
+  return ends + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0);
+}
+
+/** Not UTF-16, whose lines are counted by whoever reads it. */
+function isBytes(head: Buffer): boolean {
+  return newlineUnit(detectEncoding(head)) === 'byte';
+}
+
+function firstBytes(path: string, bytes: number): Buffer {
+  return readAt(path, 0, bytes);
+}
+
+function readAt(path: string, position: number, bytes: number): Buffer {
+  const fd = openSync(path, 'r');
+  try {
+    const into = Buffer.alloc(bytes);
+    return into.subarray(0, bytes === 0 ? 0 : readSync(fd, into, 0, bytes, position));
+  } finally {
+    closeSync(fd);
+  }
+}

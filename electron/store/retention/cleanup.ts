@@ -1,0 +1,207 @@
+/**
+ * Cleaning up: by the retention settings, or as a person or an agent asks.
+ *
+ *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts) ─> tidy (tidy.ts) ─> what went, what stayed
+ *
+ * Any number of processes may do it at once, while others record and pin.
+ */
+import type {
+  CleanupParams,
+  CleanupResult,
+  Removed,
+  RemovedReason,
+  Stayed,
+} from '../../../shared/lifecycle.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import { readFolders, type SessionFolder } from '../format/folder.ts';
+import { takeTurns } from '../format/walk.ts';
+import { mendFolder } from './mend-folder.ts';
+import { removeCapture } from './removal.ts';
+import { type Judged, judge, type Rules } from './retention.ts';
+import { noSuchSession } from './sessions.ts';
+import { finishRemovals, removeIfSpent, sweepLeftOvers, willGo, wouldGo } from './tidy.ts';
+
+export type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Captures removed at once: large files are freed on the system's own threads. */
+const WIDTH = 4;
+
+/** Never throws for what it finds in the home; a home that is not there is clean. `now`: milliseconds since the epoch. */
+export function cleanUp(
+  home: string,
+  settings: CleanupSettings,
+  params: CleanupParams = {},
+  now = Date.now(),
+): Promise<CleanupResult> {
+  return alone(home, () => run(home, rulesFor(settings, params), settings, params, now));
+}
+
+/** Everything of a session that may go: it was ended, and that is why. */
+export function deleteSession(
+  home: string,
+  settings: CleanupSettings,
+  session: string,
+  now = Date.now(),
+): Promise<CleanupResult> {
+  const rules = { ...NO_RULES, all: true };
+  return alone(home, () => run(home, rules, settings, { session }, now, 'session'));
+}
+
+const NO_RULES: Rules = {
+  olderThanMs: null,
+  maxTotalBytes: null,
+  ids: null,
+  keep: new Set(),
+  all: false,
+  abandoned: false,
+};
+
+/** What is asked for replaces the settings: an age, ids, or with a session a list of what to keep. */
+function rulesFor(settings: CleanupSettings, params: CleanupParams): Rules {
+  const { session, older_than_hours: hours, artifact_ids: ids, keep } = params;
+  const asked: Rules = {
+    ...NO_RULES,
+    ids: ids ? new Set(ids) : null,
+    keep: new Set(keep),
+    olderThanMs: hours === undefined ? null : hours * HOUR_MS,
+  };
+  if (hours !== undefined || ids) return asked;
+  if (session !== undefined && keep) return { ...asked, all: true };
+  return {
+    ...asked,
+    olderThanMs: settings.retentionHours * HOUR_MS,
+    // The size is that of all sessions together.
+    maxTotalBytes: session === undefined ? settings.maxTotalBytes : null,
+    abandoned: true,
+  };
+}
+
+async function run(
+  home: string,
+  rules: Rules,
+  settings: CleanupSettings,
+  params: CleanupParams,
+  now: number,
+  reason?: RemovedReason,
+): Promise<CleanupResult> {
+  const folders: SessionFolder[] = [];
+  for await (const folder of readFolders(home, params.session)) folders.push(folder);
+  for (const folder of folders) mendFolder(folder);
+  // Nothing to remove is what was asked for; but a name may be mistyped.
+  const isUnknown = params.session !== undefined && folders.length === 0;
+  const warnings = isUnknown ? [noSuchSession(home, params.session!)] : [];
+  const judged = judge(folders, rules, now);
+  const report = new Report(params.dry_run ?? false, reason);
+  if (report.dryRun) for (const one of judged) report.add(one);
+  else {
+    await finishRemovals(folders);
+    await removeAll(judged, report);
+    sweepLeftOvers(folders, now);
+  }
+  // Also what was to be kept: a slip in its id is seen in the dry run, before that which was meant goes.
+  report.addUnknown(new Set([...(rules.ids ?? []), ...rules.keep]), folders);
+  for (const folder of folders) {
+    const gone = report.dryRun
+      ? wouldGo(folder, report.went, retentionMs(settings), now)
+      : removeIfSpent(folder, retentionMs(settings), now);
+    if (!folder.session) continue;
+    if (gone) report.sessions.push(folder.session.name);
+    // A dry run that says nothing of them would be belied by the real one that follows it a minute later.
+    else if (willGo(folder, report.went, retentionMs(settings), now)) {
+      report.resting.push(folder.session.name);
+    }
+  }
+  return { ...report.result(), warnings };
+}
+
+function retentionMs({ retentionHours }: CleanupSettings): number {
+  return retentionHours * HOUR_MS;
+}
+
+async function removeAll(judged: readonly Judged[], report: Report): Promise<void> {
+  const turn = takeTurns();
+  const rest = judged.values();
+  const work = async () => {
+    for (const one of rest) {
+      if ('stays' in one.verdict) report.add(one);
+      else {
+        const removal = await removeCapture(one.capture);
+        if (removal === 'removed') report.add(one);
+        else if (removal === 'pinned') report.add({ ...one, verdict: { stays: 'pinned' } });
+        else if (removal !== 'went')
+          report.add({ ...one, verdict: { stays: 'failed', detail: removal.failed } });
+      }
+      await turn();
+    }
+  };
+  await Promise.all(Array.from({ length: WIDTH }, work));
+}
+
+class Report {
+  readonly dryRun: boolean;
+  readonly went = new Set<string>();
+  readonly sessions: string[] = [];
+  readonly resting: string[] = [];
+  readonly #reason: RemovedReason | undefined;
+  readonly #removed: Removed[] = [];
+  readonly #stayed: Stayed[] = [];
+  #bytes = 0;
+
+  constructor(dryRun: boolean, reason: RemovedReason | undefined) {
+    this.dryRun = dryRun;
+    this.#reason = reason;
+  }
+
+  add({ capture, session, verdict }: Judged): void {
+    const { id: artifact_id, bytes } = capture;
+    if ('stays' in verdict) {
+      const { stays, detail } = verdict;
+      this.#stayed.push({
+        artifact_id,
+        session,
+        reason: stays,
+        ...(detail === undefined ? {} : { detail }),
+      });
+      return;
+    }
+    this.went.add(artifact_id);
+    this.#bytes += bytes;
+    this.#removed.push({ artifact_id, session, reason: this.#reason ?? verdict.goes, bytes });
+  }
+
+  addUnknown(ids: ReadonlySet<string>, folders: readonly SessionFolder[]): void {
+    const there = folders.flatMap(({ captures }) => captures.filter(({ gone }) => gone === null));
+    const known = new Set(there.map(({ id }) => id));
+    for (const id of ids) {
+      if (!known.has(id)) this.#stayed.push({ artifact_id: id, session: null, reason: 'unknown' });
+    }
+  }
+
+  result(): Omit<CleanupResult, 'warnings'> {
+    return {
+      dry_run: this.dryRun,
+      removed_count: this.#removed.length,
+      removed_bytes: this.#bytes,
+      stayed_count: this.#stayed.length,
+      removed: this.#removed,
+      stayed: this.#stayed,
+      removed_sessions: this.sessions,
+      resting_sessions: this.resting,
+    };
+  }
+}
+
+/** Two of our own at once would take each other's work for that of a process that died. */
+const underWay = new Map<string, Promise<unknown>>();
+
+function alone<T>(home: string, work: () => Promise<T>): Promise<T> {
+  const before = underWay.get(home) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  underWay.set(home, mine);
+  const done = () => {
+    if (underWay.get(home) === mine) underWay.delete(home);
+  };
+  mine.then(done, done);
+  return mine;
+}

@@ -1,0 +1,195 @@
+/** Sessions: made when they are first used, with defaults for their commands, and an end. */
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
+import { nearest } from '../../../shared/text/nearest.ts';
+import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
+import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
+import { replaceFile } from '../format/replace-file.ts';
+import { parseSession, SESSION_VERSION, type SessionRecord } from '../format/session.ts';
+import { openSessionFolder } from '../format/session-folder.ts';
+import { isFolder, lstatOrNull, sessionPaths } from '../format/walk.ts';
+
+/** Environment values included. Null when there is no such session, or its record cannot be read. */
+export function readSession(home: string, name: string): SessionRecord | null {
+  const path = join(sessionFolder(home, name), SESSION_RECORD);
+  try {
+    if (!lstatOrNull(path)?.isFile()) return null;
+    const parsed = parseSession(readFileSync(path, 'utf8'));
+    return parsed.ok && parsed.session.name === name ? parsed.session : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Makes the session, or changes its defaults; one that had ended goes on. Of two processes that do so at once the
+ * later wins, whole. Throws `usage` for what no session can be, `no_permission` when it cannot be written.
+ */
+export function useSession(
+  home: string,
+  { session: name, cwd, env, ephemeral }: UseSessionParams,
+  owner: Owner = thisProcess(),
+): SessionRecord {
+  if (ephemeral === true && name === DEFAULT_SESSION) {
+    throw new SpillwayError(
+      'usage',
+      `the session ${DEFAULT_SESSION} belongs to everybody and cannot be ephemeral`,
+      'give the session another name',
+    );
+  }
+  const folderForCommands = typeof cwd === 'string' ? checkedCwd(cwd) : cwd;
+  if (env !== undefined) checkEnv(env);
+  try {
+    const folder = openSessionFolder(home, name, new Date());
+    const known = knownSession(join(folder, SESSION_RECORD));
+    const changes = {
+      ...(folderForCommands === undefined ? {} : { cwd: folderForCommands }),
+      ...(env === undefined ? {} : { env }),
+      ...(ephemeral === undefined ? {} : ownedBy(ephemeral, known, owner)),
+    };
+    const base = known ?? { ...fresh(name), created_at: new Date().toISOString() };
+    const wanted: SessionRecord = { ...base, ...changes, ended_at: null };
+    if (JSON.stringify(wanted) !== JSON.stringify(known)) {
+      replaceFile(join(folder, SESSION_RECORD), JSON.stringify(wanted));
+    }
+    return wanted;
+  } catch (error) {
+    if (error instanceof SpillwayError) throw error;
+    throw cannotBeWritten(name, error);
+  }
+}
+
+/** Told now, and not to each command that would start there. Another process has another directory of its own. */
+function checkedCwd(cwd: string): string {
+  const path = resolve(cwd);
+  if (isDirectory(path)) return path;
+  throw new SpillwayError(
+    'usage',
+    `\`cwd\` cannot be ${JSON.stringify(cwd.slice(0, 200))}`,
+    'give a directory that exists, with its absolute path',
+  );
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function checkEnv(env: Readonly<Record<string, string>>): void {
+  const bad = Object.entries(env).find(
+    ([name, value]) => name === '' || /[=\0]/.test(name) || value.includes('\0'),
+  );
+  if (bad === undefined) return;
+  throw new SpillwayError(
+    'usage',
+    `\`env\` cannot have ${JSON.stringify(bad[0].slice(0, 200))}`,
+    'names are not empty and have no "=", and nothing has a NUL in it',
+  );
+}
+
+/** Marks its end; null when there is no such session. Throws `no_permission` when it cannot be written. */
+export function markEnded(home: string, name: string, now: Date): SessionRecord | null {
+  const known = readSession(home, name);
+  if (known === null) return null;
+  const ended = { ...known, ended_at: known.ended_at ?? now.toISOString() };
+  try {
+    replaceFile(join(sessionFolder(home, name), SESSION_RECORD), JSON.stringify(ended));
+    return ended;
+  } catch (error) {
+    throw cannotBeWritten(name, error);
+  }
+}
+
+/** Where a session came into use again while its folder was being removed. Does nothing when it is back already. */
+export function putBackSession(folder: string, record: SessionRecord): void {
+  const path = join(folder, SESSION_RECORD);
+  if (isFolder(folder) && lstatOrNull(path) === null) {
+    try {
+      replaceFile(path, JSON.stringify(record));
+    } catch {
+      // Its captures say themselves which session is theirs.
+    }
+  }
+}
+
+/** Of those whose record can be read, in no order. */
+function sessionNames(home: string): string[] {
+  return sessionPaths(capturesFolder(home)).flatMap((folder) => {
+    const path = join(folder, SESSION_RECORD);
+    try {
+      const parsed = lstatOrNull(path)?.isFile() ? parseSession(readFileSync(path, 'utf8')) : null;
+      return parsed?.ok ? [parsed.session.name] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** In a sentence, with what was probably meant. */
+export function noSuchSession(home: string, name: string): string {
+  const names = sessionNames(home);
+  const near = nearest(name, names, 3);
+  const some = near.length > 0 ? near : names.slice(0, 3);
+  const which = near.length > 0 ? 'the nearest' : names.length > some.length ? 'some that are' : 'there are';
+  const hint = some.length === 0 ? 'there is none yet' : `${which}: ${some.join(', ')}`;
+  return `there is no session ${JSON.stringify(name)}: ${hint}`;
+}
+
+/** As others see it. */
+export function sessionView(record: SessionRecord): Session {
+  const { name, created_at, ended_at, ephemeral, cwd, env } = record;
+  return { session: name, created_at, ended_at, ephemeral, cwd, env_names: Object.keys(env).sort() };
+}
+
+function fresh(name: string): Omit<SessionRecord, 'created_at'> {
+  return {
+    version: SESSION_VERSION,
+    name,
+    ended_at: null,
+    ephemeral: false,
+    owner: null,
+    cwd: null,
+    env: {},
+  };
+}
+
+/** Whose it is already, while that process lives, it stays. */
+function ownedBy(
+  ephemeral: boolean,
+  known: SessionRecord | null,
+  owner: Owner,
+): Pick<SessionRecord, 'ephemeral' | 'owner'> {
+  if (!ephemeral) return { ephemeral, owner: null };
+  const keeps = known?.ephemeral === true && known.owner !== null && isAlive(known.owner);
+  return { ephemeral, owner: keeps ? known.owner : owner };
+}
+
+/** A damaged record is replaced; a newer one is not ours to touch. */
+function knownSession(path: string): SessionRecord | null {
+  const parsed = parseSession(readFileSync(path, 'utf8'));
+  if (parsed.ok) {
+    // Values of the environment are in it.
+    chmodSync(path, 0o600);
+    return parsed.session;
+  }
+  if (!parsed.newer) return null;
+  throw new SpillwayError(
+    'unsupported',
+    'a newer version of Spillway made this session',
+    'update this one, or use another session',
+  );
+}
+
+function cannotBeWritten(name: string, error: unknown): SpillwayError {
+  const { code } = error as NodeJS.ErrnoException;
+  return new SpillwayError(
+    'no_permission',
+    `the session ${JSON.stringify(name)} cannot be written (${code ?? error})`,
+    'see that the home may be written and the disk is not full: `spillway doctor` says where it is',
+  );
+}

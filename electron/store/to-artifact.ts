@@ -1,0 +1,61 @@
+/** A capture as every reader of it sees it (CONTRACT 5). */
+import type { Artifact, Stream } from '../../shared/artifact.ts';
+import type { CaptureEntry } from './format/entry.ts';
+
+/** What `artifact.source` is of Spillway's own captures. */
+export const CAPTURES_SOURCE = 'captures';
+
+const HOUR_MS = 3_600_000;
+
+export interface ArtifactContext {
+  retentionHours: number;
+  /** Lines of a stream, where reading it told them and its record does not. */
+  lines?: (stream: string, bytes: number) => number | null;
+}
+
+export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ArtifactContext): Artifact {
+  const { record, pinned, problem } = entry;
+  const ended = record.ended_at === null ? Number.NaN : Date.parse(record.ended_at);
+  const stays = pinned || record.status === 'running' || Number.isNaN(ended);
+  return {
+    artifact_id: entry.id,
+    kind: record.kind,
+    label: record.label,
+    command: record.command,
+    args: record.args,
+    cwd: record.cwd,
+    env_names: record.env_names,
+    session: record.session === '' ? null : record.session,
+    source: CAPTURES_SOURCE,
+    status: record.status,
+    exit_code: record.exit_code,
+    signal: record.signal,
+    started_at: record.started_at,
+    ended_at: record.ended_at,
+    duration_ms: record.duration_ms,
+    pinned,
+    expires_at: stays ? null : dateOrNull(ended + retentionHours * HOUR_MS),
+    warnings: problem === null ? record.warnings : [...record.warnings, sentence(problem)],
+    streams: record.streams.map((stream, i): Stream => {
+      const { path, bytes } = entry.streams[i]!;
+      return {
+        name: stream.name,
+        file_path: path,
+        total_lines: stream.total_lines ?? lines?.(stream.name, bytes) ?? null,
+        total_bytes: bytes,
+        dropped_bytes: stream.gap?.bytes ?? 0,
+        content_type: stream.content_type,
+      };
+    }),
+  };
+}
+
+/** Retention of many years ends after the last date there is. */
+function dateOrNull(ms: number): string | null {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function sentence(problem: string): string {
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}: what is shown was told from its files.`;
+}

@@ -1,0 +1,228 @@
+/** One artifact: its name and streams, what can be done, the text, what is beside it, the status line. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { StreamName } from '../../shared/artifact.ts';
+import { keyOf } from '../commands/shortcuts.ts';
+import { isPlainFile, KIND, nameOf } from '../library/artifact-look.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { StatusWord } from '../library/StatusWord.tsx';
+import { useArtifact } from '../library/use-library.ts';
+import { MarkedRows } from '../search/MarkedRows.tsx';
+import { ResultsPane } from '../search/ResultsPane.tsx';
+import { SearchBar } from '../search/SearchBar.tsx';
+import type { SearchSettings } from '../search/search-settings.ts';
+import { useSearch } from '../search/use-search.ts';
+import { SummaryPanel } from '../summary/SummaryPanel.tsx';
+import { CommandsPanel } from '../terminal/CommandsPanel.tsx';
+import { useTerminal } from '../terminal/use-terminal.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { MiddleText } from '../ui/MiddleText.tsx';
+import { PaneHeader } from '../ui/PaneHeader.tsx';
+import { useAfter, useMessage } from '../ui/time-hooks.ts';
+import { useOpenDocument } from '../viewer/document/use-open-document.ts';
+import { Details } from '../viewer/panels/Details.tsx';
+import { LongLineDialog } from '../viewer/panels/LongLineDialog.tsx';
+import type { LongLine } from '../viewer/panels/long-line.ts';
+import { SidePanel } from '../viewer/panels/SidePanel.tsx';
+import { useReadOn } from '../viewer/panels/use-read-on.ts';
+import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
+import { useTextKeys } from '../viewer/use-text-keys.ts';
+import { type LineRange, useViewer } from '../viewer/use-viewer.ts';
+import styles from './ArtifactView.module.css';
+import { DocumentBars } from './DocumentBars.tsx';
+import { noText } from './NoText.tsx';
+import { StatusLine } from './StatusLine.tsx';
+import { StreamTabs } from './StreamTabs.tsx';
+import { type Panel, Toolbar } from './Toolbar.tsx';
+
+interface ArtifactViewProps {
+  artifactId: string;
+  library: LibraryStore;
+  /** The file was replaced, and goes by another id from now on. */
+  onArtifact: (artifactId: string) => void;
+  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
+  stream: StreamName | null;
+  onStream: (stream: StreamName) => void;
+  initialLine: number | null;
+  initialRange: LineRange | null;
+  /** The line at the top of the view, whenever it is another. */
+  onLine: (line: number) => void;
+  initialSearch: SearchSettings | null;
+  /** What is searched for, whenever it is something else. */
+  onSearch: (settings: SearchSettings | null) => void;
+  initialSearchOpen: boolean;
+  /** Whether the line to search with is open, whenever that changes. */
+  onSearchLine: (open: boolean) => void;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+  /** Before the name, and at the end of its row. */
+  before: ReactNode;
+  after: ReactNode;
+}
+
+export function ArtifactView(props: ArtifactViewProps) {
+  const { artifactId, library, onArtifact, stream, onStream, initialLine, onLine, panel, onPanel } = props;
+  const [encoding, setEncoding] = useState<string | null>(null);
+  const [asText, setAsText] = useState(false);
+  const [message, say] = useMessage();
+  const [long, setLong] = useState<LongLine | null>(null);
+  const ref: DocumentRef = useMemo(
+    () => ({
+      artifact_id: artifactId,
+      ...(stream ? { stream } : {}),
+      ...(encoding ? { encoding } : {}),
+      ...(asText ? { as_text: true } : {}),
+    }),
+    [artifactId, stream, encoding, asText],
+  );
+  const opened = useOpenDocument(ref);
+  const viewer = useViewer(opened, initialLine, props.initialRange, say);
+  useTextKeys(viewer);
+  const search = useSearch({
+    document: ref,
+    viewer,
+    initial: props.initialSearch,
+    onSearch: props.onSearch,
+    initialOpen: props.initialSearchOpen,
+    onLine: props.onSearchLine,
+    say,
+  });
+  const { state } = opened.snapshot;
+  const nowId = state?.artifact.artifact_id ?? artifactId;
+  const artifact = useArtifact(library, nowId) ?? state?.artifact ?? null;
+  useEffect(() => {
+    if (nowId !== artifactId) onArtifact(nowId);
+  }, [nowId, artifactId, onArtifact]);
+  const toggleCommands = () => onPanel(panel === 'commands' ? null : 'commands');
+  const terminal = useTerminal(artifact, viewer, toggleCommands, say, props.onOpen);
+  const slow = useAfter(1000, state === null && opened.snapshot.error === null);
+  const instead = noText(viewer, () => setAsText(true), slow);
+
+  useLineReport(viewer, onLine);
+  const showStream = (next: StreamName) => {
+    search.settle();
+    onStream(next);
+  };
+  const readOn = useReadOn(opened.document?.ref, opened.document, setLong);
+  const readOnInResults = useReadOn(search.search?.document, search.search, setLong);
+
+  const { scroller } = viewer;
+  useEffect(() => {
+    // The text takes the focus unless something was focused by hand.
+    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
+  }, [scroller]);
+
+  const name = artifact ? nameOf(artifact) : artifactId;
+  useEffect(() => {
+    document.title = `${name} – Spillway`;
+    return () => {
+      document.title = 'Spillway';
+    };
+  }, [name]);
+
+  return (
+    <main className={styles.view}>
+      <PaneHeader lined>
+        {props.before}
+        {artifact && (
+          <span className={styles.kind} title={KIND[artifact.kind].word}>
+            <Icon name={KIND[artifact.kind].icon} />
+          </span>
+        )}
+        <h2 className={styles.name}>
+          <MiddleText text={name} />
+        </h2>
+        {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
+        <span className={styles.gap} />
+        {artifact && (
+          <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={showStream} />
+        )}
+        {props.after}
+      </PaneHeader>
+      <Toolbar viewer={viewer} search={search} panel={panel} onPanel={onPanel} onCommands={terminal.toggle} />
+      <DocumentBars viewer={viewer} library={library} blocked={instead !== null} onOpen={props.onOpen} />
+      {search.open && <SearchBar search={search} />}
+      <div className={styles.middle}>
+        <div className={styles.column}>
+          <div className={styles.text} onWheel={viewer.stopWaiting}>
+            {instead && <div className={styles.instead}>{instead}</div>}
+            <div className={instead ? styles.hidden : styles.rows}>
+              <MarkedRows
+                viewer={viewer}
+                search={search}
+                label={`Lines of ${name}`}
+                rows={viewer.rows}
+                version={opened.snapshot}
+                scroll={viewer.scroll}
+                scroller={viewer.scroller}
+                ahead={viewer.ahead}
+                selection={viewer.selection}
+                onSelect={viewer.select}
+                onReadOn={readOn}
+              />
+            </div>
+          </div>
+          <ResultsPane search={search} onReadOn={readOnInResults} />
+        </div>
+        {panel === 'summary' && (
+          <SidePanel title="Summary" shortcut={keyOf('summary')} onClose={() => onPanel(null)}>
+            {state && (
+              <SummaryPanel
+                document={ref}
+                generation={state.generation}
+                totalBytes={state.total_bytes}
+                onLine={viewer.goToLine}
+              />
+            )}
+          </SidePanel>
+        )}
+        {panel === 'commands' && artifact && terminal.toggle && (
+          <SidePanel title="Commands" shortcut={keyOf('commands')} onClose={() => onPanel(null)}>
+            <CommandsPanel
+              artifactId={artifact.artifact_id}
+              revision={state?.total_bytes ?? 0}
+              onShow={terminal.show}
+            />
+          </SidePanel>
+        )}
+        {panel === 'details' && (
+          <SidePanel title="Details" shortcut={keyOf('details')} onClose={() => onPanel(null)}>
+            {artifact && <Details artifact={artifact} />}
+          </SidePanel>
+        )}
+      </div>
+      <StatusLine
+        viewer={viewer}
+        blank={instead !== null}
+        message={message}
+        encoding={encoding}
+        onEncoding={setEncoding}
+      />
+      <LongLineDialog long={long} generation={state?.generation ?? null} onClose={() => setLong(null)} />
+      <CopyDialog copy={viewer.copy} />
+    </main>
+  );
+}
+
+/** Reports the top line of the view once it stands still. */
+function useLineReport(viewer: ReturnType<typeof useViewer>, onLine: (line: number) => void): void {
+  const { rows, scroll, pending } = viewer;
+  useEffect(() => {
+    // Until the line it was opened at is reached, that stays what a reload returns to.
+    if (pending) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const report = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const line = rows.count > 0 ? rows.lineOf(scroll.view.get().place.row) : null;
+        if (line !== null) onLine(line);
+      }, 200);
+    };
+    report();
+    const unsubscribe = scroll.view.subscribe(report);
+    return () => {
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [rows, scroll.view, onLine, pending]);
+}

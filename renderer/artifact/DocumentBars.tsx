@@ -1,0 +1,105 @@
+/** What happened to the file or to its readers, above the text and in the flow: and what to do. */
+import { useState } from 'react';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import { mayComeBack, nameOf, pathOf } from '../library/artifact-look.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { Bar } from '../ui/Bar.tsx';
+import { Button } from '../ui/Button.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { sentence } from '../ui/format.ts';
+import { allowCommand } from '../viewer/document/allow-command.ts';
+import { useWhereabouts } from '../viewer/document/use-whereabouts.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+interface DocumentBarsProps {
+  viewer: Viewer;
+  library: LibraryStore;
+  /** There is no text: what stands in its place says why. */
+  blocked: boolean;
+  onOpen: (artifactId: string) => void;
+}
+
+export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsProps) {
+  const { document, snapshot } = viewer.opened;
+  const { state, notice } = snapshot;
+  const { renamed, unlisted } = useWhereabouts(library, state);
+  const [dismissed, setDismissed] = useState<string | null>(null);
+  // That it may not be read is told once.
+  const warnings =
+    state?.condition === 'no_permission' ? '' : (state?.artifact.warnings ?? []).map(sentence).join(' ');
+  const problem = document?.rows.problem ?? null;
+  const gone = state && state.condition !== 'ok' && state.condition !== 'binary' ? state : null;
+  return (
+    <>
+      {gone && !blocked && !renamed && <Gone state={gone} />}
+      {renamed && (
+        <Bar
+          tone="warned"
+          word="Renamed"
+          actions={
+            <Button onClick={() => onOpen(renamed.artifact_id)}>Show {shortened(nameOf(renamed))}</Button>
+          }
+        >
+          The file is no longer at its path, and looks to be <code>{pathOf(renamed)}</code> now.
+        </Bar>
+      )}
+      {unlisted && (
+        <Bar tone="informed" word="Not listed">
+          It has left the list: it was cleaned up, or is not watched any more. It stays readable here until
+          you open something else.
+        </Bar>
+      )}
+      {notice && (
+        <Bar tone="warned" word="Changed" onDismiss={() => document?.dismissNotice()}>
+          {notice.text}
+        </Bar>
+      )}
+      {problem && !blocked && !gone && (
+        <Bar
+          tone="failed"
+          word="Not read"
+          actions={<Button onClick={() => document?.rows.retry()}>Try again</Button>}
+        >
+          {problem.message}
+        </Bar>
+      )}
+      {warnings !== '' && warnings !== dismissed && (
+        <Bar tone="warned" word="Warning" onDismiss={() => setDismissed(warnings)}>
+          {warnings}
+        </Bar>
+      )}
+    </>
+  );
+}
+
+function Gone({ state }: { state: DocumentState }) {
+  const path = pathOf(state.artifact);
+  const allow = state.condition === 'no_permission' ? allowCommand(path) : null;
+  return (
+    <Bar
+      tone="failed"
+      word={CONDITION_WORDS[state.condition] ?? 'Problem'}
+      actions={allow && <CopyButton text={allow} label={`Copy: ${allow}`} />}
+    >
+      {state.problem
+        ? sentence(`${state.problem.what}: ${state.problem.todo}`)
+        : 'The file can’t be read any more. What was read before is still here.'}
+      {state.condition === 'vanished' &&
+        mayComeBack(state.artifact) &&
+        ' A new file at its path will be shown here.'}
+    </Bar>
+  );
+}
+
+const CONDITION_WORDS: Record<string, string> = {
+  vanished: 'Gone',
+  no_permission: 'No permission',
+  failed: 'Failed',
+};
+
+/** Characters of a name on a button. */
+const LONGEST = 32;
+
+function shortened(name: string): string {
+  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2 + 1)}`;
+}

@@ -1,0 +1,37 @@
+/** How the bytes are decoded, and the choice to decode them otherwise. */
+import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { ENCODINGS } from '../viewer/document/encodings.ts';
+import styles from './StatusLine.module.css';
+
+interface EncodingMenuProps {
+  /** As the text is shown now. */
+  encoding: string;
+  /** Null while it is detected. */
+  chosen: string | null;
+  onChoose: (encoding: string | null) => void;
+}
+
+const DETECTED = '';
+const CHOICES = [
+  { value: DETECTED, name: 'Detect' },
+  ...ENCODINGS.map(({ label, name }) => ({ value: label as string, name: name as string })),
+];
+
+export function EncodingMenu({ encoding, chosen, onChoose }: EncodingMenuProps) {
+  return (
+    <ChoiceMenu
+      trigger={
+        <button type="button" className={styles.menu} title="Encoding: choose another">
+          {encoding}
+          {chosen === null ? '' : ' (chosen)'}
+          <Icon name="chevron" />
+        </button>
+      }
+      choices={CHOICES}
+      chosen={chosen ?? DETECTED}
+      onChoose={(value) => onChoose(value === DETECTED ? null : value)}
+      side="top"
+    />
+  );
+}

@@ -1,0 +1,122 @@
+/** What stands in place of the text when there is none to show: why, and what to do. Null when there is. */
+import type { ReactNode } from 'react';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import type { Status } from '../../shared/artifact.ts';
+import { mayComeBack, pathOf } from '../library/artifact-look.ts';
+import { Button } from '../ui/Button.tsx';
+import { Command } from '../ui/Command.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { formatBytes, formatCount, formatDuration, heading, plural, sentence } from '../ui/format.ts';
+import { allowCommand } from '../viewer/document/allow-command.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): ReactNode {
+  const { document, snapshot } = viewer.opened;
+  const { state, error, total } = snapshot;
+  if (error) {
+    return (
+      <EmptyState icon="warn" title={heading(error.what)} alert>
+        <p>{sentence(error.todo)}</p>
+      </EmptyState>
+    );
+  }
+  if (!state) return slow && total === 0 ? <EmptyState icon="file" title="Opening…" /> : null;
+  if (state.condition === 'binary') {
+    return (
+      <EmptyState
+        icon="file"
+        title={heading(state.problem?.what ?? `this is binary, ${formatBytes(state.total_bytes)}`)}
+        actions={
+          <Button tone="primary" onClick={onAsText}>
+            Show as text
+          </Button>
+        }
+      >
+        <p>Shown as text, what is not text in it looks like noise.</p>
+      </EmptyState>
+    );
+  }
+  if (state.condition !== 'ok' && !hasRows(viewer)) {
+    const allow = state.condition === 'no_permission' ? allowCommand(pathOf(state.artifact)) : null;
+    return (
+      <EmptyState icon="warn" title={heading(state.problem?.what ?? TITLES[state.condition])} alert>
+        <p>{sentence(state.problem?.todo ?? 'open something else from the list')}</p>
+        {allow && <Command text={allow} />}
+        {state.condition === 'vanished' && mayComeBack(state.artifact) && (
+          <p>A new file at its path will be shown here.</p>
+        )}
+        {state.condition === 'no_permission' && <p>It is shown here as soon as it may be read.</p>}
+      </EmptyState>
+    );
+  }
+  if (state.condition === 'ok' && state.total_bytes === 0) {
+    return <Empty state={state} />;
+  }
+  const { range, rows } = viewer;
+  if (range && rows.count === 0 && document && viewer.counted) {
+    return (
+      <EmptyState
+        icon="range"
+        title={`There are no lines ${formatCount(range.start)}–${formatCount(range.end)}`}
+        actions={
+          <Button shortcut="Esc" onClick={() => viewer.showRange(null)}>
+            Show all lines
+          </Button>
+        }
+      >
+        <p>The text has {plural(total, 'line')}.</p>
+      </EmptyState>
+    );
+  }
+  return null;
+}
+
+/** Only what may still be written to is worth waiting for. */
+function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
+  if (artifact.status === 'running') {
+    return (
+      <EmptyState icon="file" title="Nothing was printed yet">
+        <p>It is shown here as it comes.</p>
+      </EmptyState>
+    );
+  }
+  if (artifact.kind === 'file') {
+    return (
+      <EmptyState icon="file" title="There is no output: it is empty">
+        <p>What is written to it later is shown here as it comes.</p>
+      </EmptyState>
+    );
+  }
+  if (artifact.kind !== 'cmd') return <EmptyState icon="file" title="There is no output: it is empty" />;
+  const one = stream === 'stdout' || stream === 'stderr' ? ` to ${stream}` : '';
+  const { duration_ms } = artifact;
+  return (
+    <EmptyState icon="file" title={`Nothing was printed${one}`}>
+      <p>
+        The command {ENDED[artifact.status]}
+        {duration_ms === null ? '' : ` after ${formatDuration(duration_ms)}`}.
+      </p>
+    </EmptyState>
+  );
+}
+
+const ENDED: Record<Exclude<Status, 'running'>, string> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  cancelled: 'was cancelled',
+  interrupted: 'was interrupted',
+  finished: 'ended',
+};
+
+const TITLES = {
+  vanished: 'The file is gone',
+  no_permission: 'The file may not be read',
+  failed: 'The file can’t be read',
+};
+
+/** Rows read before something happened stay readable. */
+function hasRows({ rows, scroll }: Viewer): boolean {
+  const { row } = scroll.view.get().place;
+  return rows.row(row) !== undefined || rows.row(row + 1) !== undefined;
+}

@@ -1,0 +1,182 @@
+/** The line at the bottom: where the view is, what it is of, and what is going on. */
+import { droppedOf } from '../library/artifact-look.ts';
+import { Button } from '../ui/Button.tsx';
+import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
+import { isCounted } from '../viewer/document/open-document.ts';
+import { waitingWords } from '../viewer/follow/waiting.ts';
+import { useView } from '../viewer/scrolling/scroll.ts';
+import { isWhollyVisible, wholeRows } from '../viewer/scrolling/scroll-window.ts';
+import { firstLine, lastLine, lineCount, type Selection } from '../viewer/selection/selection.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { EncodingMenu } from './EncodingMenu.tsx';
+import styles from './StatusLine.module.css';
+
+interface StatusLineProps {
+  viewer: Viewer;
+  /** Something else stands in place of the text. */
+  blank: boolean;
+  message: string | null;
+  encoding: string | null;
+  onEncoding: (encoding: string | null) => void;
+}
+
+export function StatusLine({ viewer, blank, message, encoding, onEncoding }: StatusLineProps) {
+  const { state } = viewer.opened.snapshot;
+  const { selection, copy } = viewer;
+  return (
+    <section className={styles.line} aria-label="Status">
+      {blank ? <span className={styles.where} /> : <Where viewer={viewer} />}
+      {viewer.range && <Range viewer={viewer} />}
+      {selection && !blank && <Selected viewer={viewer} selection={selection} />}
+      {selection && (
+        <Button tone="quiet" className={styles.action} shortcut="Ctrl+C" onClick={() => copy.copy(selection)}>
+          Copy
+        </Button>
+      )}
+      <Waiting viewer={viewer} />
+      <span className={styles.message} role="status">
+        {message}
+      </span>
+      <FollowState viewer={viewer} />
+      {state && (
+        <>
+          {state.artifact.status === 'running' && <span className={styles.spare}>running</span>}
+          <NotKept bytes={droppedOf(state.artifact, state.stream)} />
+          <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
+            {formatBytes(state.total_bytes)}
+          </span>
+          <EncodingMenu encoding={state.encoding} chosen={encoding} onChoose={onEncoding} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** There are lines without text somewhere: said wherever one is. */
+function NotKept({ bytes }: { bytes: number }) {
+  if (bytes === 0) return null;
+  return (
+    <span
+      className={`${styles.spare} ${styles.warned}`}
+      title="It printed more than is kept of one output (maxStreamBytes): lines in the middle are without their text"
+    >
+      {formatBytes(bytes)} not kept
+    </span>
+  );
+}
+
+/** Nothing for a single line in view, which stands at the left already. */
+function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
+  const { place, height } = useView(viewer.scroll);
+  const count = lineCount(selection);
+  if (count === 1 && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), place, height))
+    return null;
+  const first = formatCount(firstLine(selection));
+  return (
+    <span className={styles.spare} data-status="selected">
+      {count === 1
+        ? `line ${first}`
+        : `${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`}{' '}
+      selected
+    </span>
+  );
+}
+
+/** That it follows, or no more can come; or how much waits at the end, and the way there. */
+function FollowState({ viewer }: { viewer: Viewer }) {
+  const { followLook, waiting, toEnd } = viewer;
+  if (followLook === 'off') return null;
+  if (followLook === 'ended') return <span>Ended</span>;
+  if (followLook === 'on') return <span className={styles.following}>Following</span>;
+  return (
+    <Button
+      tone="quiet"
+      className={`${styles.action} ${styles.paused}`}
+      icon="bottom"
+      shortcut="End"
+      title="Go to the end and follow on"
+      data-status="paused"
+      onClick={toEnd}
+    >
+      Paused, {waitingWords(waiting)}
+    </Button>
+  );
+}
+
+/** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
+function Where({ viewer }: { viewer: Viewer }) {
+  const { place, height } = useView(viewer.scroll);
+  const { snapshot } = viewer.opened;
+  const { rows, selection, tail } = viewer;
+  if (!snapshot.state) return <span />;
+  const total = snapshot.total;
+  const counting = isCounted(snapshot)
+    ? ''
+    : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  const where = () => {
+    if (tail) return `The last ${plural(rows.count, 'line')}`;
+    const of = `of ${formatCount(total)}`;
+    const first = rows.lineOf(0);
+    const top = rows.lineOf(place.row + (place.px > 9 ? 1 : 0));
+    if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
+    const line = selection && lineCount(selection) === 1 ? selection.focus : null;
+    if (line !== null && isWhollyVisible(line - first, place, height))
+      return `Line ${formatCount(line)} ${of}`;
+    const bottom = Math.min(top + wholeRows(height) - 1, first + rows.count - 1);
+    return top === bottom
+      ? `Line ${formatCount(top)} ${of}`
+      : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;
+  };
+  return (
+    <span className={styles.where} data-status="where">
+      {where()}
+      {counting}
+    </span>
+  );
+}
+
+function Range({ viewer }: { viewer: Viewer }) {
+  const { range, showRange } = viewer;
+  if (!range) return null;
+  return (
+    <span className={styles.range} data-status="range">
+      Only lines {formatCount(range.start)}–{formatCount(range.end)}
+      <Button
+        tone="quiet"
+        className={styles.action}
+        icon="close"
+        iconOnly
+        label="Show all lines"
+        shortcut="Esc"
+        onClick={() => showRange(null)}
+      />
+    </span>
+  );
+}
+
+/** A line that is not counted yet. */
+function Waiting({ viewer }: { viewer: Viewer }) {
+  const { pending, counted } = viewer;
+  if (
+    !pending ||
+    counted ||
+    typeof pending.line !== 'number' ||
+    pending.line <= viewer.opened.snapshot.total
+  ) {
+    return null;
+  }
+  return (
+    <span className={styles.range}>
+      Going to line {formatCount(pending.line)} when it is counted
+      <Button
+        tone="quiet"
+        className={styles.action}
+        icon="close"
+        iconOnly
+        label="Don’t wait"
+        shortcut="Esc"
+        onClick={viewer.cancel}
+      />
+    </span>
+  );
+}

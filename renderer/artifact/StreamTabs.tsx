@@ -1,0 +1,60 @@
+/** Which of a command's streams is shown. */
+import { Toggle } from '@base-ui/react/toggle';
+import { ToggleGroup } from '@base-ui/react/toggle-group';
+import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
+import { keyOf, useShortcuts } from '../commands/shortcuts.ts';
+import { formatBytes } from '../ui/format.ts';
+import styles from './StreamTabs.module.css';
+
+const WORDS: Record<StreamName, string> = {
+  combined: 'Combined',
+  stdout: 'stdout',
+  stderr: 'stderr',
+  output: 'Output',
+};
+
+interface StreamTabsProps {
+  artifact: Artifact;
+  shown: StreamName | null;
+  onShow: (stream: StreamName) => void;
+}
+
+export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
+  const names = streamNames(artifact);
+  const next = names[(names.indexOf(shown ?? names[0]!) + 1) % names.length];
+  useShortcuts(names.length > 1 && next ? { stream: () => onShow(next) } : {});
+  if (names.length < 2) return null;
+  return (
+    <ToggleGroup
+      className={styles.tabs}
+      aria-label="Stream"
+      value={shown ? [shown] : []}
+      onValueChange={([next]) => {
+        if (next) onShow(next as StreamName);
+      }}
+    >
+      {names.map((name) => {
+        const stream = artifact.streams.find((each) => each.name === name);
+        return (
+          <Toggle key={name} value={name} className={styles.tab} title={titleOf(name, stream)}>
+            {WORDS[name]}
+          </Toggle>
+        );
+      })}
+    </ToggleGroup>
+  );
+}
+
+function titleOf(name: StreamName, stream: Stream | undefined): string {
+  const what = stream ? formatBytes(stream.total_bytes) : 'both streams, their lines as they arrived';
+  return `${WORDS[name]}: ${what} (${keyOf('stream')})`;
+}
+
+/** A command's two streams can also be read interleaved, whether or not that is listed. */
+export function streamNames(artifact: Artifact): StreamName[] {
+  const listed = artifact.streams.map((stream) => stream.name);
+  const both = listed.includes('stdout') && listed.includes('stderr');
+  return (['combined', 'stdout', 'stderr', 'output'] as const).filter(
+    (name) => listed.includes(name) || (name === 'combined' && both),
+  );
+}

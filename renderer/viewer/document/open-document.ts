@@ -1,0 +1,104 @@
+/** One open stream as the window sees it: its state as the host tells it, and its rows. */
+import type { Connection } from '../../../shared/api/api.ts';
+import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
+import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { type FetchRows, RowSource } from './row-source.ts';
+
+export interface DocumentNotice {
+  at: string;
+  text: string;
+}
+
+export interface DocumentSnapshot {
+  /** Null until the host has told. */
+  state: DocumentState | null;
+  /** Why nothing more will be told. */
+  error: SpillwayError | null;
+  /** Something that happened since it was opened and was not put away yet. */
+  notice: DocumentNotice | null;
+  /** Rows that exist for certain. */
+  total: number;
+  /** All lines were counted once; while it grows the count is always a moment behind. */
+  caughtUp: boolean;
+}
+
+export class OpenDocument {
+  readonly ref: DocumentRef;
+  readonly rows: RowSource;
+  readonly fetchRows: FetchRows;
+  /** The last lines, however far the counting has come. */
+  readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
+  readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
+
+  constructor(connection: Connection, ref: DocumentRef) {
+    this.ref = ref;
+    this.fetchRows = (startLine, count, signal) =>
+      connection.request('rows', { document: ref, start_line: startLine, count }, { signal });
+    this.fetchTail = (count, signal) =>
+      connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
+    this.lineAt = async (offset, signal) =>
+      (await connection.request('line_at', { document: ref, offset }, { signal })).line_number;
+    this.rows = new RowSource(this.fetchRows, () => this.#set({}));
+    this.#unsubscribe = connection.subscribe(
+      'document',
+      ref,
+      (state) => this.#take(state),
+      // A connection that closes is told elsewhere, and what was read stays on the screen.
+      (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
+    );
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): DocumentSnapshot => this.#snapshot;
+
+  dismissNotice(): void {
+    this.#set({ notice: null });
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.rows.close();
+    this.#listeners.clear();
+  }
+
+  #take(state: DocumentState): void {
+    const before = this.#snapshot.state;
+    this.rows.update(state);
+    const sameText = before?.generation === state.generation;
+    this.#set({
+      state,
+      notice: newNotice(before, state) ?? this.#snapshot.notice,
+      caughtUp: state.indexed_bytes >= state.total_bytes || (sameText && this.#snapshot.caughtUp),
+    });
+  }
+
+  #set(change: Partial<DocumentSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change, total: this.rows.total };
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** Bytes: what a text that was counted once grows by meanwhile is counted before anyone sees that it was not. */
+const SOON_COUNTED = 64 * 1024 * 1024;
+
+/** All lines have their numbers, or will have them in a moment. */
+export function isCounted({ state, caughtUp }: DocumentSnapshot): boolean {
+  if (!state) return false;
+  const behind = state.total_bytes - state.indexed_bytes;
+  return behind <= 0 || (caughtUp && behind < SOON_COUNTED);
+}
+
+/** What happened before it was opened is no news. */
+function newNotice(before: DocumentState | null, state: DocumentState): DocumentNotice | null {
+  if (!before) return null;
+  if (state.notice && state.notice.at !== before.notice?.at) return state.notice;
+  if (state.generation === before.generation) return null;
+  return { at: new Date().toISOString(), text: 'The file was replaced; showing it as it is now' };
+}

@@ -1,0 +1,85 @@
+/** Blocks of rows already fetched, the least recently wanted dropped first. Rows count from 0 here. */
+import type { Row } from '../../../shared/api/rows.ts';
+import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+
+/** 64 blocks are 32,768 rows: some 20 MB of usual text. */
+export const CACHED_BLOCKS = 64;
+
+interface Block<R> {
+  rows: readonly R[];
+  /** False when later bytes of a growing stream may change it: it was not full, or held the last line. */
+  final: boolean;
+  /** Shown until its replacement is here. */
+  stale: boolean;
+}
+
+export class RowCache<R = Row> {
+  readonly #blocks = new Map<number, Block<R>>();
+  readonly #capacity: number;
+
+  constructor(capacity: number = CACHED_BLOCKS) {
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#blocks.size;
+  }
+
+  row(index: number): R | undefined {
+    return this.#blocks.get(blockOf(index))?.rows[index % ROWS_PER_BLOCK];
+  }
+
+  /** True when the block need not be fetched. */
+  has(block: number): boolean {
+    const found = this.#blocks.get(block);
+    return found !== undefined && !found.stale;
+  }
+
+  /** `stale`: shown, and to be fetched again, or the rest of it. */
+  put(block: number, rows: readonly R[], final: boolean, stale = false): void {
+    this.#blocks.delete(block);
+    this.#blocks.set(block, { rows, final, stale });
+    for (const oldest of this.#blocks.keys()) {
+      if (this.#blocks.size <= this.#capacity) break;
+      this.#blocks.delete(oldest);
+    }
+  }
+
+  /** Marks as wanted just now. */
+  touch(block: number): void {
+    const found = this.#blocks.get(block);
+    if (!found) return;
+    this.#blocks.delete(block);
+    this.#blocks.set(block, found);
+  }
+
+  /**
+   * The stream has more bytes, or more of its lines were counted: blocks that may have been cut short
+   * are to be fetched anew. Counting alone changes no bytes, so then it is only those that miss rows.
+   */
+  grew(bytesGrew: boolean, totalLines: number): void {
+    for (const [index, block] of this.#blocks) {
+      if (block.final) continue;
+      const end = index * ROWS_PER_BLOCK + block.rows.length;
+      const missesRows = block.rows.length < ROWS_PER_BLOCK && end < totalLines;
+      if (bytesGrew || missesRows) block.stale = true;
+    }
+  }
+
+  clear(): void {
+    this.#blocks.clear();
+  }
+
+  /** Rows from the start of the text that are known to exist because they are here. */
+  knownRows(): number {
+    let known = 0;
+    for (const [index, block] of this.#blocks) {
+      if (block.rows.length > 0) known = Math.max(known, index * ROWS_PER_BLOCK + block.rows.length);
+    }
+    return known;
+  }
+}
+
+export function blockOf(index: number): number {
+  return Math.floor(index / ROWS_PER_BLOCK);
+}

@@ -1,0 +1,209 @@
+/**
+ * The rows of one open stream: fetched in blocks as they are wanted, kept for a while, dropped when the
+ * text they are of is gone. Rows count from 0 here, lines in the API from 1.
+ */
+import type { Row } from '../../../shared/api/rows.ts';
+import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import { blockOf, RowCache } from './row-cache.ts';
+
+/** The text they are of, and the rows. */
+export interface Fetched<R> {
+  generation: number;
+  rows: readonly R[];
+}
+
+export type FetchRows<R = Row> = (
+  startLine: number,
+  count: number,
+  signal: AbortSignal,
+) => Promise<Fetched<R>>;
+
+/** Requests under way at once; the blocks in view go first. */
+const MAX_IN_FLIGHT = 4;
+/** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
+const RETRY_AFTER = 1000;
+
+export class RowSource<R = Row> {
+  readonly #fetch: FetchRows<R>;
+  readonly #onChange: () => void;
+  readonly #cache: RowCache<R>;
+  readonly #inFlight = new Map<number, AbortController>();
+  readonly #failed = new Set<number>();
+  #wanted: number[] = [];
+  #generation: number | null = null;
+  #totalLines = 0;
+  #totalBytes = 0;
+  #problem: SpillwayError | null = null;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+  /** So many rows at the end may be others when the text grows. */
+  readonly #open: number;
+
+  constructor(fetch: FetchRows<R>, onChange: () => void, cache: RowCache<R> = new RowCache<R>(), open = 1) {
+    this.#open = open;
+    this.#fetch = fetch;
+    this.#onChange = onChange;
+    this.#cache = cache;
+  }
+
+  row(index: number): R | undefined {
+    return this.#cache.row(index);
+  }
+
+  /** Rows that exist for certain: those counted, or seen. */
+  get total(): number {
+    return Math.max(this.#totalLines, this.#cache.knownRows());
+  }
+
+  /** The text they are of; null until something is known of it. */
+  get generation(): number | null {
+    return this.#generation;
+  }
+
+  /** Why rows that are wanted are not there; null when nothing is wrong. */
+  get problem(): SpillwayError | null {
+    return this.#problem;
+  }
+
+  /**
+   * Asks for what is missing of these rows, a little around them, and those that will be looked at next;
+   * what is no longer wanted is cancelled.
+   */
+  want(first: number, last: number, ahead: { first: number; last: number } | null = null): void {
+    const around = ROWS_PER_BLOCK / 4;
+    const visible = blocks(first, last);
+    const end = Math.max(this.total - 1, last);
+    const near = blocks(Math.max(0, first - around), Math.min(end, last + around));
+    const next = ahead ? blocks(ahead.first, ahead.last) : [];
+    this.#wanted = [...new Set([...visible, ...next, ...near])];
+    for (const block of this.#wanted) this.#cache.touch(block);
+    for (const [block, request] of this.#inFlight) {
+      if (this.#wanted.includes(block)) continue;
+      this.#inFlight.delete(block);
+      request.abort();
+    }
+    this.#ask();
+  }
+
+  /** What the document is now. Another generation is another text: everything fetched is dropped. */
+  update(state: { generation: number; total_lines: number; total_bytes: number }): void {
+    if (this.#generation !== null && state.generation < this.#generation) return;
+    if (state.generation !== this.#generation) this.#begin(state.generation);
+    const grew = state.total_bytes !== this.#totalBytes || state.total_lines !== this.#totalLines;
+    const bytesGrew = state.total_bytes !== this.#totalBytes;
+    this.#totalLines = state.total_lines;
+    this.#totalBytes = state.total_bytes;
+    if (grew) this.#cache.grew(bytesGrew, state.total_lines);
+    this.#ask();
+  }
+
+  /** Forgets what failed and asks again. */
+  retry(): void {
+    this.#failed.clear();
+    this.#problem = null;
+    this.#ask();
+    this.#onChange();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#abortAll();
+  }
+
+  #begin(generation: number): void {
+    const isFirst = this.#generation === null;
+    this.#generation = generation;
+    // What was asked for before anything was known is on its way, and most likely of this very text.
+    if (isFirst) return;
+    this.#cache.clear();
+    this.#failed.clear();
+    this.#problem = null;
+    this.#totalLines = 0;
+    this.#totalBytes = 0;
+    this.#abortAll();
+  }
+
+  #abortAll(): void {
+    const requests = [...this.#inFlight.values()];
+    this.#inFlight.clear();
+    for (const request of requests) request.abort();
+  }
+
+  #ask(): void {
+    if (this.#closed) return;
+    for (const block of this.#wanted) {
+      if (this.#inFlight.size >= MAX_IN_FLIGHT) return;
+      if (this.#inFlight.has(block) || this.#cache.has(block) || this.#failed.has(block)) continue;
+      void this.#get(block);
+    }
+  }
+
+  async #get(block: number): Promise<void> {
+    const request = new AbortController();
+    this.#inFlight.set(block, request);
+    const start = block * ROWS_PER_BLOCK;
+    // As it was before the rows were read: only then is a block with lines after it certain to be complete.
+    const counted = this.#totalLines;
+    const bytes = this.#generation === null ? null : this.#totalBytes;
+    try {
+      let rows: readonly R[] = [];
+      for (let isPart = true; isPart; ) {
+        const missing = ROWS_PER_BLOCK - rows.length;
+        const result = await this.#fetch(start + rows.length + 1, missing, request.signal);
+        if (this.#inFlight.get(block) !== request) return;
+        const { generation } = result;
+        // What follows rows of another text does not belong to them.
+        if (rows.length > 0 && generation !== this.#generation) break;
+        rows = rows.length === 0 ? result.rows : [...rows, ...result.rows];
+        const isFull = rows.length === ROWS_PER_BLOCK;
+        // Lines that are there for certain did not come: they are costly, and are asked for in parts.
+        const goesOn = result.rows.length > 0 && generation === this.#generation;
+        isPart = goesOn && !isFull && start + rows.length < counted;
+        const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#open;
+        const grew = !final && bytes !== null && bytes !== this.#totalBytes;
+        if (!isPart) this.#inFlight.delete(block);
+        this.#take(block, { generation, rows }, { final, stale: isPart || grew });
+        // What heard of it may want something else by now.
+        if (isPart && this.#inFlight.get(block) !== request) return;
+      }
+      this.#inFlight.delete(block);
+    } catch (error) {
+      if (this.#inFlight.get(block) !== request) return;
+      this.#inFlight.delete(block);
+      this.#fail(block, toSpillwayError(error));
+    }
+    this.#ask();
+  }
+
+  #take(block: number, result: Fetched<R>, { final, stale }: { final: boolean; stale: boolean }): void {
+    const { generation, rows } = result;
+    // Rows of an older text are asked for again by the caller; rows of a newer one are the first news of it.
+    if (this.#generation !== null && generation < this.#generation) return;
+    if (generation !== this.#generation) this.#begin(generation);
+    this.#failed.delete(block);
+    if (this.#failed.size === 0) this.#problem = null;
+    this.#cache.put(block, rows, final, stale);
+    this.#onChange();
+  }
+
+  #fail(block: number, error: SpillwayError): void {
+    this.#failed.add(block);
+    // The text changed while it was read: the news of it follows, and asking again is all there is to do.
+    if (error.code !== 'changed' && error.code !== 'cancelled') this.#problem = error;
+    this.#onChange();
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#failed.clear();
+      this.#ask();
+    }, RETRY_AFTER);
+  }
+}
+
+function blocks(first: number, last: number): number[] {
+  const found: number[] = [];
+  for (let block = blockOf(Math.max(0, first)); block <= blockOf(Math.max(0, last)); block += 1)
+    found.push(block);
+  return found;
+}

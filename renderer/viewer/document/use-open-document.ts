@@ -1,0 +1,50 @@
+/** Opens a stream for as long as it is shown. While the next one is being opened the last one stays. */
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { DocumentRef } from '../../../shared/api/rows.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { type DocumentSnapshot, OpenDocument } from './open-document.ts';
+
+export interface Opened {
+  document: OpenDocument | null;
+  snapshot: DocumentSnapshot;
+}
+
+const NOTHING: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
+const noSubscription = () => () => {};
+const nothing = () => NOTHING;
+
+export function useOpenDocument(ref: DocumentRef): Opened {
+  const connection = useConnection();
+  const [document, setDocument] = useState<OpenDocument | null>(null);
+  const { artifact_id, stream, encoding, as_text } = ref;
+
+  useEffect(() => {
+    // Offline: what was read stays on the screen until there is a host to ask again.
+    if (!connection) return;
+    const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text }));
+    const swap = () => setDocument((shown) => (shown === null || isTold(next) ? next : shown));
+    const unsubscribe = next.subscribe(swap);
+    swap();
+    return () => {
+      unsubscribe();
+      next.close();
+    };
+  }, [connection, artifact_id, stream, encoding, as_text]);
+
+  const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
+  return { document, snapshot };
+}
+
+function isTold(document: OpenDocument): boolean {
+  const { state, error } = document.snapshot();
+  return state !== null || error !== null;
+}
+
+function compact(ref: {
+  artifact_id: string;
+  stream: DocumentRef['stream'];
+  encoding: string | undefined;
+  as_text: boolean | undefined;
+}): DocumentRef {
+  return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== undefined)) as DocumentRef;
+}

@@ -1,0 +1,94 @@
+/**
+ * The end of a stream before its lines are counted: the last rows, without numbers, read backwards from
+ * the end by the host. They get their numbers, and the rest of the text around them, when the count is done.
+ */
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { Scroll } from '../scrolling/scroll.ts';
+import { comparePlaces, lastPlace } from '../scrolling/scroll-window.ts';
+import type { OpenDocument } from './open-document.ts';
+
+/** Twenty screens to scroll back through meanwhile. */
+const TAIL_ROWS = 1024;
+
+export interface Tail {
+  document: OpenDocument;
+  generation: number;
+  rows: readonly Row[];
+}
+
+interface TailOptions {
+  document: OpenDocument | null;
+  generation: number | null;
+  totalBytes: number;
+  counted: boolean;
+  scroll: Scroll;
+  /** The numbers are known: show the text with `line` (or its end) at the top of the view. */
+  onCounted: (line: number | 'end', px: number) => void;
+  onProblem: (message: string) => void;
+}
+
+export function useTail(options: TailOptions) {
+  const { document, generation, totalBytes, counted } = options;
+  const latest = useRef(options);
+  latest.current = options;
+  const [tail, setTail] = useState<Tail | null>(null);
+  const request = useRef<AbortController | null>(null);
+  const shown = tail && tail.document === document && tail.generation === generation ? tail : null;
+
+  const open = useCallback(async () => {
+    const { document } = latest.current;
+    if (!document) return;
+    request.current?.abort();
+    const mine = new AbortController();
+    request.current = mine;
+    try {
+      const result = await document.fetchTail(TAIL_ROWS, mine.signal);
+      if (request.current !== mine) return;
+      setTail({ document, generation: result.generation, rows: result.rows });
+    } catch (error) {
+      const { code, message } = toSpillwayError(error);
+      if (code !== 'cancelled') latest.current.onProblem(message);
+    }
+  }, []);
+
+  const close = useCallback(() => {
+    request.current?.abort();
+    request.current = null;
+    setTail(null);
+  }, []);
+
+  const isOpen = shown !== null;
+  // It grew while it is still being counted: the end is elsewhere now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
+  useEffect(() => {
+    if (!isOpen || counted) return;
+    const { place, height, total } = latest.current.scroll.view.get();
+    // Whoever scrolled up reads on where they are.
+    if (comparePlaces(place, lastPlace(total, height)) >= 0) void open();
+  }, [totalBytes]);
+
+  useLayoutEffect(() => {
+    if (!shown) return;
+    const { moveTo, view } = latest.current.scroll;
+    moveTo(lastPlace(shown.rows.length, view.get().height), 'layout');
+  }, [shown]);
+
+  useEffect(() => {
+    if (!shown || !counted) return;
+    const { place, height, total } = latest.current.scroll.view.get();
+    const top = shown.rows[place.row];
+    const mine = new AbortController();
+    const finish = (line: number | 'end') => {
+      if (mine.signal.aborted) return;
+      setTail(null);
+      latest.current.onCounted(line, line === 'end' ? 0 : place.px);
+    };
+    if (!top || comparePlaces(place, lastPlace(total, height)) >= 0) return finish('end');
+    shown.document.lineAt(top.offset, mine.signal).then(finish, () => finish('end'));
+    return () => mine.abort();
+  }, [shown, counted]);
+
+  return { tail: shown, open, close };
+}

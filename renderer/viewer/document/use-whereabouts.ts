@@ -1,0 +1,39 @@
+/** What became of the file that is shown, as far as the list tells: its new name, or that it is not listed any more. */
+import { useMemo, useRef } from 'react';
+import type { DocumentState } from '../../../shared/api/rows.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { LibraryStore } from '../../library/library-store.ts';
+import { renamedTo } from '../../library/renamed.ts';
+import { useArtifact, useLibraryStructure } from '../../library/use-library.ts';
+import { useAfter } from '../../ui/time-hooks.ts';
+
+export interface Whereabouts {
+  renamed: Artifact | null;
+  unlisted: boolean;
+}
+
+/** Milliseconds: a list that is read anew is without most of its artifacts for a moment. */
+const SURE = 2000;
+
+export function useWhereabouts(library: LibraryStore, state: DocumentState | null): Whereabouts {
+  const structure = useLibraryStructure(library);
+  const id = state?.artifact.artifact_id ?? '';
+  const listed = useArtifact(library, id) !== null;
+  /** The one that was seen in the list, and when it came there. */
+  const seen = useRef<{ id: string; since: number } | null>(null);
+  if (listed) seen.current = { id, since: library.entry(id)?.since ?? 0 };
+  const missing = !listed && seen.current?.id === id && state?.condition === 'ok';
+
+  const goneAt = useRef<number | null>(null);
+  const vanished = state?.condition === 'vanished';
+  if (!vanished) goneAt.current = null;
+  else goneAt.current ??= Date.now();
+  const gone = vanished ? state.artifact : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the structure says that the sorted ones changed
+  const renamed = useMemo(() => {
+    if (!gone || goneAt.current === null) return null;
+    const since = seen.current?.since ?? 0;
+    return renamedTo(library.sorted, { artifact: gone, since, at: goneAt.current });
+  }, [library, structure, gone]);
+  return { renamed, unlisted: useAfter(SURE, missing) };
+}

@@ -1,0 +1,89 @@
+/** All that is known of an artifact, on demand. */
+import { memo, type ReactNode } from 'react';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { isPlainFile, KIND } from '../../library/artifact-look.ts';
+import { StatusWord } from '../../library/StatusWord.tsx';
+import { Age } from '../../ui/Age.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import {
+  formatBytes,
+  formatBytesExactly,
+  formatCount,
+  formatDuration,
+  formatExact,
+} from '../../ui/format.ts';
+import { commandLine } from '../document/shell-words.ts';
+import styles from './Details.module.css';
+import { PinButton } from './PinButton.tsx';
+
+export const Details = memo(function Details({ artifact }: { artifact: Artifact }) {
+  const plainFile = isPlainFile(artifact);
+  const command = artifact.command && commandLine(artifact.command, artifact.args ?? []);
+  return (
+    <div className={styles.details}>
+      <Facts
+        facts={[
+          ['Kind', KIND[artifact.kind].word],
+          ['Status', plainFile ? null : <StatusWord key="status" artifact={artifact} />],
+          ['Exit status', artifact.exit_code === null ? artifact.signal : formatCount(artifact.exit_code)],
+          ['Command', command && copyable(command, 'Copy the command')],
+          ['Directory', artifact.cwd && copyable(artifact.cwd, 'Copy the directory')],
+          [plainFile ? 'Created' : 'Started', time(artifact.started_at)],
+          [plainFile ? 'Changed' : 'Ended', time(artifact.ended_at)],
+          ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],
+          ['Session', artifact.session],
+          ['Source', artifact.source],
+          ['Id', copyable(artifact.artifact_id, 'Copy the id')],
+          ['Expires', artifact.expires_at && formatExact(artifact.expires_at)],
+          ['Pinned', plainFile ? null : <PinButton key="pin" artifact={artifact} />],
+          ['Variables', artifact.env_names?.join(', ')],
+        ]}
+      />
+      {artifact.streams.map((stream) => (
+        <section key={stream.name} className={styles.stream}>
+          <h3>{stream.name}</h3>
+          <Facts
+            facts={[
+              ['Path', stream.file_path && copyable(stream.file_path, 'Copy the path')],
+              ['Size', formatBytesExactly(stream.total_bytes)],
+              ['Lines', stream.total_lines === null ? 'not counted yet' : formatCount(stream.total_lines)],
+              ['Not kept', stream.dropped_bytes > 0 ? formatBytes(stream.dropped_bytes) : null],
+              ['Content', stream.content_type === 'unknown' ? null : stream.content_type],
+            ]}
+          />
+        </section>
+      ))}
+      {artifact.warnings.length > 0 && (
+        <section className={styles.stream}>
+          <h3>Warnings</h3>
+          <ul>
+            {artifact.warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+});
+
+function copyable(text: string, label: string): ReactNode {
+  return (
+    <span className={styles.copyable}>
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
+function time(iso: string | null): ReactNode {
+  return iso === null ? null : (
+    <>
+      {formatExact(iso)}{' '}
+      <span className={styles.age}>
+        (<Age iso={iso} />)
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+/** Asks for the line to go to. */
+import { type FormEvent, type RefObject, useRef, useState } from 'react';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Popover } from '../../ui/Popover.tsx';
+import { type Destination, GO_TO_HINT, parseDestination } from './go-to.ts';
+import styles from './Popovers.module.css';
+
+interface GoToPopoverProps {
+  open: boolean;
+  onClose: () => void;
+  anchor: RefObject<HTMLElement | null>;
+  finalFocus: RefObject<HTMLElement | null>;
+  onGo: (destination: Destination) => void;
+}
+
+export function GoToPopover(props: GoToPopoverProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <Popover {...props} title="Go to line" initialFocus={input}>
+      <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} />
+    </Popover>
+  );
+}
+
+function GoToForm({
+  input,
+  onClose,
+  onGo,
+}: Pick<GoToPopoverProps, 'onClose' | 'onGo'> & { input: RefObject<HTMLInputElement | null> }) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const destination = parseDestination(text);
+    if (!destination) return setProblem(`Enter a line like ${GO_TO_HINT}`);
+    onClose();
+    onGo(destination);
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        ref={input}
+        label="Line"
+        hideLabel
+        hint={GO_TO_HINT}
+        problem={problem}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setProblem(null);
+        }}
+      />
+      <div className={styles.actions}>
+        <Button type="submit" tone="primary" shortcut="Enter">
+          Go
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+/** What opens a row that is too long to be shown, to be read on. */
+import { useCallback } from 'react';
+import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
+import type { LongLine } from './long-line.ts';
+
+interface Rows {
+  rows: { generation: number | null };
+}
+
+/** @param of what has the rows of the document */
+export function useReadOn(
+  document: DocumentRef | undefined,
+  of: Rows | null,
+  open: (long: LongLine) => void,
+): (line: number | null, row: Row) => void {
+  return useCallback(
+    (line, row) => {
+      const generation = of?.rows.generation ?? null;
+      if (document && generation !== null) open({ document, generation, line, row });
+    },
+    [document, of, open],
+  );
+}

@@ -1,0 +1,59 @@
+/** Where the view is in the whole text, and where the selected lines are. */
+import type { ReactNode } from 'react';
+import { formatCount } from '../../ui/format.ts';
+import type { RowsView } from '../document/rows-view.ts';
+import { firstLine, lastLine, type Selection } from '../selection/selection.ts';
+import { Scrollbar } from './Scrollbar.tsx';
+import { type Scroll, useView } from './scroll.ts';
+import { fractionOf, lastPlace, movedRows, placeAtFraction, ROW_HEIGHT, wholeRows } from './scroll-window.ts';
+import styles from './TextScrollbar.module.css';
+
+interface TextScrollbarProps {
+  rows: RowsView;
+  scroll: Scroll;
+  controls: string;
+  selection: Selection | null;
+  /** More marks. */
+  children?: ReactNode;
+}
+
+export function TextScrollbar({ rows, scroll, controls, selection, children }: TextScrollbarProps) {
+  const { place, height, total } = useView(scroll);
+  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().place, by));
+  const first = rows.lineOf(0) ?? 1;
+  const now = first + place.row;
+  return (
+    <Scrollbar
+      orientation="vertical"
+      label="Scroll through the lines"
+      controls={controls}
+      at={fractionOf(place, total, height)}
+      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT))}
+      min={first}
+      max={first + lastPlace(total, height).row}
+      now={now}
+      text={`line ${formatCount(now)} of ${formatCount(first + Math.max(0, total - 1))}`}
+      onFraction={(fraction) => scroll.moveTo(placeAtFraction(fraction, total, height))}
+      onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
+      onStep={move}
+    >
+      {children}
+      {selection && rows.lineOf(0) !== null && (
+        <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={total} />
+      )}
+    </Scrollbar>
+  );
+}
+
+function Mark({ from, to, total }: { from: number; to: number; total: number }) {
+  if (to < 0 || from >= total) return null;
+  const top = Math.max(0, from) / total;
+  const size = (Math.min(total - 1, to) + 1) / total - top;
+  return (
+    <div
+      className={styles.mark}
+      style={{ '--from': top, '--size': size } as React.CSSProperties}
+      data-mark="selection"
+    />
+  );
+}

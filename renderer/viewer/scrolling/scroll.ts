@@ -1,0 +1,36 @@
+/**
+ * Where the view is, for all who show it or move it. Scrolling happens in the component that draws the
+ * rows, and only that is drawn anew for it: toolbar and panels need not be, sixty times a second.
+ */
+import { useSyncExternalStore } from 'react';
+import { createStore } from '../../ui/store.ts';
+import type { Place } from './scroll-window.ts';
+
+export interface View {
+  place: Place;
+  /** Pixels. */
+  height: number;
+  /** Rows. */
+  total: number;
+}
+
+/** During a layout effect nothing can be flushed: then it is done with the next commit, before anything is painted. */
+export type During = 'event' | 'layout';
+
+export class Scroll {
+  readonly view = createStore<View>({ place: { row: 0, px: 0 }, height: 0, total: 0 });
+  #move: (place: Place, during: During) => void = () => {};
+
+  /** Goes there exactly, or as near as the text allows. */
+  readonly moveTo = (place: Place, during: During = 'event'): void => this.#move(place, during);
+
+  /** Called by what draws the rows. */
+  connect(move: (place: Place, during: During) => void): void {
+    this.#move = move;
+  }
+}
+
+/** Renders again whenever the view moves. */
+export function useView(scroll: Scroll): View {
+  return useSyncExternalStore(scroll.view.subscribe, scroll.view.get);
+}

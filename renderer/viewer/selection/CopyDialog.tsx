@@ -1,0 +1,65 @@
+/** What copying many lines needs said: is that meant, how far it is, and the last click. */
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { formatBytes, formatPercent, plural } from '../../ui/format.ts';
+import type { Viewer } from '../use-viewer.ts';
+import { lineCount } from './selection.ts';
+
+export function CopyDialog({ copy }: { copy: Viewer['copy'] }) {
+  const { state } = copy;
+  if (state.step === 'asking') {
+    return (
+      <Dialog
+        open
+        onClose={copy.cancel}
+        title={`Copy ${plural(lineCount(state.selection), 'line')}?`}
+        footer={
+          <>
+            <Button onClick={copy.cancel}>Cancel</Button>
+            <Button tone="primary" onClick={() => copy.start(state.selection)}>
+              Copy
+            </Button>
+          </>
+        }
+      >
+        So much text can take a while to fetch, and programs it is pasted into may not take it well.
+      </Dialog>
+    );
+  }
+  if (state.step === 'copying' && state.lines > 20_000) {
+    return (
+      <Dialog
+        open
+        onClose={copy.cancel}
+        title="Copying"
+        footer={<Button onClick={copy.cancel}>Cancel</Button>}
+      >
+        <span role="status">
+          {formatPercent(state.done, state.lines)} of {plural(state.lines, 'line')}
+        </span>
+      </Dialog>
+    );
+  }
+  if (state.step === 'ready') {
+    const { copied } = state;
+    return (
+      <Dialog
+        open
+        onClose={copy.cancel}
+        title="Ready to copy"
+        footer={
+          <>
+            <Button onClick={copy.cancel}>Cancel</Button>
+            <Button tone="primary" onClick={() => copy.put(copied)}>
+              Copy now
+            </Button>
+          </>
+        }
+      >
+        {plural(copied.lines, 'line')} ({formatBytes(copied.text.length)}) are here. The clipboard only takes
+        them right after a click.
+      </Dialog>
+    );
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
+// biome-ignore-all lint/a11y/useFocusableInteractive: the keys belong to the scroller around the rows
+/** One line: its number, its text in its colours, and the way on when it is too long to show. */
+import { memo } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
+import { formatBytes } from '../../ui/format.ts';
+import type { Palette } from './ansi.ts';
+import styles from './RowLine.module.css';
+import { RowText } from './RowText.tsx';
+
+interface RowLineProps {
+  index: number;
+  /** Null while it is not known; then `label` stands in its place. */
+  line: number | null;
+  label: string;
+  /** Undefined until it is fetched. */
+  row: Row | undefined;
+  /** Pixels from the top of what is laid out. */
+  top: number;
+  selected: boolean;
+  /** Starts and ends in the row's text, in pairs: what a search found. */
+  matches?: readonly number[] | null;
+  /** A search found the line. */
+  hit?: boolean;
+  /** It is the match that the search is at. */
+  current?: boolean;
+  /** Only around what was looked for. */
+  aside?: boolean;
+  /** A line is drawn above it: what follows is elsewhere in the text. */
+  first?: boolean;
+  id?: string | undefined;
+  palette: Palette;
+  onReadOn: (line: number | null, row: Row) => void;
+}
+
+export const RowLine = memo(function RowLine(props: RowLineProps) {
+  const { index, line, label, row, top, selected, palette, onReadOn } = props;
+  const { matches = null, hit = false, current = false, aside = false, first = false } = props;
+  const note = row?.missing ? 'not kept' : null;
+  const classes = [
+    styles.row,
+    selected && styles.selected,
+    hit && styles.hit,
+    aside && styles.aside,
+    first && styles.first,
+    note && styles.note,
+  ];
+  return (
+    <div
+      id={props.id}
+      className={classes.filter(Boolean).join(' ')}
+      style={{ transform: `translateY(${top}px)` }}
+      role="row"
+      aria-rowindex={line ?? undefined}
+      data-index={index}
+      data-line={line ?? undefined}
+      data-fetched={row ? '' : undefined}
+      data-hit={hit ? '' : undefined}
+      data-current={current ? '' : undefined}
+    >
+      <span
+        className={styles.gutter}
+        role="rowheader"
+        data-gutter=""
+        aria-label={hit ? `${label}, matches` : undefined}
+      >
+        {label}
+      </span>
+      <span className={styles.text} role="cell">
+        {note}
+        {row && !note && <RowText row={row} palette={palette} matches={matches} current={current} />}
+        {row?.clipped && (
+          <button type="button" className={styles.more} onClick={() => onReadOn(line, row)}>
+            … {formatBytes(row.bytes)} line, read on
+          </button>
+        )}
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,121 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
+/** The text: rows that scroll natively, the gutter that selects lines, and the two scrollbars. */
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
+import type { RowsView } from '../document/rows-view.ts';
+import type { Ahead } from '../follow/use-follow.ts';
+import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
+import type { Scroll } from '../scrolling/scroll.ts';
+import { TextScrollbar } from '../scrolling/TextScrollbar.tsx';
+import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
+import type { Selection } from '../selection/selection.ts';
+import { includesLine } from '../selection/selection.ts';
+import { useGutter } from '../selection/use-gutter.ts';
+import { usePalette } from './palette.ts';
+import { RowLine } from './RowLine.tsx';
+import styles from './Rows.module.css';
+import type { RowMarks } from './row-marks.ts';
+
+interface RowsProps {
+  label: string;
+  rows: RowsView;
+  /** Changes whenever rows that are shown may have changed. */
+  version: unknown;
+  scroll: Scroll;
+  scroller: RefObject<HTMLDivElement | null>;
+  /** Rows to fetch besides those in view. */
+  ahead: Ahead | null;
+  selection: Selection | null;
+  onSelect: (selection: Selection | null) => void;
+  onReadOn: (line: number | null, row: Row) => void;
+  /** What a search found. */
+  marks?: RowMarks | null;
+  /** Drawn in the scrollbar, below its thumb. */
+  scrollMarks?: ReactNode;
+}
+
+export function Rows(props: RowsProps) {
+  const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
+  const { marks = null, scrollMarks } = props;
+  const id = useId();
+  const palette = usePalette();
+  const width = useContentWidth(scroller);
+  const gutter = useGutter({ rows, scroll, scroller, selection, onSelect });
+  const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
+  useEffect(() => {
+    rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
+  }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
+
+  return (
+    <div className={styles.pane}>
+      <div
+        ref={scroller}
+        id={id}
+        className={styles.scroller}
+        role="table"
+        aria-label={label}
+        aria-rowcount={rows.count}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must take the focus to be scrolled with keys
+        tabIndex={0}
+        data-viewer=""
+        style={{ '--digits': digitsOf(rows) } as React.CSSProperties}
+        {...gutter}
+      >
+        <div
+          className={styles.sizer}
+          role="rowgroup"
+          style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
+        >
+          {items.map((item) => {
+            const index = base + item.index;
+            const line = rows.lineOf(index);
+            const row = rows.row(index);
+            return (
+              <RowLine
+                key={item.key}
+                index={index}
+                line={line}
+                label={line === null ? `−${rows.count - index}` : String(line)}
+                row={row}
+                top={item.start}
+                selected={line !== null && includesLine(selection, line)}
+                matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
+                hit={marks !== null && line !== null && marks.isHit(line)}
+                current={marks !== null && line !== null && marks.current === line}
+                palette={palette}
+                onReadOn={onReadOn}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection}>
+        {scrollMarks}
+      </TextScrollbar>
+      <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
+    </div>
+  );
+}
+
+/** The gutter is as wide as the largest line number, and never narrower than four digits. */
+function digitsOf(rows: RowsView): number {
+  const last = rows.count > 0 ? (rows.lineOf(rows.count - 1) ?? rows.count) : 0;
+  return Math.max(4, String(last).length);
+}
+
+/**
+ * Pixels of the widest row seen so far, 0 while everything fits. It never shrinks while a text is shown:
+ * else the view would jump sideways whenever the widest row leaves it.
+ */
+export function useContentWidth(scroller: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && element.scrollWidth > element.clientWidth && element.scrollWidth > width) {
+      setWidth(element.scrollWidth);
+    }
+  });
+  return width;
+}

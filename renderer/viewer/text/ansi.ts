@@ -1,0 +1,76 @@
+/** A row's style runs as pieces of text to draw: a class for the 16 colours, a style where a class can't know. */
+import { type Colour, STYLE, type StyleRun } from '../../../shared/api/rows.ts';
+import { contrast, cubeColour, mix, parseHex, type Rgb, readableOn, toHex } from './colour.ts';
+
+/** The theme's colours: 16 of the terminal palette, and the text's own. */
+export interface Palette {
+  ansi: readonly Rgb[];
+  /** The 16 as they stand behind text. */
+  behind: readonly Rgb[];
+  text: Rgb;
+  background: Rgb;
+  /** In place of the background where lines are selected. */
+  selected: Rgb;
+}
+
+export interface Piece {
+  text: string;
+  /** Names without meaning outside `Ansi.module.css`. */
+  classes: readonly string[];
+  style: { color?: string; backgroundColor?: string } | null;
+}
+
+/** Covers the whole text in order; what no run covers is plain. */
+export function piecesOf(text: string, runs: readonly StyleRun[], palette: Palette): Piece[] {
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const run of runs) {
+    const start = Math.max(at, run.start);
+    const end = Math.min(text.length, run.end);
+    if (end <= start) continue;
+    if (start > at) pieces.push({ text: text.slice(at, start), classes: [], style: null });
+    pieces.push({ text: text.slice(start, end), ...look(run, palette) });
+    at = end;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), classes: [], style: null });
+  return pieces;
+}
+
+const FLAGS = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
+
+function look(run: StyleRun, palette: Palette): Omit<Piece, 'text'> {
+  const classes: string[] = FLAGS.filter((flag) => run.style & STYLE[flag]);
+  const inverse = (run.style & STYLE.inverse) !== 0;
+  const dim = (run.style & STYLE.dim) !== 0;
+  const plainColour = typeof run.fg === 'number' && run.fg < 16 ? run.fg : null;
+  if (run.bg === undefined && !inverse && !dim && (run.fg === undefined || plainColour !== null)) {
+    if (plainColour !== null) classes.push(`fg${plainColour}`);
+    return { classes, style: null };
+  }
+  const [front, back] = inverse ? [run.bg, run.fg] : [run.fg, run.bg];
+  const plain = inverse
+    ? { text: palette.background, background: palette.text }
+    : { text: palette.text, background: palette.background };
+  const background = back === undefined ? plain.background : rgbOf(back, palette.behind);
+  // Text without a colour of its own takes the better of the theme's two on a background that has one.
+  const text =
+    front !== undefined
+      ? rgbOf(front, palette.ansi)
+      : back !== undefined
+        ? clearer(palette, background)
+        : plain.text;
+  const color = readableOn(dim ? mix(text, background, 0.4) : text, background);
+  if (run.bg !== undefined || inverse)
+    return { classes, style: { color: toHex(color), backgroundColor: toHex(background) } };
+  // Both surfaces are light, or both are dark: what is readable on the second stays so on the first.
+  return { classes, style: { color: toHex(readableOn(color, palette.selected)) } };
+}
+
+function clearer({ text, background }: Palette, on: Rgb): Rgb {
+  return contrast(text, on) >= contrast(background, on) ? text : background;
+}
+
+function rgbOf(colour: Colour, sixteen: readonly Rgb[]): Rgb {
+  if (typeof colour === 'string') return parseHex(colour);
+  return sixteen[colour] ?? cubeColour(colour);
+}

@@ -1,0 +1,28 @@
+/** The theme's colours as numbers, read from where they are defined: the custom properties of tokens.css. */
+import { useMemo } from 'react';
+import { useTheme } from '../../theme/theme.ts';
+import type { Palette } from './ansi.ts';
+import { parseHex } from './colour.ts';
+
+export function usePalette(): Palette {
+  const theme = useTheme();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the properties' values change with the theme
+  return useMemo(readPalette, [theme]);
+}
+
+/** Black and white: what is a shade to be read as text is not what a program means behind text. */
+const BEHIND = [0, 7, 8, 15];
+
+function readPalette(): Palette {
+  const computed = getComputedStyle(document.documentElement);
+  const property = (name: string) => parseHex(computed.getPropertyValue(name));
+  return {
+    ansi: Array.from({ length: 16 }, (_, index) => property(`--ansi-${index}`)),
+    text: property('--text'),
+    background: property('--text-surface'),
+    selected: property('--selected'),
+    behind: Array.from({ length: 16 }, (_, index) =>
+      property(`--ansi-${BEHIND.includes(index) ? 'behind-' : ''}${index}`),
+    ),
+  };
+}

@@ -1,0 +1,169 @@
+/** How a command gets its terminal: one like any other; and what happens where what is to lead it does not work, or hangs. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findPerl } from '../../../electron/recorder/command/perl.ts';
+import { makeNamedPipes } from '../../../electron/recorder/command/pipes.ts';
+import { type PtyCommandOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
+import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
+import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
+import { onlyCapture, storedBytes } from '../../fixtures/captured.ts';
+import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { isAlive } from '../../fixtures/mcp-run.ts';
+
+let place: Place;
+
+beforeEach(() => {
+  place = makePlace({ minFreeBytes: 0 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  place.remove();
+});
+
+const file = (name: string) => join(place.files, name);
+const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
+
+/** What may be started instead of Perl: it says who it is, and does nothing. */
+const HANGS = '#!/bin/sh\necho $$ >hanging; mv hanging hangs; exec sleep 600\n';
+const hangs = () => readdirSync(place.files).includes('hangs');
+const isStillThere = () => isAlive(Number(readFileSync(file('hangs'), 'utf8')));
+
+describe.runIf(process.platform === 'linux')('the terminal of a command', () => {
+  test.each([
+    ['modes, size and all', 'stty -a'],
+    ['descriptors', 'ls -1 /proc/self/fd'],
+    [
+      'that wait for what is typed',
+      'grep -h flags /proc/self/fdinfo/0 /proc/self/fdinfo/1 /proc/self/fdinfo/2',
+    ],
+  ])('has %s as when a program is started at it by itself', async (_, script) => {
+    const bare = atTerminal(place, ['/bin/sh', '-c', script]);
+    await bare.pty.exited;
+    expect(bare.seen()).not.toBe('');
+    // Only now: what is started beside it would get our side of the other.
+    const run = atTerminal(place, runLine(script));
+    await run.pty.exited;
+    expect(run.seen()).toBe(bare.seen());
+  });
+});
+
+describe('where what should lead its terminal', () => {
+  /** `change`: what Node starts instead of Perl, `(file, args) => [file, args]`. */
+  function atBroken(change: string, script: string): Screen {
+    writeFileSync(
+      file('perl.cjs'),
+      `const children = require('node:child_process');
+      const { spawn } = children;
+      const change = ${change};
+      children.spawn = (file, args, ...more) =>
+        file.endsWith('/perl') ? spawn(...change(file, args), ...more) : spawn(file, args, ...more);
+      require('node:module').syncBuiltinESMExports();`,
+    );
+    const [node = '', ...words] = runLine(script);
+    return atTerminal(place, [node, '--require', file('perl.cjs'), ...words]);
+  }
+
+  test('does not work, the command runs, and nothing else is seen', async () => {
+    mkdirSync(file('broken'));
+    const broken = `open F, '>', '${file('was-read')}'; die "there is no POSIX here\\n";`;
+    writeFileSync(join(file('broken'), 'POSIX.pm'), broken);
+    const change = `(file, args) => [file, ['-I${file('broken')}', ...args]]`;
+    const screen = atBroken(change, 'echo works; exit 3');
+    expect(await screen.pty.exited).toEqual({ exit_code: 3, signal: null });
+    expect(readdirSync(place.files)).toContain('was-read');
+    expect(screen.seen()).toBe('works\r\n');
+    expect(storedBytes(onlyCapture(place.home), 'output').toString()).toBe('works\r\n');
+  });
+
+  test.each([
+    ['Ctrl-C', { exit_code: null, signal: 'SIGINT' }, 'SIGINT', (screen: Screen) => screen.pty.write('\x03')],
+    // As a key that comes before this terminal passes keys on.
+    [
+      'SIGINT',
+      { exit_code: null, signal: 'SIGINT' },
+      'SIGINT',
+      (screen: Screen) => screen.pty.kill('SIGINT'),
+    ],
+    ['SIGTERM', { exit_code: 143, signal: null }, 'SIGTERM', (screen: Screen) => screen.pty.kill('SIGTERM')],
+  ] as const)('hangs, %s ends it', async (_, exit, signal, end) => {
+    writeFileSync(file('perl'), HANGS, { mode: 0o755 });
+    const screen = atBroken(`() => ['${file('perl')}', []]`, 'echo never');
+    await until(hangs).toBe(true);
+    end(screen);
+    expect(await screen.pty.exited).toEqual(exit);
+    expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', exit_code: null, signal });
+    expect(screen.seen()).not.toContain('never');
+    expect(isStillThere()).toBe(false);
+  });
+});
+
+describe('of a start that fails or hangs, nothing is left open', () => {
+  async function start(perl: string, options: Partial<PtyCommandOptions> = {}) {
+    const names = (await makeNamedPipes(2))!;
+    return runOnPty({
+      ...{ path: '/bin/sh', name: 'sh', args: ['-c', 'exit 3'], cwd: place.files, env: process.env },
+      ...{ timeout: null, stdin: 'ignore', leader: { perl, names }, onAsked() {}, take: () => null },
+      ...options,
+    });
+  }
+
+  /** Loads what is loaded once. */
+  async function openNow(): Promise<number> {
+    const { ended } = await start('/no/such/perl');
+    await ended;
+    return descriptors();
+  }
+
+  const descriptors = () => readdirSync('/proc/self/fd').length;
+
+  test.runIf(process.platform === 'linux')('when there is no pseudo-terminal left', async () => {
+    const before = await openNow();
+    const fail = () => {
+      throw new Error('openpty(3) failed.');
+    };
+    vi.spyOn(loadNativePty(), 'open').mockImplementation(fail);
+    vi.spyOn(loadNativePty(), 'fork').mockImplementation(fail);
+    await expect(start('/usr/bin/perl')).rejects.toMatchObject({
+      code: 'unsupported',
+      what: expect.stringContaining('openpty'),
+    });
+    await until(descriptors).toBe(before);
+  });
+
+  test.runIf(process.platform === 'linux' && findPerl())('when its words are too long', async () => {
+    const before = await openNow();
+    // The system takes 128 KiB in one.
+    await expect(start(findPerl()!, { args: ['a'.repeat(140_000)] })).rejects.toMatchObject({
+      code: 'E2BIG',
+    });
+    await until(descriptors).toBe(before);
+  });
+
+  test.runIf(process.platform === 'linux')('when what should lead it is not there', async () => {
+    const before = await openNow();
+    const { ended } = await start('/no/such/perl');
+    expect(await ended).toMatchObject({ reason: 'exited', exitCode: 3 });
+    await until(descriptors).toBe(before);
+  });
+
+  test.runIf(process.platform === 'linux').each(['a time-out', 'whoever cancels it'])(
+    'when %s ends it',
+    async (by) => {
+      const before = await openNow();
+      writeFileSync(file('perl'), HANGS, { mode: 0o755 });
+      const cancels = new AbortController();
+      const starting = start(
+        file('perl'),
+        by === 'a time-out' ? { timeout: 2000 } : { abort: cancels.signal },
+      );
+      await until(hangs).toBe(true);
+      cancels.abort();
+      const { pid, ended } = await starting;
+      const reason = by === 'a time-out' ? 'timed_out' : 'cancelled';
+      expect([pid, await ended]).toEqual([0, { reason, exitCode: null, signal: null, open: {} }]);
+      expect(isStillThere()).toBe(false);
+      await until(descriptors).toBe(before);
+    },
+  );
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { startClock } from '../../../electron/recorder/streams/clock.ts';
+
+/** A wall clock and a monotonic one that are set by hand. */
+function clocks() {
+  const at = { wall: 1_800_000_000_000, monotonic: 5 };
+  const clock = startClock(
+    () => at.wall,
+    () => at.monotonic,
+  );
+  const pass = (ms: number) => {
+    at.wall += ms;
+    at.monotonic += ms;
+  };
+  return { at, clock, pass };
+}
+
+describe('the clock of a recording', () => {
+  it('goes on evenly when the wall clock is set back, and when it is put right again', () => {
+    const { at, clock, pass } = clocks();
+    pass(10);
+    at.wall -= 3_600_000;
+    expect(clock()).toBe(1_800_000_000_010);
+    pass(10);
+    expect(clock()).toBe(1_800_000_000_020);
+    at.wall += 3_600_000;
+    expect(clock()).toBe(1_800_000_000_020);
+  });
+
+  it('follows a wall clock that went on while the machine slept', () => {
+    const { at, clock, pass } = clocks();
+    pass(10);
+    at.wall += 8 * 3_600_000;
+    expect(clock()).toBe(at.wall);
+    pass(10);
+    expect(clock()).toBe(at.wall);
+  });
+
+  it('follows no small corrections', () => {
+    const { at, clock, pass } = clocks();
+    at.wall += 900;
+    pass(10);
+    expect(clock()).toBe(1_800_000_000_010);
+  });
+
+  it('is never behind what others read from the machine', () => {
+    const early: number[] = [];
+    for (let turn = 0; turn < 50_000; turn += 1) {
+      const before = Date.now();
+      const clock = startClock();
+      if (Math.floor(clock()) < before) early.push(before);
+    }
+    expect(early).toEqual([]);
+  });
+});

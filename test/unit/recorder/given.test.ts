@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { asGiven, type Given, type Words } from '../../../electron/recorder/command/given-bytes.ts';
+import { atTheirNumbers, descriptorsGiven } from '../../../electron/recorder/command/given-descriptors.ts';
+import { isWithin } from '../../../electron/recorder/streams/inline-budget.ts';
+
+const bytes = (text: string) => Buffer.from(text, 'latin1');
+const words = (args: string[], env: NodeJS.ProcessEnv = {}): Words => ({
+  ...{ path: '/bin/echo', name: 'echo', args, env },
+});
+const given = (theirs: Partial<Given>) => () => ({ words: [], variables: [], ...theirs });
+const PERL = '/usr/bin/perl';
+
+describe('a command with the bytes that it was given', () => {
+  test('is as it is when nothing was lost, and nothing is looked up', () => {
+    const command = words(['a', 'é', '\u{1f642}'], { A: 'ü' });
+    const never = () => {
+      throw new Error('looked up');
+    };
+    expect(asGiven(command, PERL, never)).toBe(command);
+  });
+
+  test('is as it is where there is nothing to run in between, or nobody knows better', () => {
+    const command = words(['\uFFFD']);
+    expect(asGiven(command, null, given({ words: [bytes('\xe9')] }))).toBe(command);
+    expect(asGiven(command, PERL, () => null)).toBe(command);
+  });
+
+  test('is as it is when its words are not the last that we were given', () => {
+    const command = words(['a', '\uFFFD']);
+    for (const others of [['b', '\xe9'], ['\xe9', 'a'], ['\xe9'], ['a', '\xe9', 'z']]) {
+      expect(asGiven(command, PERL, given({ words: others.map(bytes) })), others.join()).toBe(command);
+    }
+  });
+
+  test('takes the words from the end, each as it was, though two look alike', () => {
+    const command = words(['\uFFFD', 'a', '\uFFFD']);
+    const { path, args } = asGiven(
+      command,
+      PERL,
+      given({ words: ['node', 'run', '\xe9', 'a', '\xe8'].map(bytes) }),
+    );
+    expect(path).toBe(PERL);
+    expect(args.slice(-5)).toEqual(['w/bin/echo', 'wecho', 'xe9', 'wa', 'xe8']);
+  });
+
+  test('takes a variable only as long as it has the value that it came with', () => {
+    const came = given({ variables: [bytes('A=\xe9'), bytes('B=\xe9'), bytes('C=c')] });
+    const { args } = asGiven(words([], { A: '\uFFFD', B: 'changed', C: 'c' }), PERL, came);
+    expect(args.filter((arg) => arg.startsWith('v'))).toEqual([`v${bytes('A=\xe9').toString('hex')}`]);
+    const changed = words([], { A: 'changed', B: '\uFFFD\uFFFD' });
+    expect(asGiven(changed, PERL, came)).toBe(changed);
+  });
+
+  test.each(['a word', 'a variable', 'a variable for a Perl', 'what is UTF-8, beside it'])(
+    'is as it is when %s would be too long in between, and starts in any case',
+    (what) => {
+      const made = (size: number) => {
+        const [long, plain] = [`${'a'.repeat(size - 1)}\xe9`, 'a'.repeat(size)];
+        const lossy = `${'a'.repeat(size - 1)}\uFFFD`;
+        if (what === 'a word') return { command: words([lossy]), real: { words: [bytes(long)] } };
+        if (what === 'a variable')
+          return { command: words([], { A: lossy }), real: { variables: [bytes(`A=${long}`)] } };
+        if (what === 'a variable for a Perl')
+          return { command: words(['\uFFFD'], { PERLX: plain }), real: { words: [bytes('\xe9')] } };
+        return { command: words(['\uFFFD', plain]), real: { words: [bytes('\xe9'), bytes(plain)] } };
+      };
+      const sizes = {
+        ...{ 'a word': 65_535, 'a variable': 65_533, 'a variable for a Perl': 131_064 },
+        'what is UTF-8, beside it': 131_070,
+      };
+      const most = sizes[what as keyof typeof sizes];
+      const start = (size: number) => {
+        const { command, real } = made(size);
+        const started = asGiven(command, PERL, given(real));
+        // The system itself says whether that is too long.
+        execFileSync(started.path, started.args, { env: started.env });
+        return started === command;
+      };
+      expect([start(most), start(most + 1)]).toEqual([false, true]);
+    },
+  );
+
+  test('starts with them, whatever they would mean to a shell or to a Perl', () => {
+    const args = ['-c', 'printf "<%s>" "$0" "$@" "$A" "$PERL5OPT"', '$(touch pwned)', '\uFFFD', '-e'];
+    const env = { A: '\uFFFD', PERL5OPT: '-Mno_such' };
+    const real = given({
+      words: [...args.slice(0, 3).map(bytes), bytes('\xe9'), bytes('-e')],
+      variables: [bytes('A=\xe9')],
+    });
+    const started = asGiven({ path: '/bin/sh', name: 'sh', args, env }, PERL, real);
+    expect(started.env).not.toHaveProperty('PERL5OPT');
+    expect(execFileSync(started.path, started.args, { env: started.env }).toString('latin1')).toBe(
+      '<$(touch pwned)><\xe9><-e><\xe9><-Mno_such>',
+    );
+  });
+});
+
+describe('descriptors that we were given', () => {
+  const given = (...links: (string | null)[]) => {
+    const all = new Map(links.flatMap((link, index) => (link === null ? [] : [[index + 3, link] as const])));
+    return descriptorsGiven(all, all);
+  };
+  const [QUEUE, PIPE] = ['anon_inode:[eventpoll]', 'pipe:[1]'];
+
+  test('are those before the first of ours', () => {
+    expect(given('/a', PIPE, QUEUE)).toEqual([3, 4]);
+    expect(given(PIPE, PIPE, QUEUE)).toEqual([3, 4]);
+    expect(given('/dev/null', '/dev/tty', QUEUE)).toEqual([3, 4]);
+    expect(given(QUEUE)).toEqual([]);
+  });
+
+  test('are those behind a gap that can be none of ours', () => {
+    expect(given(QUEUE, 'pipe:[2]', 'pipe:[2]', '/lock', QUEUE)).toEqual([6]);
+    expect(given('/a', null, 'socket:[7]')).toEqual([3, 5]);
+    expect(given(QUEUE, PIPE, '/dev/null', '/dev/pts/3', '/dev/tty')).toEqual([4]);
+  });
+
+  test('are also those that lead where a standard stream does, however many', () => {
+    const links = new Map([
+      [1, PIPE],
+      [3, QUEUE],
+      [5, PIPE],
+      [6, PIPE],
+      [7, 'pipe:[2]'],
+      [18, 'pipe:[2]'],
+    ] as const);
+    expect(descriptorsGiven(links, links)).toEqual([5, 6]);
+  });
+
+  test('are not what we opened since at their numbers', () => {
+    const start = new Map([
+      [3, '/a'],
+      [9, '/lock'],
+    ] as const);
+    expect(
+      descriptorsGiven(
+        start,
+        new Map([
+          [3, '/a'],
+          [9, '/ours'],
+          [10, '/ours'],
+        ] as const),
+      ),
+    ).toEqual([3]);
+  });
+
+  test('are each at its number in a child, and nothing between them', () => {
+    expect(atTheirNumbers([3, 6])).toEqual([3, 'ignore', 'ignore', 6]);
+    expect(atTheirNumbers([])).toEqual([]);
+  });
+});
+
+describe('the inline budget in characters', () => {
+  const within = (text: string, chars: number, encoding: BufferEncoding = 'utf8') => {
+    const all = Buffer.from(text, encoding);
+    return isWithin({ chars, lines: 100 }, all, all.length, 1);
+  };
+
+  test.each([['a', 'é', '漢', '\u{1f642}']].flat())('counts %s as one, whatever its bytes', (character) => {
+    expect(within(character.repeat(50), 50)).toBe(true);
+    expect(within(character.repeat(51), 50)).toBe(false);
+  });
+
+  test('counts those of UTF-16, its mark among them', () => {
+    expect(within(`\uFEFF${'漢'.repeat(49)}`, 50, 'utf16le')).toBe(true);
+    expect(within(`\uFEFF${'漢'.repeat(50)}`, 50, 'utf16le')).toBe(false);
+    expect(within(`\uFEFF${'a'.repeat(50)}`, 50, 'utf16le')).toBe(false);
+  });
+});
