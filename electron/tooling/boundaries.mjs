@@ -1,67 +1,25 @@
 /**
- * Which room may import which: the table of ARCHITECTURE.md, checked. Every form of import counts, types too, and the
- * path is resolved, so that no spelling of it gets around.
+ * Checks that no room imports more than the table in `rooms.mjs` allows, and that no comment names a missing file.
+ * Every form of import counts, types too. Paths are resolved first, so the spelling of an import makes no difference.
  *
- * `node electron/tooling/boundaries.mjs` checks the project.
+ * `node electron/tooling/boundaries.mjs` checks the project; exit status 1 when something is wrong.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
+import { checkNamedFiles } from './named-files.mjs';
+import { roomOf, rules } from './rooms.mjs';
 import { root as project } from './targets.mjs';
-
-/** @typedef {{ may: string[], node: boolean, electron: boolean }} Rule rooms that may be imported; Node's modules; Electron's */
-
-const rooms = [
-  'reader',
-  'search',
-  'workers',
-  'store',
-  'library',
-  'recorder',
-  'host',
-  'mcp',
-  'cli',
-  'web',
-  'shell',
-  'app',
-];
-const everything = ['shared', 'electron', ...rooms.map((room) => `electron/${room}`)];
-const inNode = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: false });
-const inElectron = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: true });
-
-/** The folder a file is in (the innermost that is named here) decides. `electron` is its loose files: the entry points.
- * @type {Record<string, Rule>} */
-export const rules = {
-  shared: { may: [], node: false, electron: false },
-  renderer: { may: ['shared'], node: false, electron: false },
-  'electron/reader': inNode('shared'),
-  'electron/search': inNode('shared', 'electron/reader'),
-  'electron/workers': inNode('shared', 'electron/reader', 'electron/search'),
-  'electron/store': inNode('shared', 'electron/reader'),
-  'electron/library': inNode('shared', 'electron/reader', 'electron/store'),
-  'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
-  'electron/host': inNode(
-    'shared',
-    ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
-  ),
-  'electron/mcp': inNode('shared', 'electron/host'),
-  'electron/cli': inNode('shared', 'electron/host', 'electron/mcp'),
-  'electron/web': inNode('shared', 'electron/host'),
-  'electron/shell': inElectron('shared', 'electron/host'),
-  'electron/app': inNode(...everything),
-  'electron/tooling': inNode(),
-  electron: inElectron(...everything),
-};
 
 /**
  * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
  */
 
-/** @param {string} [root] @returns {Violation[]} in the order of files and lines */
+/** @param {string} [root] @returns {Violation[]} imports first, each in the order of files and lines */
 export function checkBoundaries(root = project) {
-  return sourcesIn(root).flatMap((file) => checkFile(file, root));
+  return [...sourcesIn(root).flatMap((file) => checkFile(file, root)), ...checkNamedFiles(root)];
 }
 
 /** @param {string} file @param {string} root @returns {Violation[]} */
@@ -69,7 +27,7 @@ function checkFile(file, root) {
   const room = roomOf(file);
   const rule = room === null ? undefined : rules[room];
   if (room === null || !rule)
-    return [{ file, line: 1, message: 'is in no room: add its folder to the table' }];
+    return [{ file, line: 1, message: 'is in no room: add its folder to rooms.mjs and ARCHITECTURE.md' }];
   const text = readFileSync(join(root, file), 'utf8');
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) return [{ file, line: 1, message: `can't be parsed: ${errors[0]?.message}` }];
@@ -79,7 +37,7 @@ function checkFile(file, root) {
   });
 }
 
-/** @param {{ specifier: string, isAddress: boolean }} named @param {string} file @param {string} room @param {Rule} rule @param {string} root */
+/** @param {{ specifier: string, isAddress: boolean }} named @param {string} file @param {string} room @param {import('./rooms.mjs').Rule} rule @param {string} root */
 function problemWith({ specifier, isAddress }, file, room, rule, root) {
   if (!specifier.startsWith('.')) return problemWithPackage(specifier, room, rule);
   const target = relative(root, resolve(root, dirname(file), specifier))
@@ -87,29 +45,17 @@ function problemWith({ specifier, isAddress }, file, room, rule, root) {
     .join('/');
   const other = roomOf(target);
   if (other === room || (other !== null && rule.may.includes(other))) return null;
-  // package.json says what version this is; and an address may name any file that is not a source.
+  // package.json holds the version; an address (`new URL`) may name any file that is not a source.
   if (other === null && rule.node && (target === 'package.json' || isAddress)) return null;
   return `${room} may not import ${other ?? 'what is outside the rooms'} (${specifier})`;
 }
 
-/** @param {string} specifier @param {string} room @param {Rule} rule */
+/** @param {string} specifier @param {string} room @param {import('./rooms.mjs').Rule} rule */
 function problemWithPackage(specifier, room, rule) {
   if (/^electron(\/|$)/.test(specifier)) return rule.electron ? null : `${room} may not import electron`;
   if (isBuiltin(specifier)) return rule.node ? null : `${room} may not import Node's modules (${specifier})`;
   if (specifier.startsWith('/') || /^(file|data):/.test(specifier))
     return `${room} imports by an absolute path (${specifier})`;
-  return null;
-}
-
-/** @param {string} path relative to the project, with `/` */
-function roomOf(path) {
-  const folders = path.split('/').slice(0, -1);
-  for (let depth = folders.length; depth > 0; depth--) {
-    const folder = folders.slice(0, depth).join('/');
-    if (!Object.hasOwn(rules, folder)) continue;
-    // A new folder beside the rooms is not one of the entry points.
-    return folder === 'electron' && folders.length > 1 ? null : folder;
-  }
   return null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Lets `import bytes from './count.wat'` give the compiled WebAssembly module as a Uint8Array, in every bundle
- * and in the tests. For rolldown, vite and vitest alike.
+ * Compiles WebAssembly text when it is imported: the default export of a `.wat` file is the module as a Uint8Array.
+ * A plugin for rolldown, vite and vitest.
  */
 import { readFileSync } from 'node:fs';
 import wabt from 'wabt';

@@ -97,7 +97,7 @@ function isSetApart({ codes, start, end, from, to, before, after, lower }: Place
   return gapAfter && from >= start + 2 && isBlank(before) && isBlank(codes[from - 2]);
 }
 
-/** Part of a path, option, variable or member: `ERROR.md`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
+/** Part of a path, option, variable or member: `ERROR.log`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
 function isPartOfName({ codes, end, to, before, after }: Place): boolean {
   if (before === 0x2d || before === 0x2e || before === 0x24 || before === 0x40 || before === 0x23)
     return true;

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkBoundaries, rules } from '../../../electron/tooling/boundaries.mjs';
+import { checkBoundaries } from '../../../electron/tooling/boundaries.mjs';
+import { rules } from '../../../electron/tooling/rooms.mjs';
 
 /** In each room an import it may not have; the message names what is wrong with it. */
 const violations: [file: string, text: string, message: string][] = [
@@ -11,7 +12,57 @@ const violations: [file: string, text: string, message: string][] = [
   ['shared/a.ts', "import { join } from 'path';", "shared may not import Node's modules"],
   ['shared/api/a.ts', "import type { App } from 'electron';", 'shared may not import electron'],
   ['renderer/a.tsx', "import '../electron/host/x.ts';", 'renderer may not import electron/host'],
-  ['renderer/viewer/a.tsx', "import fs from 'node:fs';", "renderer may not import Node's modules"],
+  ['renderer/viewer/a.tsx', "import fs from 'node:fs';", "renderer/viewer may not import Node's modules"],
+  [
+    'renderer/viewer/text/a.tsx',
+    "import '../../search/x.ts';",
+    'renderer/viewer/text may not import renderer/search',
+  ],
+  [
+    'renderer/viewer/document/a.ts',
+    "import '../text/x.ts';",
+    'renderer/viewer/document may not import renderer/viewer/text',
+  ],
+  [
+    'renderer/viewer/scrolling/a.ts',
+    "import '../x.ts';",
+    'renderer/viewer/scrolling may not import renderer/viewer',
+  ],
+  [
+    'renderer/viewer/selection/a.ts',
+    "import '../panels/x.ts';",
+    'renderer/viewer/selection may not import renderer/viewer/panels',
+  ],
+  [
+    'renderer/viewer/follow/a.ts',
+    "import '../panels/x.ts';",
+    'renderer/viewer/follow may not import renderer/viewer/panels',
+  ],
+  [
+    'renderer/viewer/panels/a.ts',
+    "import '../../artifact/x.ts';",
+    'renderer/viewer/panels may not import renderer/artifact',
+  ],
+  ['renderer/viewer/a.ts', "import '../artifact/x.ts';", 'renderer/viewer may not import renderer/artifact'],
+  ['renderer/ui/a.tsx', "import '../theme/x.ts';", 'renderer/ui may not import renderer/theme'],
+  ['renderer/theme/a.ts', "import '../app/x.ts';", 'renderer/theme may not import renderer/app'],
+  [
+    'renderer/connection/a.ts',
+    "import '../library/x.ts';",
+    'renderer/connection may not import renderer/library',
+  ],
+  ['renderer/commands/a.ts', "import '../viewer/x.ts';", 'renderer/commands may not import renderer/viewer'],
+  ['renderer/library/a.ts', "import '../viewer/x.ts';", 'renderer/library may not import renderer/viewer'],
+  ['renderer/summary/a.ts', "import '../search/x.ts';", 'renderer/summary may not import renderer/search'],
+  [
+    'renderer/terminal/a.ts',
+    "import '../artifact/x.ts';",
+    'renderer/terminal may not import renderer/artifact',
+  ],
+  ['renderer/search/a.ts', "import '../artifact/x.ts';", 'renderer/search may not import renderer/artifact'],
+  ['renderer/settings/a.ts', "import '../viewer/x.ts';", 'renderer/settings may not import renderer/viewer'],
+  ['renderer/artifact/a.ts', "import '../app/x.ts';", 'renderer/artifact may not import renderer/app'],
+  ['renderer/app/a.ts', "import '../viewer/text/x.ts';", 'renderer/app may not import renderer/viewer/text'],
   ['renderer/a.tsx', "import 'electron';", 'renderer may not import electron'],
   ['electron/reader/a.ts', "import '../library/x.ts';", 'electron/reader may not import electron/library'],
   ['electron/search/a.ts', "import '../workers/x.ts';", 'electron/search may not import electron/workers'],
@@ -45,7 +96,7 @@ const spellings = [
   "import '../shared/../electron/host/x.ts';",
 ];
 
-describe('import boundaries', () => {
+describe('the boundary check', () => {
   let root: string;
   const plant = (file: string, text: string) => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -77,8 +128,8 @@ describe('import boundaries', () => {
   it('allows what the table allows', () => {
     plant('shared/a.ts', "import * as z from 'zod'; import './b.ts';");
     plant(
-      'renderer/a.tsx',
-      "import '../shared/a.ts'; import { useState } from 'react'; import './ui/x.tsx';",
+      'renderer/library/a.tsx',
+      "import '../../shared/a.ts'; import { useState } from 'react'; import '../ui/x.tsx'; import './deep/b.ts';",
     );
     plant('electron/host/a.ts', "import 'node:fs'; import '../reader/a.ts'; import '../../shared/a.ts';");
     plant('electron/app/a.ts', "import '../web/a.ts'; import '../../package.json';");
@@ -86,19 +137,54 @@ describe('import boundaries', () => {
     expect(checkBoundaries(root)).toEqual([]);
   });
 
-  it('reports a folder that is in no room', () => {
-    plant('electron/attic/a.ts', '');
-    expect(checkBoundaries(root)).toEqual([
-      { file: 'electron/attic/a.ts', line: 1, message: expect.stringContaining('no room') },
-    ]);
-  });
+  it.each(['electron/attic/a.ts', 'renderer/attic/a.ts', 'renderer/viewer/attic/a.ts'])(
+    'reports %s: its folder is in no room',
+    (file) => {
+      plant(file, '');
+      expect(checkBoundaries(root)).toEqual([{ file, line: 1, message: expect.stringContaining('no room') }]);
+    },
+  );
 
   it('does not take a text in a comment or a string for an import', () => {
     plant('shared/a.ts', "// import 'electron';\nconst text = \"import 'electron'\";");
     expect(checkBoundaries(root)).toEqual([]);
   });
 
-  it('finds none in this project', () => {
+  it.each([
+    ['shared/a.ts', '// one\n// see gone.ts', 'gone.ts'],
+    ['shared/a.ts', '/**\n * Read by ./gone.ts. */', './gone.ts'],
+    ['renderer/ui/a.module.css', 'a {}\n/* tokens.css */', 'tokens.css'],
+    ['electron/search/a.wat', '(module)\n;; as in search/gone.ts', 'search/gone.ts'],
+    ['test/unit/a.test.ts', '\n// Twin of reader/gone.mjs', 'reader/gone.mjs'],
+    ['ARCHITECTURE.md', '# Rooms\nBegin at `electron/host/gone.ts`.', 'electron/host/gone.ts'],
+  ])('reports that in %s, %j names a missing file', (file, text, name) => {
+    plant(file, text);
+    expect(checkBoundaries(root)).toEqual([
+      { file, line: 2, message: `names ${name}, which does not exist` },
+    ]);
+  });
+
+  it.each([
+    'b.ts',
+    './b.ts',
+    'deep/c.ts',
+    '../../test/d.test.ts',
+    'test/<NAME>.bench.ts',
+    'all of *.test.ts',
+    'https://example.org/x.md',
+    'a.log, package.json',
+  ])('accepts a comment that names %s', (name) => {
+    plant('shared/api/a.ts', `// ${name}`);
+    for (const file of ['shared/api/b.ts', 'shared/api/deep/c.ts', 'test/d.test.ts']) plant(file, '');
+    expect(checkBoundaries(root)).toEqual([]);
+  });
+
+  it('takes a name in code for no comment', () => {
+    plant('shared/a.ts', "export const name = 'gone.ts';");
+    expect(checkBoundaries(root)).toEqual([]);
+  });
+
+  it('finds nothing wrong in this project', () => {
     expect(checkBoundaries()).toEqual([]);
   });
 });

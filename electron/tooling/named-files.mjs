@@ -1,0 +1,71 @@
+/**
+ * Finds comments and documents that name a file of the project that does not exist: what a moved or renamed file leaves behind.
+ *
+ * Checked are the comments of sources, style sheets and tests, and the code spans of the Markdown files at the top. A name
+ * counts when it ends like a source. It may be relative to the file it
+ * stands in, or the end of any file's path.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, sep } from 'node:path';
+import { parseSync } from 'rolldown/utils';
+
+/** @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1 */
+
+const TOPS = ['electron', 'renderer', 'shared', 'test'];
+/** A path that ends like a source. Not the end of a URL or of a pattern (`*.ts`). */
+const NAME =
+  /(?<![\w./*<>${}:@~-])(?:\.{0,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|cjs|css|wat|md|yml)(?![\w/*-])/g;
+
+/** @param {string} root @returns {Violation[]} in the order of files and lines */
+export function checkNamedFiles(root) {
+  const files = filesIn(root);
+  const exists = endsOf(files);
+  return files.flatMap((file) => {
+    const isDocument = file.endsWith('.md') && !file.includes('/');
+    if (!isDocument && !/\.([cm]?[jt]sx?|css|wat)$/.test(file)) return [];
+    const text = readFileSync(join(root, file), 'utf8');
+    const spans = isDocument ? codeSpansIn(text) : commentsIn(file, text);
+    return spans.flatMap(({ start, value }) =>
+      [...value.matchAll(NAME)].flatMap((match) => {
+        const name = match[0];
+        const path = /^\.{1,2}\//.test(name) ? normalize(join(dirname(file), name)) : normalize(name);
+        if (exists.has(path.split(sep).join('/'))) return [];
+        const line = text.slice(0, start + match.index).split('\n').length;
+        return [{ file, line, message: `names ${name}, which does not exist` }];
+      }),
+    );
+  });
+}
+
+/** @param {string} file @param {string} text @returns {{ start: number, value: string }[]} */
+function commentsIn(file, text) {
+  const pattern = file.endsWith('.css') ? /\/\*.*?\*\//gs : file.endsWith('.wat') ? /;;.*/g : null;
+  if (pattern) return [...text.matchAll(pattern)].map(({ index, 0: value }) => ({ start: index, value }));
+  return parseSync(file, text).comments.map(({ start, end }) => ({ start, value: text.slice(start, end) }));
+}
+
+/** @param {string} text Markdown */
+function codeSpansIn(text) {
+  return [...text.matchAll(/`[^`\n]+`/g)].map(({ index, 0: value }) => ({ start: index, value }));
+}
+
+/** @param {string[]} files @returns {Set<string>} each path, and each of its ends that begins with a whole name */
+function endsOf(files) {
+  const ends = new Set();
+  for (const file of files) {
+    const parts = file.split('/');
+    for (let from = 0; from < parts.length; from++) ends.add(parts.slice(from).join('/'));
+  }
+  return ends;
+}
+
+/** @param {string} root */
+function filesIn(root) {
+  const top = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
+  const inside = TOPS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (path) => `${folder}/${path.split(sep).join('/')}`,
+    ),
+  );
+  return [...top.map(({ name }) => name), ...inside].sort();
+}

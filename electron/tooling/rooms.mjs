@@ -1,0 +1,106 @@
+/**
+ * The rooms, and what each may import: the table of ARCHITECTURE.md. `boundaries.mjs` enforces it.
+ *
+ * To add a room, add its folder here and in ARCHITECTURE. The innermost folder that is named here decides. A folder that has
+ * rooms inside (`electron`, `renderer`, `renderer/viewer`) owns only its loose files.
+ */
+
+/** @typedef {{ may: string[], node: boolean, electron: boolean }} Rule rooms that may be imported; Node's modules; Electron's */
+
+const nodeRooms = [
+  'reader',
+  'search',
+  'workers',
+  'store',
+  'library',
+  'recorder',
+  'host',
+  'mcp',
+  'cli',
+  'web',
+  'shell',
+  'app',
+];
+const everything = ['shared', 'electron', ...nodeRooms.map((room) => `electron/${room}`)];
+
+const inNode = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: false });
+const inElectron = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: true });
+/** Of the interface: `shared`, and rooms of the interface. */
+const inWindow = (/** @type {string[]} */ ...may) => ({
+  may: ['shared', ...may.map((room) => `renderer/${room}`)],
+  node: false,
+  electron: false,
+});
+
+/** @type {Record<string, Rule>} */
+export const rules = {
+  shared: { may: [], node: false, electron: false },
+
+  'electron/reader': inNode('shared'),
+  'electron/search': inNode('shared', 'electron/reader'),
+  'electron/workers': inNode('shared', 'electron/reader', 'electron/search'),
+  'electron/store': inNode('shared', 'electron/reader'),
+  'electron/library': inNode('shared', 'electron/reader', 'electron/store'),
+  'electron/recorder': inNode('shared', 'electron/reader', 'electron/store'),
+  'electron/host': inNode(
+    'shared',
+    ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
+  ),
+  'electron/mcp': inNode('shared', 'electron/host'),
+  'electron/cli': inNode('shared', 'electron/host', 'electron/mcp'),
+  'electron/web': inNode('shared', 'electron/host'),
+  'electron/shell': inElectron('shared', 'electron/host'),
+  'electron/app': inNode(...everything),
+  'electron/tooling': inNode(),
+  electron: inElectron(...everything),
+
+  'renderer/ui': inWindow(),
+  'renderer/theme': inWindow('ui'),
+  'renderer/connection': inWindow('ui'),
+  'renderer/commands': inWindow('ui'),
+  'renderer/library': inWindow('connection', 'ui'),
+  'renderer/viewer/document': inWindow(
+    ...['viewer/scrolling', 'viewer/follow', 'library', 'connection', 'ui'],
+  ),
+  'renderer/viewer/scrolling': inWindow('viewer/document', 'viewer/selection', 'ui'),
+  'renderer/viewer/selection': inWindow('viewer', 'viewer/document', 'viewer/scrolling', 'ui'),
+  'renderer/viewer/follow': inWindow('viewer/document', 'viewer/scrolling', 'library', 'ui'),
+  'renderer/viewer/text': inWindow(
+    ...['viewer/document', 'viewer/follow', 'viewer/scrolling', 'viewer/selection', 'theme', 'ui'],
+  ),
+  'renderer/viewer/panels': inWindow('viewer', 'viewer/document', 'library', 'connection', 'ui'),
+  'renderer/viewer': inWindow(
+    ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
+  ),
+  'renderer/summary': inWindow('connection', 'ui'),
+  'renderer/terminal': inWindow('viewer', 'commands', 'library', 'connection', 'ui'),
+  'renderer/search': inWindow(
+    ...['viewer', 'viewer/document', 'viewer/scrolling', 'viewer/text', 'commands', 'connection', 'ui'],
+  ),
+  'renderer/settings': inWindow('connection', 'ui'),
+  'renderer/artifact': inWindow(
+    ...[
+      'viewer',
+      ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
+    ],
+    ...['search', 'summary', 'terminal', 'library', 'commands', 'ui'],
+  ),
+  'renderer/app': inWindow(
+    ...['artifact', 'viewer', 'search', 'library', 'settings', 'commands', 'connection', 'theme', 'ui'],
+  ),
+  renderer: inWindow('app', 'connection', 'theme'),
+};
+
+const folders = Object.keys(rules);
+
+/** @param {string} path relative to the project, with `/` @returns {string | null} the room's folder */
+export function roomOf(path) {
+  const parts = path.split('/').slice(0, -1);
+  for (let depth = parts.length; depth > 0; depth--) {
+    const folder = parts.slice(0, depth).join('/');
+    if (!Object.hasOwn(rules, folder)) continue;
+    const hasRoomsInside = folders.some((other) => other.startsWith(`${folder}/`));
+    return hasRoomsInside && depth < parts.length ? null : folder;
+  }
+  return null;
+}
