@@ -52,7 +52,7 @@ async function start(args: readonly string[]): Promise<number> {
   const [command = ''] = args;
   // Not for people: `spillway run` starts it for what background children still print.
   if (command === 'record-on') {
-    const { recordOn } = await import('../host/capturing.ts');
+    const { recordOn } = await import('../recorder/streams/record-on.ts');
     await recordOn(process.stdin);
     return 0;
   }

@@ -4,7 +4,8 @@ import { constants } from 'node:os';
 import type { ContentType } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
-import { type Captured, captureStream, openCapturing } from '../host/capturing.ts';
+import { openRecordingHome } from '../host/recording/recording-home.ts';
+import { type Captured, captureStream } from '../host/recording/stream.ts';
 import { resolveHome } from '../host/settings/home.ts';
 import { passThrough } from './output/pass-through.ts';
 import { print, printJson, tell } from './output/print.ts';
@@ -27,7 +28,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   if (options.tee && options.json)
     throw new SpillwayError('usage', '--tee and --json both want standard output', 'give one of them');
   checkInput();
-  const place = openCapturing(resolveHome(process.env));
+  const place = openRecordingHome(resolveHome(process.env));
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
   for (const warning of place.warnings) await say(warning);
   if (place.problem !== null) await say(`this is not recorded: ${place.problem}`);

@@ -4,17 +4,12 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
-import {
-  currentFolder,
-  headOfNotRun,
-  isInForeground,
-  NotRunnable,
-  openCapturing,
-  type RunningRecorded,
-  type RunResult,
-  runRecorded,
-} from '../host/capturing.ts';
+import { headOfNotRun, NotRunnable } from '../host/recording/not-runnable.ts';
+import { openRecordingHome } from '../host/recording/recording-home.ts';
+import { type RunningRecorded, type RunResult, runRecorded } from '../host/recording/run.ts';
 import { resolveHome } from '../host/settings/home.ts';
+import { currentFolder } from '../recorder/command/current-folder.ts';
+import { isInForeground } from '../recorder/terminal/foreground.ts';
 import { passThrough } from './output/pass-through.ts';
 import { printJson, tell } from './output/print.ts';
 import { whereItIs } from './output/where-it-is.ts';
@@ -54,7 +49,7 @@ export async function run(
     if (options.quiet || outputs === null) return;
     await tell(`${outputs.endOfLine()}spillway: ${escapeControls(sentence)}`);
   };
-  const place = openCapturing(resolveHome(process.env));
+  const place = openRecordingHome(resolveHome(process.env));
   for (const warning of place.warnings) await say(warning);
   let running: RunningRecorded | null = null;
   const early: [signal: NodeJS.Signals, isThere: boolean][] = [];

@@ -47,7 +47,8 @@ export const rules = {
     ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
   ),
   'electron/mcp': inNode('shared', 'electron/host'),
-  'electron/cli': inNode('shared', 'electron/host', 'electron/mcp'),
+  // The recorder: `run` starts a command before any host exists (ARCHITECTURE, "The rooms").
+  'electron/cli': inNode('shared', 'electron/recorder', 'electron/host', 'electron/mcp'),
   'electron/web': inNode('shared', 'electron/host'),
   'electron/shell': inElectron('shared', 'electron/host'),
   'electron/app': inNode(...everything),

@@ -1,6 +1,7 @@
 /** Pseudo-terminals, for `spillway terminal` and for commands at a terminal. */
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { findPerl, loadNativePty } from '../../host/capturing.ts';
+import { findPerl } from '../../recorder/command/perl.ts';
+import { loadNativePty } from '../../recorder/terminal/load-pty.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export function checkTerminals(platform: string = process.platform, perl = findPerl()): Check {

@@ -1,7 +1,7 @@
 /** How a command ended, and who ended it. */
 import { constants } from 'node:os';
 import type { Status } from '../../../shared/artifact.ts';
-import type { CommandEnd } from '../../recorder/command/run-command.ts';
+import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
 
 export interface Ended extends CommandEnd {
   /** The signal that somebody asked it to end with, when that is what it did. */

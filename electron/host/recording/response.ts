@@ -1,13 +1,13 @@
 /** Records a tool's response: strings as they are, anything else as indented JSON. */
 import { Buffer } from 'node:buffer';
-import type { Capturing } from './place.ts';
+import type { RecordingHome } from './recording-home.ts';
 import { type Captured, captured, type StreamOptions, startCapture } from './stream.ts';
 
 export type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
 
 /** Resolves with what may come back inline, or a preview. What JSON has no form for (undefined, a function) is empty. */
 export async function captureResponse(
-  place: Capturing,
+  place: RecordingHome,
   content: unknown,
   options: ResponseOptions,
 ): Promise<Captured> {

@@ -4,7 +4,7 @@ import type { CapturedPartWithContent, RunHead } from '../../../shared/captured.
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { makePipes } from '../../recorder/command/pipes.ts';
 import type { Tree } from '../../recorder/command/process-tree.ts';
-import { type CommandEnd, type RunningCommand, runCommand } from '../../recorder/command/run-command.ts';
+import { type CommandEnd, type CommandHandle, runOnPipes } from '../../recorder/command/run-on-pipes.ts';
 import { type PtyCommandOptions, runOnPty } from '../../recorder/command/run-on-pty.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { ReadEnd } from '../../recorder/streams/read-end.ts';
@@ -18,12 +18,12 @@ import {
 } from '../../recorder/streams/recording.ts';
 import { findLeader } from '../../recorder/terminal/led-command.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
+import { type Background, backgroundOf } from './background.ts';
 import { type PreviewWishes, previewOf, streamHead } from './heads.ts';
 import { labelOf, labelOfLine } from './labels.ts';
-import { type Left, leftBehind } from './left.ts';
 import { NotRunnable } from './not-runnable.ts';
 import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
-import type { Capturing } from './place.ts';
+import type { RecordingHome } from './recording-home.ts';
 
 export interface RunRequest extends PreviewWishes {
   command: string;
@@ -72,7 +72,7 @@ export interface RunResult {
   whole: boolean;
   streams: FinishedStream[];
   /** Processes that it started and that it left behind; null when there are none, as far as is known. */
-  left: Left | null;
+  background: Background | null;
   /** Done when what background children print is recorded, too; at once when nobody does. */
   rest: Promise<void>;
 }
@@ -91,7 +91,7 @@ export interface RunningRecorded {
 
 /** Throws NotRunnable; and SpillwayError `unsupported` where there are no pseudo-terminals. */
 export async function runRecorded(
-  place: Capturing,
+  place: RecordingHome,
   request: RunRequest,
   hooks: RunHooks = {},
 ): Promise<RunningRecorded> {
@@ -153,7 +153,7 @@ async function started(
   recording: Recording,
   means: Means,
   { onOutput, abort, onAsked }: RunHooks & { onAsked: PtyCommandOptions['onAsked'] },
-): Promise<RunningCommand> {
+): Promise<CommandHandle> {
   const take = (stream: RecordedStreamName) => (chunk: Uint8Array) => {
     recording.write(stream, chunk);
     return onOutput?.(stream, chunk) ?? null;
@@ -168,7 +168,7 @@ async function started(
       const leader = await means.leader;
       return await runOnPty({ ...options, take: take('output'), leader, onAsked });
     }
-    return await runCommand({
+    return await runOnPipes({
       ...options,
       pipes: (await means.pipes) ?? null,
       take: { stdout: take('stdout'), stderr: take('stderr') },
@@ -195,7 +195,7 @@ const START_ERRORS: Record<string, string> = {
 };
 
 async function conclude(
-  place: Capturing,
+  place: RecordingHome,
   request: RunRequest,
   recording: Recording,
   end: Ended,
@@ -226,7 +226,7 @@ async function conclude(
     spilled: finished.streams.some((stream) => stream.spilled),
     whole: !restLost && finished.streams.every((stream) => stream.whole),
     streams: finished.streams,
-    left: leftBehind(tree, Object.keys(end.open).length > 0, recorder, rest),
+    background: backgroundOf(tree, Object.keys(end.open).length > 0, recorder, rest),
     rest,
   };
 }

@@ -5,7 +5,7 @@ import { responseBudget, wholeText } from '../../recorder/streams/inline-budget.
 import { type Finished, type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import { previewOf } from './heads.ts';
-import type { Capturing } from './place.ts';
+import type { RecordingHome } from './recording-home.ts';
 
 export interface StreamOptions {
   kind?: Exclude<Kind, 'file'>;
@@ -35,7 +35,7 @@ export interface Captured {
 
 /** Until the stream ends. Rejects with what reading it fails with, what came before is recorded. */
 export async function captureStream(
-  place: Capturing,
+  place: RecordingHome,
   stream: AsyncIterable<Uint8Array>,
   options: StreamOptions,
 ): Promise<Captured> {
@@ -59,7 +59,7 @@ export async function captureStream(
   );
 }
 
-export function startCapture(place: Capturing, options: StreamOptions): Recording {
+export function startCapture(place: RecordingHome, options: StreamOptions): Recording {
   return startRecording({
     home: place.home,
     unrecorded: place.problem,
@@ -77,7 +77,7 @@ export function startCapture(place: Capturing, options: StreamOptions): Recordin
   });
 }
 
-export function captured(place: Capturing, recording: Recording, finished: Finished): Captured {
+export function captured(place: RecordingHome, recording: Recording, finished: Finished): Captured {
   const stream = finished.streams[0]!;
   const inline = stream.spilled ? null : stream.sample.head.subarray(0, stream.sample.totalBytes);
   const preview = inline === null ? previewOf(stream, {}, place.settings) : null;

@@ -4,14 +4,10 @@
  */
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import {
-  type Left,
-  openCapturing,
-  type RunningRecorded,
-  type RunResult,
-  runRecorded,
-} from '../../host/capturing.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
+import type { Background } from '../../host/recording/background.ts';
+import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { type RunningRecorded, type RunResult, runRecorded } from '../../host/recording/run.ts';
 import { RecentRuns } from './recent-runs.ts';
 
 export interface CommandsOptions {
@@ -51,7 +47,7 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #running = new Map<string, RunningCommand>();
   /** Of those that have ended, by artifact id: what they left behind. */
-  readonly #left = new Map<string, Left>();
+  readonly #left = new Map<string, Background>();
   readonly #unrecorded = new Set<RunningCommand>();
 
   constructor(options: CommandsOptions) {
@@ -80,7 +76,7 @@ export class Commands {
   /** Throws NotRunnable, and `usage` for a directory or variable that can't be. */
   async start(request: CommandRequest): Promise<RunningCommand> {
     checkWords(request);
-    const place = openCapturing(this.#options.home);
+    const place = openRecordingHome(this.#options.home);
     const { cwd, env, names } = this.#surroundings(request);
     const abort = new AbortController();
     const { command, args, session, timeout } = request;
@@ -129,9 +125,9 @@ export class Commands {
       this.#unrecorded.delete(running);
       if (id !== null) this.#running.delete(id);
     };
-    running.result.then(({ left }) => {
+    running.result.then(({ background }) => {
       for (const [other, { isOver }] of this.#left) if (isOver) this.#left.delete(other);
-      if (id !== null && left !== null) this.#left.set(id, left);
+      if (id !== null && background !== null) this.#left.set(id, background);
       ended();
     }, ended);
   }

@@ -1,6 +1,7 @@
 /** One agent's commands, among those of all: they end with it. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { Left, RunResult } from '../../host/capturing.ts';
+import type { Background } from '../../host/recording/background.ts';
+import type { RunResult } from '../../host/recording/run.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import type { CommandRequest, Commands, RunningCommand } from './commands.ts';
@@ -19,7 +20,7 @@ export class OwnCommands {
   /** With what ends each: of one that others wait for as well, only our waiting. */
   readonly #own = new Map<RunningCommand, () => Promise<unknown>>();
   /** What those that have ended left behind. */
-  readonly #left = new Map<Left, Pick<RunningCommand, 'artifactId' | 'session'>>();
+  readonly #left = new Map<Background, Pick<RunningCommand, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -39,7 +40,7 @@ export class OwnCommands {
     const running = await this.#commands.start(request);
     this.#keep(running, () => running.stop());
     running.result.then(
-      ({ left }) => this.#keepLeft(left, running),
+      ({ background }) => this.#keepLeft(background, running),
       () => {},
     );
     return running;
@@ -125,7 +126,7 @@ export class OwnCommands {
     return [...new Set(ids)];
   }
 
-  #keepLeft(left: Left | null, { artifactId, session }: RunningCommand): void {
+  #keepLeft(left: Background | null, { artifactId, session }: RunningCommand): void {
     for (const other of this.#left.keys()) if (other.isOver) this.#left.delete(other);
     if (left !== null) this.#left.set(left, { artifactId, session });
   }

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { captureResponse, openCapturing } from '../../host/capturing.ts';
+import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { captureResponse } from '../../host/recording/response.ts';
 import { parseArguments } from '../arguments.ts';
 import type { OwnSession } from '../own-session.ts';
 import { jsonSchema, output, type Tool } from './tool.ts';
@@ -51,7 +52,7 @@ export function captureOutput(home: string, own: OwnSession): Tool {
       const { given, content } = contentOf(args);
       checkDepth(content);
       const { source = 'output', content_type, session, inline_threshold } = given;
-      const place = openCapturing(home);
+      const place = openRecordingHome(home);
       const captured = await captureResponse(place, content, {
         source,
         session: await own.forCapture(session),

@@ -14,7 +14,7 @@ import { folderToEnter } from './current-folder.ts';
 import { asGiven } from './given-bytes.ts';
 import { descriptorsGiven } from './given-descriptors.ts';
 import { endTree, GRACE, type Tree } from './process-tree.ts';
-import type { CommandEnd, CommandOptions, RunningCommand } from './run-command.ts';
+import type { CommandEnd, CommandHandle, CommandOptions } from './run-on-pipes.ts';
 
 export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
   take: Taker;
@@ -28,13 +28,13 @@ export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGro
 const LAST_SHOWN = 1000;
 
 /** Throws SpillwayError `unsupported` where there are no terminals, and what starting throws: ENOENT, EACCES and the like. */
-export async function runOnPty(options: PtyCommandOptions): Promise<RunningCommand> {
+export async function runOnPty(options: PtyCommandOptions): Promise<CommandHandle> {
   const running = new RunningOnPty(options);
   await running.start();
   return running;
 }
 
-class RunningOnPty implements RunningCommand {
+class RunningOnPty implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
   readonly #options: PtyCommandOptions;
   #led: LedCommand | null = null;

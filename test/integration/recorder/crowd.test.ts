@@ -6,7 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openCapturing, runRecorded } from '../../../electron/host/capturing.ts';
+import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
+import { runRecorded } from '../../../electron/host/recording/run.ts';
 import { type Capture, capturesIn } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 
@@ -65,7 +66,7 @@ function expectAllEnded(all: number): void {
 }
 
 test('two hundred runs of one process have a record and an id each', { timeout: TIMEOUT }, async () => {
-  const capturing = openCapturing(place.home);
+  const capturing = openRecordingHome(place.home);
   let printed = 0;
   const results = Array.from({ length: asked }, async (_, i) => {
     const running = await runRecorded(

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { captureResponse, openCapturing } from '../../../electron/host/capturing.ts';
+import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
+import { captureResponse } from '../../../electron/host/recording/response.ts';
 import { onlyCapture, storedBytes, streamOf } from '../../fixtures/captured.ts';
 
 let home: string;
@@ -14,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const capture = (content: unknown, options: { inlineThreshold?: number } = {}) =>
-  captureResponse(openCapturing(home), content, { source: 'search', session: 'task', ...options });
+  captureResponse(openRecordingHome(home), content, { source: 'search', session: 'task', ...options });
 
 test.each<[string, unknown, string, string]>([
   ['a string as it is', 'héllo\r\n', 'héllo\r\n', 'text'],

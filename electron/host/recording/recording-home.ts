@@ -4,7 +4,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import { loadConfig } from '../settings/config.ts';
 import { prepareHome } from '../settings/home.ts';
 
-export interface Capturing {
+export interface RecordingHome {
   /** Prepared and private; null when nothing is recorded. */
   home: string | null;
   /** Why nothing is recorded, with what to do; null when all is well. */
@@ -15,7 +15,7 @@ export interface Capturing {
 }
 
 /** `home` as resolveHome gives it. Never throws. */
-export function openCapturing(home: string): Capturing {
+export function openRecordingHome(home: string): RecordingHome {
   let problem: string | null = null;
   try {
     prepareHome(home);

@@ -40,7 +40,7 @@ export interface CommandEnd {
   open: Partial<Record<RecordedStreamName, ReadEnd>>;
 }
 
-export interface RunningCommand {
+export interface CommandHandle {
   readonly pid: number;
   signal(signal: NodeJS.Signals): void;
   /** Closes our end of a stream, as when a reader goes away: whoever writes to it gets SIGPIPE. */
@@ -53,7 +53,7 @@ export interface RunningCommand {
 }
 
 /** Throws what starting throws: ENOENT, EACCES, EAGAIN and the like. */
-export async function runCommand(options: CommandOptions): Promise<RunningCommand> {
+export async function runOnPipes(options: CommandOptions): Promise<CommandHandle> {
   const { pipes, take } = options;
   const early = pipes === null ? null : await listen(pipes, take);
   const child = await started(options, pipes).catch((error) => {
@@ -75,7 +75,7 @@ export async function runCommand(options: CommandOptions): Promise<RunningComman
 type Ends = Record<'stdout' | 'stderr', ReadEnd>;
 const STREAMS = ['stdout', 'stderr'] as const;
 
-class Running implements RunningCommand {
+class Running implements CommandHandle {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
   readonly tree: Tree;

@@ -2,7 +2,7 @@
 import { GRACE, Rest, type Tree } from '../../recorder/command/process-tree.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 
-export interface Left {
+export interface Background {
   /** Nothing is left any more, as far as is known. */
   readonly isOver: boolean;
   /** Ends all of it; resolves when that was done, with false when there was nothing any more. */
@@ -15,12 +15,12 @@ export interface Left {
  * @param recorder reads them, and ends by itself when nobody has them any more
  * @param rest done when nobody has them any more, where this process reads them
  */
-export function leftBehind(
+export function backgroundOf(
   tree: Tree | undefined,
   isOpen: boolean,
   recorder: number | null,
   rest: Promise<void>,
-): Left | null {
+): Background | null {
   if (tree === undefined) return null;
   let isRead = isOpen;
   const isStillOpen = () => isRead || (recorder !== null && isProcessAlive(recorder));
