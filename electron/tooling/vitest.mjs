@@ -15,6 +15,7 @@ function project(name, testTimeout) {
       include: [`test/${name}/**/*.test.{ts,tsx}`],
       testTimeout,
       hookTimeout: testTimeout,
+      expect: { poll: { timeout: 45_000, interval: 20 } },
     },
   };
 }

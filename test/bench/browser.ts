@@ -1,11 +1,10 @@
 /** A real host and a real browser, for the benchmarks of the window. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { systemBrowser } from '../../electron/tooling/browser.mjs';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 export interface Served {
   /** With its token. */
@@ -17,7 +16,7 @@ export interface Served {
 
 /** Starts `spillway serve` on `paths` in a home of its own. */
 export function serve(...paths: string[]): Promise<Served> {
-  const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+  const home = makeFolder();
   const dist = process.env.SPILLWAY_DIST ?? 'dist';
   const host = spawn(process.execPath, [join(dist, 'node', 'cli.js'), 'serve', '--port', '0', ...paths], {
     env: { ...process.env, SPILLWAY_HOME: home },
@@ -27,7 +26,7 @@ export function serve(...paths: string[]): Promise<Served> {
   const stop = async () => {
     host.kill('SIGTERM');
     await ended;
-    rmSync(home, { recursive: true, force: true });
+    removeFolder(home);
   };
   return new Promise((resolve, reject) => {
     let said = '';

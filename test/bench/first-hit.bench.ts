@@ -3,11 +3,11 @@
  * real host, patterns typed key by key that are found early and have not been searched for before.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { systemBrowser } from '../../electron/tooling/browser.mjs';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { GIB, median, percentile, realText, report, warm } from './harness.ts';
 import { quiet } from './quiet.ts';
 
@@ -17,7 +17,7 @@ const KEY_MS = 60;
 
 const path = realText(GIB);
 warm(path);
-const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+const home = makeFolder();
 const { host, url } = await serve();
 const executablePath = systemBrowser();
 const browser = await chromium.launch({
@@ -57,7 +57,7 @@ try {
 } finally {
   await browser.close();
   host.kill('SIGTERM');
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
 }
 
 /** Words of the first 64 KiB that hold a letter and are no part of one another. */

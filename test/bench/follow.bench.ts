@@ -3,11 +3,11 @@
  * behind the writer, whether every line arrives, and what it takes of memory. Ten minutes make 300 MB;
  * SPILLWAY_FOLLOW_MINUTES asks for another time.
  */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { launch, serve, watchFrames } from './browser.ts';
 import { MIB, percentile, report } from './harness.ts';
 import { quiet } from './quiet.ts';
@@ -19,7 +19,7 @@ const LINE_BYTES = 50;
 const EVERY_MS = 10;
 const SAMPLE_MS = 5000;
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-bench-follow-'));
+const folder = makeFolder();
 const path = join(folder, 'followed.log');
 const file = openSync(path, 'w+');
 let written = 0;
@@ -96,7 +96,7 @@ try {
   await browser.close();
   await served.stop();
   closeSync(file);
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 }
 
 interface Sample {

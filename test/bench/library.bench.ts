@@ -4,14 +4,14 @@
  * SPILLWAY_BENCH_SECONDS: how long the file is written to (100, which makes 300 MB).
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { MIB, median, percentile, report } from './harness.ts';
 
 const FILES = 10_000;
@@ -32,7 +32,7 @@ else {
 }
 
 async function main(): Promise<void> {
-  const place = mkdtempSync(join(tmpdir(), 'spillway-bench-library-'));
+  const place = makeFolder();
   const source = join(place, 'source');
   mkdirSync(source);
   for (let i = 0; i < FILES; i += 1) writeFileSync(join(source, `output-${i}.log`), `output ${i}\n`);
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
       { starts, idling, stormy, followed },
     );
   } finally {
-    rmSync(place, { recursive: true });
+    removeFolder(place);
   }
 }
 
@@ -86,8 +86,8 @@ function measured<T>(what: string, where: string): T {
 }
 
 async function hostOn(path: string): Promise<Host> {
-  const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
-  process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+  const home = makeFolder();
+  process.on('exit', () => removeFolder(home));
   return createHost({ home, watch: true, threads: 1, paths: [path] });
 }
 

@@ -2,10 +2,10 @@
  * A list of ten thousand files in a real browser: how long a window takes to open on it, and what typing in the filter
  * and scrolling the list cost while nothing happens and while a thousand files change each second.
  */
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { launch, serve, watchFrames } from './browser.ts';
 import { type Figure, median, percentile, report } from './harness.ts';
 import { quiet } from './quiet.ts';
@@ -15,7 +15,7 @@ const CHANGES = 1000;
 const OPENINGS = 7;
 const ROUND_MS = 20;
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-bench-list-'));
+const folder = makeFolder();
 const paths = Array.from({ length: FILES }, (_, index) =>
   join(folder, `${['build', 'test', 'deploy', 'access'][index % 4]}-of-service-${index}.log`),
 );
@@ -78,7 +78,7 @@ try {
 } finally {
   await browser.close();
   await served.stop();
-  rmSync(folder, { recursive: true, force: true });
+  removeFolder(folder);
 }
 
 /** Milliseconds since the navigation began. */

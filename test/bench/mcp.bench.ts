@@ -1,15 +1,15 @@
 /** MCP as agents meet it: small calls on the socket, a grep of 1 GiB, many clients at once, and `spillway mcp` from its start. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliEntry } from '../fixtures/cli.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { callTool, INITIALIZE, RawConnection } from '../fixtures/mcp.ts';
 import { compete, folder, GIB, median, percentile, realText, report, warm } from './harness.ts';
 
 const path = realText(GIB);
 warm(path);
-const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+const home = makeFolder();
 writeFileSync(join(home, 'config.json'), JSON.stringify({ sources: [folder] }));
 const env = { ...process.env, SPILLWAY_HOME: home };
 const socket = join(home, 'run', 'mcp.sock');
@@ -50,7 +50,7 @@ try {
 } finally {
   server.kill();
   await new Promise((resolve) => server.once('exit', resolve));
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
 }
 
 async function opened(): Promise<RawConnection> {

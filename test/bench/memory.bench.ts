@@ -3,13 +3,12 @@
  * each in a process of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import type { GrepView } from '../../shared/views.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { fiftyMillion } from './fifty-million.ts';
 import { GIB, MIB, realText, report, warm } from './harness.ts';
 
@@ -81,7 +80,7 @@ if (given === undefined) {
 }
 
 async function measure(path: string, pattern: string | undefined): Promise<Measured> {
-  const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+  const home = makeFolder();
   const host = await createHost({ home, watch: false });
   // Idle is an inspector that has its threads and has read something.
   await host.inspect({ file_path: join(process.cwd(), 'package.json'), mode: 'summary' });
@@ -93,7 +92,7 @@ async function measure(path: string, pattern: string | undefined): Promise<Measu
   const lines = pattern === undefined ? await summarised(host, path) : await searched(host, path, pattern);
   clearInterval(timer);
   await host.close();
-  rmSync(home, { recursive: true });
+  removeFolder(home);
   return { idle, peak, above: peak - idle, lines };
 }
 

@@ -1,14 +1,13 @@
 /** The reader on 1 GiB of real text, in memory: the whole index against `wc -l`, the tail without an index, any 200 lines. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createHost } from '../../electron/host/create.ts';
+import { makeFolder } from '../fixtures/folder.ts';
 import { compete, GIB, median, percentile, realText, report, warm } from './harness.ts';
 
 const path = realText(GIB);
 warm(path);
-const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+const home = makeFolder();
 const open = () => createHost({ home, watch: false });
 
 // Threads are started before anything is asked for, as in a running inspector.

@@ -4,21 +4,13 @@
  * these words in its name, prints that and keeps nothing.
  */
 import { execFileSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  renameSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createHost } from '../../electron/host/create.ts';
 import type { GrepView } from '../../shared/views.ts';
+import { makeFolder } from '../fixtures/folder.ts';
 import { type Figure, folder, GIB, MIB, median, print, realText, report, warm } from './harness.ts';
 import { quiet } from './quiet.ts';
 
@@ -83,7 +75,7 @@ const texts = {
   crlf: variant('crlf.txt', plain, (chunk) => chunk.replaceAll('\n', '\r\n')),
 };
 
-const home = mkdtempSync(join(tmpdir(), 'spillway-bench-home-'));
+const home = makeFolder();
 
 /** A host with its threads running and the file indexed, which has not searched it yet: answers are kept. */
 async function fresh(path: string) {

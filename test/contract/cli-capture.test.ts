@@ -247,9 +247,7 @@ describe('run', () => {
     // Had it waited for the child, it would wait still.
     writeFileSync(go, '');
     const [newest] = (await json('list', '--kind', 'cmd', '--limit', '1')).outputs;
-    await expect
-      .poll(async () => (await cli(['inspect', newest.artifact_id])).stdout, { timeout: 30_000 })
-      .toBe('now\nlate\n');
+    await expect.poll(async () => (await cli(['inspect', newest.artifact_id])).stdout).toBe('now\nlate\n');
   });
 
   test('runs unrecorded, and says so, when the home is not private', async () => {
@@ -392,7 +390,7 @@ describe('what was captured', () => {
     child.stdout.on('data', (chunk) => {
       seen += chunk;
     });
-    await expect.poll(() => seen.endsWith('20000\n'), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => seen.endsWith('20000\n')).toBe(true);
     child.kill('SIGKILL');
     await finished(child);
     const [newest] = (await json('list', '--limit', '1')).outputs;

@@ -8,6 +8,7 @@ import { channelEnd } from '../../shared/api/end.ts';
 import { CONGESTED_BYTES, type HostMessage } from '../../shared/api/messages.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
 import fc from '../fixtures/fast-check.ts';
+import { untilPasses } from '../fixtures/until.ts';
 import { artifact, documentState, hello, memoryHost } from './memory-host.ts';
 
 const ref = { artifact_id: artifact().artifact_id };
@@ -140,7 +141,7 @@ describe('a congested connection', () => {
       { id: 1, error: { code: 'cancelled' } },
     ]);
     drain();
-    await vi.waitFor(() => expect(sent()).toMatchObject([{ id: 2, type: 'result' }]), { timeout: 10_000 });
+    await untilPasses(() => expect(sent()).toMatchObject([{ id: 2, type: 'result' }]));
     expect(rows).toHaveBeenCalledTimes(1);
   });
 
@@ -173,7 +174,7 @@ describe('a value the transport cannot carry', () => {
     serveConnection(end, memoryHost({ list: async () => bad }), hello);
     received({ type: 'request', id: 1, name: 'list_outputs', params: {} });
     received({ type: 'request', id: 2, name: 'hello', params: {} });
-    await vi.waitFor(() => expect(sent).toHaveLength(2), { timeout: 10_000 });
+    await untilPasses(() => expect(sent).toHaveLength(2));
     expect(sent).toMatchObject([
       { id: 1, type: 'error', error: { code: 'internal' } },
       { id: 2, type: 'result', result: hello },

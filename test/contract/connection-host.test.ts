@@ -1,24 +1,16 @@
 /** The real host on real files, as a window sees it over each transport. */
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import os from 'node:os';
+import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import type { Connection, LibraryEvent } from '../../shared/api/api.ts';
 import { connect } from '../../shared/api/client.ts';
 import type { DocumentState } from '../../shared/api/rows.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
+import { untilPasses } from '../fixtures/until.ts';
 import { type Link, transports } from './transports.ts';
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 const numbered = (from: number, to: number) => {
   let text = '';
   for (let n = from; n <= to; n++) text += `line ${n} \u001b[32mgreen\u001b[0m äöü\n`;
@@ -33,7 +25,7 @@ describe.each(transports)('a window over $name', (transport) => {
   let window: Connection;
 
   beforeEach(async () => {
-    base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'spw-')));
+    base = makeFolder();
     mkdirSync(path.join(base, 'home'), { mode: 0o700 });
     mkdirSync(path.join(base, 'logs'));
     file = path.join(base, 'logs', 'build.log');
@@ -46,7 +38,7 @@ describe.each(transports)('a window over $name', (transport) => {
   afterEach(async () => {
     await link.dispose();
     await host.close();
-    rmSync(base, { recursive: true, force: true });
+    removeFolder(base);
   });
 
   async function only(): Promise<string> {
@@ -109,25 +101,25 @@ describe.each(transports)('a window over $name', (transport) => {
       (error) => errors.push(error),
     );
     const now = () => states.at(-1);
-    await until(() => expect(now()).toMatchObject({ total_lines: 5000, condition: 'ok' }));
+    await untilPasses(() => expect(now()).toMatchObject({ total_lines: 5000, condition: 'ok' }));
     const { generation } = now()!;
 
     appendFileSync(file, numbered(5001, 6000));
-    await until(() => expect(now()).toMatchObject({ total_lines: 6000, generation }));
+    await untilPasses(() => expect(now()).toMatchObject({ total_lines: 6000, generation }));
     expect(now()!.indexed_bytes).toBe(now()!.total_bytes);
     const { rows } = await window.request('rows', { document, start_line: 6000, count: 1 });
     expect(rows[0]!.text).toBe('line 6000 green äöü');
 
     truncateSync(file, 0);
     appendFileSync(file, 'all over\n');
-    await until(() => expect(now()).toMatchObject({ total_lines: 1 }));
+    await untilPasses(() => expect(now()).toMatchObject({ total_lines: 1 }));
     expect(now()!.generation).toBeGreaterThan(generation);
     const anew = await window.request('rows', { document, start_line: 1, count: 10 });
     expect(anew.rows.map((row) => row.text)).toEqual(['all over']);
     expect(anew.generation).toBe(now()!.generation);
 
     rmSync(file);
-    await until(() => expect(now()).toMatchObject({ condition: 'vanished' }));
+    await untilPasses(() => expect(now()).toMatchObject({ condition: 'vanished' }));
     expect(now()!.problem).not.toBeNull();
     expect(errors).toEqual([]);
     stop();
@@ -143,19 +135,19 @@ describe.each(transports)('a window over $name', (transport) => {
       for (const artifact of event.changed) known.set(artifact.artifact_id, artifact.label);
     });
     const labels = () => [...known.values()].sort();
-    await until(() => expect(labels()).toEqual(['build.log']));
+    await untilPasses(() => expect(labels()).toEqual(['build.log']));
     expect(events[0]!.reset).toBe(true);
 
     writeFileSync(path.join(base, 'logs', 'test.log'), 'one\n');
-    await until(() => expect(labels()).toEqual(['build.log', 'test.log']));
+    await untilPasses(() => expect(labels()).toEqual(['build.log', 'test.log']));
     rmSync(file);
-    await until(() => expect(labels()).toEqual(['test.log']));
+    await untilPasses(() => expect(labels()).toEqual(['test.log']));
 
     mkdirSync(path.join(base, 'more'));
     writeFileSync(path.join(base, 'more', 'other.log'), 'two\n');
     const { artifacts } = await window.request('open_path', { path: path.join(base, 'more') });
     expect(artifacts.map((artifact) => artifact.label)).toEqual(['other.log']);
-    await until(() => expect(labels()).toEqual(['other.log', 'test.log']));
+    await untilPasses(() => expect(labels()).toEqual(['other.log', 'test.log']));
     expect(events.filter((event) => event.reset)).toHaveLength(1);
   });
 

@@ -6,12 +6,11 @@ import { MAX_RUNNING, MAX_SUBSCRIPTIONS, MAX_WAITING } from '../../electron/host
 import { connect } from '../../shared/api/client.ts';
 import type { HostMessage } from '../../shared/api/messages.ts';
 import fc from '../fixtures/fast-check.ts';
+import { untilPasses } from '../fixtures/until.ts';
 import { artifact, documentState, hello, type MemoryHost, memoryHost } from './memory-host.ts';
 import { type BareLink, type Link, transports } from './transports.ts';
 
 const document = { artifact_id: artifact().artifact_id };
-const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
-
 describe.each(transports)('over $name', (transport) => {
   const links: Link[] = [];
 
@@ -140,14 +139,18 @@ describe.each(transports)('over $name', (transport) => {
       const lineAt = vi.fn(() => new Promise<number>((resolve) => (release = resolve)));
       const { host, say, heard } = await open({ lineAt });
       say(request(1, 'line_at', { document, offset: 1 }), request(1, 'line_at', { document, offset: 1 }));
-      await until(() => expect(heard).toMatchObject([{ id: 1, type: 'error', error: { code: 'usage' } }]));
+      await untilPasses(() =>
+        expect(heard).toMatchObject([{ id: 1, type: 'error', error: { code: 'usage' } }]),
+      );
       release(5);
-      await until(() => expect(heard[1]).toEqual({ id: 1, type: 'result', result: { line_number: 5 } }));
+      await untilPasses(() =>
+        expect(heard[1]).toEqual({ id: 1, type: 'result', result: { line_number: 5 } }),
+      );
       expect(lineAt).toHaveBeenCalledTimes(1);
 
       say({ type: 'subscribe', id: 2, topic: 'notices', params: {} });
       say({ type: 'subscribe', id: 2, topic: 'notices', params: {} }, request(2, 'hello'));
-      await until(() => expect(heard.filter((message) => message.id === 2)).toHaveLength(2));
+      await untilPasses(() => expect(heard.filter((message) => message.id === 2)).toHaveLength(2));
       expect(host.watchers().notices).toBe(1);
     });
 
@@ -206,12 +209,14 @@ describe.each(transports)('over $name', (transport) => {
       });
       const total = MAX_RUNNING + MAX_WAITING + 10;
       for (let id = 0; id < total; id++) say(request(id, 'line_at', { document, offset: id }));
-      await until(() => expect(heard).toHaveLength(10));
+      await untilPasses(() => expect(heard).toHaveLength(10));
       expect(heard.every((message) => message.type === 'error' && message.error.code === 'busy')).toBe(true);
       expect(release).toHaveLength(MAX_RUNNING);
       // What waits can be cancelled and never starts.
       say({ type: 'cancel', id: MAX_RUNNING });
-      await until(() => expect(heard[10]).toMatchObject({ id: MAX_RUNNING, error: { code: 'cancelled' } }));
+      await untilPasses(() =>
+        expect(heard[10]).toMatchObject({ id: MAX_RUNNING, error: { code: 'cancelled' } }),
+      );
       heard.length = 0;
       while (heard.length < total - 11) {
         for (const one of release.splice(0)) one();
@@ -228,24 +233,24 @@ describe.each(transports)('over $name', (transport) => {
       });
       for (let id = 0; id <= MAX_RUNNING; id++) say(request(id, 'line_at', { document, offset: id }));
       for (let id = 0; id < MAX_RUNNING; id++) say({ type: 'cancel', id });
-      await until(() => expect(heard).toHaveLength(MAX_RUNNING));
+      await untilPasses(() => expect(heard).toHaveLength(MAX_RUNNING));
       expect(release).toHaveLength(MAX_RUNNING);
       release[0]!();
-      await until(() => expect(release).toHaveLength(MAX_RUNNING + 1));
+      await untilPasses(() => expect(release).toHaveLength(MAX_RUNNING + 1));
       // The host's late answer to what was cancelled is not passed on.
       release.at(-1)!();
-      await until(() => expect(heard).toHaveLength(MAX_RUNNING + 1));
+      await untilPasses(() => expect(heard).toHaveLength(MAX_RUNNING + 1));
       expect(heard.at(-1)).toMatchObject({ id: MAX_RUNNING, type: 'result' });
     });
 
     it('opens so many streams and no more', async () => {
       const { host, say, heard } = await open();
       for (let id = 0; id < 5000; id++) say({ type: 'subscribe', id, topic: 'notices', params: {} });
-      await until(() => expect(heard).toHaveLength(5000 - MAX_SUBSCRIPTIONS));
+      await untilPasses(() => expect(heard).toHaveLength(5000 - MAX_SUBSCRIPTIONS));
       expect(host.watchers().notices).toBe(MAX_SUBSCRIPTIONS);
       expect(heard[0]).toMatchObject({ type: 'error', error: { code: 'busy' } });
       say({ type: 'unsubscribe', id: 0 }, { type: 'subscribe', id: 9999, topic: 'library', params: {} });
-      await until(() => expect(heard.at(-1)).toMatchObject({ id: 9999, type: 'event' }));
+      await untilPasses(() => expect(heard.at(-1)).toMatchObject({ id: 9999, type: 'event' }));
     });
 
     it('answers on after anything at all', async () => {
@@ -292,7 +297,7 @@ describe.each(transports)('over $name', (transport) => {
       links.push(link);
       const heard: Array<{ type: string; id: number }> = [];
       link.host.onMessage((message) => heard.push(message as { type: string; id: number }));
-      const sent = (count: number) => until(() => expect(heard.length).toBeGreaterThanOrEqual(count));
+      const sent = (count: number) => untilPasses(() => expect(heard.length).toBeGreaterThanOrEqual(count));
       return {
         window: connect(link.client),
         say: (message: unknown) => link.host.post(message),

@@ -13,6 +13,7 @@ import {
 import { connect } from '../../shared/api/client.ts';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { untilPasses } from '../fixtures/until.ts';
 import { artifact, documentState, hello, type MemoryHost, memoryHost, text } from './memory-host.ts';
 import { type Link, transports } from './transports.ts';
 
@@ -57,8 +58,6 @@ const methods = {
   last_failed_command: 'lastFailedCommand',
   open_path: 'openPath',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
 
 /** A promise that is never settled by itself, and when it was asked for. */
 function hanging() {
@@ -132,7 +131,7 @@ describe.each(transports)('over $name', (transport) => {
         lineAt: (_document, offset) => new Promise((resolve) => release.unshift(() => resolve(offset))),
       });
       const answers = [...Array(20).keys()].map((offset) => window.request('line_at', { document, offset }));
-      await until(() => expect(release).toHaveLength(20));
+      await untilPasses(() => expect(release).toHaveLength(20));
       for (const one of release) one();
       expect((await Promise.all(answers)).map((answer) => answer.line_number)).toEqual([...Array(20).keys()]);
     });
@@ -200,11 +199,11 @@ describe.each(transports)('over $name', (transport) => {
       const { window } = await open({ lineAt });
       const abort = new AbortController();
       const answer = window.request('line_at', { document, offset: 1 }, { signal: abort.signal });
-      await until(() => expect(signals).toHaveLength(1));
+      await untilPasses(() => expect(signals).toHaveLength(1));
       expect(signals[0]!.aborted).toBe(false);
       abort.abort();
       await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
-      await until(() => expect(signals[0]!.aborted).toBe(true));
+      await untilPasses(() => expect(signals[0]!.aborted).toBe(true));
       release(3);
       expect(await window.request('hello', {})).toEqual(hello);
     });
@@ -248,10 +247,10 @@ describe.each(transports)('over $name', (transport) => {
       const { host, window } = await open();
       const events: LibraryEvent[] = [];
       window.subscribe('library', {}, (event) => events.push(event));
-      await until(() => expect(events).toHaveLength(1));
+      await untilPasses(() => expect(events).toHaveLength(1));
       const change = { reset: false, changed: [artifact(2)], removed: [id] };
       host.changeLibrary(change);
-      await until(() => expect(events).toHaveLength(2));
+      await untilPasses(() => expect(events).toHaveLength(2));
       expect(events).toEqual([{ reset: true, changed: [artifact(1)], removed: [] }, change]);
     });
 
@@ -262,10 +261,10 @@ describe.each(transports)('over $name', (transport) => {
       window.subscribe('document', { ...document, encoding: 'utf-8' }, (state: DocumentState) =>
         sizes.push(state.total_bytes),
       );
-      await until(() => expect(sizes).toHaveLength(1));
+      await untilPasses(() => expect(sizes).toHaveLength(1));
       expect(watch.mock.calls[0]![0]).toEqual({ ...document, encoding: 'utf-8' });
       for (let size = 1000; size < 2000; size++) host.changeDocument(documentState(size));
-      await until(() => expect(sizes).toHaveLength(1001));
+      await untilPasses(() => expect(sizes).toHaveLength(1001));
       expect(sizes.slice(1)).toEqual([...Array(1000).keys()].map((n) => n + 1000));
     });
 
@@ -274,9 +273,9 @@ describe.each(transports)('over $name', (transport) => {
       const seen: Notice[] = [];
       window.subscribe('notices', {}, (notice) => seen.push(notice));
       window.subscribe('notices', {}, (notice) => seen.push(notice));
-      await until(() => expect(host.watchers().notices).toBe(2));
+      await untilPasses(() => expect(host.watchers().notices).toBe(2));
       host.notify({ type: 'show', artifact_id: id });
-      await until(() => expect(seen).toEqual(Array(2).fill({ type: 'show', artifact_id: id })));
+      await untilPasses(() => expect(seen).toEqual(Array(2).fill({ type: 'show', artifact_id: id })));
     });
 
     it('ends when it is no longer wanted', async () => {
@@ -289,11 +288,11 @@ describe.each(transports)('over $name', (transport) => {
         (state) => events.push(state),
         errors.push.bind(errors),
       );
-      await until(() => expect(events).toHaveLength(1));
+      await untilPasses(() => expect(events).toHaveLength(1));
       host.changeDocument(documentState(7));
       stop();
       stop();
-      await until(() => expect(host.watchers().document).toBe(0));
+      await untilPasses(() => expect(host.watchers().document).toBe(0));
       host.changeDocument(documentState(8));
       await window.request('hello', {});
       expect(events).toHaveLength(1);
@@ -310,9 +309,9 @@ describe.each(transports)('over $name', (transport) => {
         (state) => events.push(state),
         (error) => errors.push(error),
       );
-      await until(() => expect(events).toHaveLength(1));
+      await untilPasses(() => expect(events).toHaveLength(1));
       host.failDocument(new SpillwayError('not_found', 'It is gone', 'look elsewhere'));
-      await until(() => expect(errors).toHaveLength(1));
+      await untilPasses(() => expect(errors).toHaveLength(1));
       expect(errors[0]).toMatchObject({ code: 'not_found', what: 'It is gone' });
       expect(host.watchers().document).toBe(0);
     });
@@ -352,14 +351,14 @@ describe.each(transports)('over $name', (transport) => {
         );
       }
       const answer = window.request('line_at', { document, offset: 1 });
-      await until(() => expect(signals).toHaveLength(1));
+      await untilPasses(() => expect(signals).toHaveLength(1));
       window.close();
       window.close();
       await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
       expect(errors.map((error) => (error as SpillwayError).code)).toEqual(
         Object.keys(streams).map(() => 'cancelled'),
       );
-      await until(() => expect(host.watchers()).toEqual({ library: 0, document: 0, notices: 0 }));
+      await untilPasses(() => expect(host.watchers()).toEqual({ library: 0, document: 0, notices: 0 }));
       expect(signals[0]!.aborted).toBe(true);
       expect(lost).not.toHaveBeenCalled();
     });
@@ -372,15 +371,15 @@ describe.each(transports)('over $name', (transport) => {
       window.onClose(lost);
       window.subscribe('library', {}, () => {}, failed);
       const answer = window.request('line_at', { document, offset: 1 });
-      await until(() => expect(signals).toHaveLength(1));
+      await untilPasses(() => expect(signals).toHaveLength(1));
       link.drop();
       await expect(answer).rejects.toMatchObject({ code: 'cancelled' });
       expect(failed).toHaveBeenCalledTimes(1);
       expect(lost).toHaveBeenCalledTimes(1);
-      await until(() => expect(host.watchers().library).toBe(0));
+      await untilPasses(() => expect(host.watchers().library).toBe(0));
       const late = vi.fn();
       window.onClose(late);
-      await until(() => expect(late).toHaveBeenCalledTimes(1));
+      await untilPasses(() => expect(late).toHaveBeenCalledTimes(1));
     });
 
     it('leaves nothing to be asked', async () => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AgentJournal, readAgents } from '../../electron/host/agents.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { createAgent } from '../../electron/mcp/agent.ts';
@@ -10,8 +10,9 @@ import type { Commands } from '../../electron/mcp/commands/commands.ts';
 import { serveMcpSocket } from '../../electron/mcp/socket.ts';
 import { cliEntry, type Place, runCli } from '../fixtures/cli.ts';
 import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
-import { caller, family, isAlive, leaver, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
+import { caller, family, isAlive, leaver, pidsIn } from '../fixtures/mcp-run.ts';
 import { type ServedMcp, serveMcp } from '../fixtures/served-mcp.ts';
+import { untilPasses } from '../fixtures/until.ts';
 
 let mcp: ServedMcp;
 let place: Place;
@@ -61,15 +62,15 @@ describe('with its connection', () => {
     const client = await connectClient(socketTransport(mcp.path), '2025-11-25');
     const file = join(place.files, 'left');
     const { head } = await caller(client)('run_command', { command: family(file), background: true });
-    await vi.waitFor(() => expect(pidsIn(file)).toHaveLength(2), WITHIN);
+    await untilPasses(() => expect(pidsIn(file)).toHaveLength(2));
     await client.close();
-    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
-    await vi.waitFor(async () => {
+    await untilPasses(() => expect(pidsIn(file).filter(isAlive)).toEqual([]));
+    await untilPasses(async () => {
       const { outputs } = await host.list({ query: head.artifact_id });
       expect(outputs[0]).toMatchObject({ status: 'cancelled' });
       const sessions = await host.sessions();
       expect(sessions.find(({ session }) => session === outputs[0]!.session)?.ended_at).not.toBeNull();
-    }, WITHIN);
+    });
   });
 
   test('two agents have two sessions', async () => {
@@ -102,7 +103,7 @@ describe('with its connection', () => {
       });
       await call('inspect_output', { artifact_id: head.artifact_id, pattern: '(' });
       await client.close();
-      await vi.waitFor(() => {
+      await untilPasses(() => {
         const [process] = readAgents(place.home);
         const agent = process!.agents.at(-1)!;
         expect(agent).toMatchObject({ transport: 'socket', client: { name: 'test' }, call_count: 2 });
@@ -112,7 +113,7 @@ describe('with its connection', () => {
           { tool: 'inspect_output', what: '(', artifact_id: head.artifact_id, ok: false },
         ]);
         expect(process).toMatchObject({ pid: globalThis.process.pid, alive: true });
-      }, WITHIN);
+      });
     }
     expect(JSON.stringify(readAgents(place.home))).not.toContain('hush');
     await own.close();
@@ -126,7 +127,7 @@ describe('with its connection', () => {
     const { head } = await call('run_command', { command: 'seq 1 9999' });
     expect(existsSync(head.stdout.file_path)).toBe(true);
     await client.close();
-    await vi.waitFor(() => expect(existsSync(head.stdout.file_path)).toBe(false), WITHIN);
+    await untilPasses(() => expect(existsSync(head.stdout.file_path)).toBe(false));
   });
 
   const stdio = (args: string[]) =>
@@ -145,10 +146,10 @@ describe('with its connection', () => {
     expect((await call('run_command', { command: 'pwd' })).blocks).toEqual([place.files]);
     const file = join(place.files, 'left-by-stdio');
     await call('run_command', { command: family(file), background: true });
-    await vi.waitFor(() => expect(pidsIn(file)).toHaveLength(2), WITHIN);
+    await untilPasses(() => expect(pidsIn(file)).toHaveLength(2));
     const { pid } = transport;
     await client.close();
-    await vi.waitFor(() => expect([...pidsIn(file), pid!].filter(isAlive)).toEqual([]), WITHIN);
+    await untilPasses(() => expect([...pidsIn(file), pid!].filter(isAlive)).toEqual([]));
   });
 
   test('an ephemeral one leaves nothing; a named one leaves its captures', async () => {
@@ -156,7 +157,7 @@ describe('with its connection', () => {
     const gone = await caller(ephemeral)('run_command', { command: 'seq 1 9999' });
     expect(existsSync(gone.head.stdout.file_path)).toBe(true);
     await ephemeral.close();
-    await vi.waitFor(() => expect(existsSync(gone.head.stdout.file_path)).toBe(false), WITHIN);
+    await untilPasses(() => expect(existsSync(gone.head.stdout.file_path)).toBe(false));
     const named = await connectClient(stdio(['--session', 'kept']), '2025-11-25');
     const kept = await caller(named)('run_command', { command: 'seq 1 9999' });
     await named.close();
@@ -204,12 +205,12 @@ describe('what a command that has ended left behind', () => {
     const call = caller(client);
     const file = join(place.files, 'left-over');
     const { head } = await call('run_command', { command: `sleep 0.5 & echo $! > ${file}`, session: 'over' });
-    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
+    await untilPasses(() => expect(pidsIn(file).filter(isAlive)).toEqual([]));
     const { artifact_id } = head;
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const stopped = await call('stop_command', { artifact_id });
       expect(stopped.head).toMatchObject({ stopped: false, status: 'succeeded' });
-    }, WITHIN);
+    });
     const ended = await call('end_session', { session: 'over' });
     expect(ended.head).toMatchObject({ stopped: [] });
     await client.close();
@@ -227,6 +228,6 @@ describe('what a command that has ended left behind', () => {
   test('ends with the connection', async () => {
     const { client, file } = await leave('left-connection');
     await client.close();
-    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
+    await untilPasses(() => expect(pidsIn(file).filter(isAlive)).toEqual([]));
   });
 });

@@ -27,6 +27,7 @@ import {
   type Revision,
   socketTransport,
 } from '../fixtures/mcp.ts';
+import { untilPasses } from '../fixtures/until.ts';
 
 let place: Place;
 let host: Host;
@@ -225,7 +226,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
       const uri = `spillway://artifact/${artifact_id}/output`;
       const silent = new RawConnection(socket.path);
       silent.send(INITIALIZE, { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri } });
-      await vi.waitFor(() => expect(tell).not.toBeNull(), { timeout: 20_000 });
+      await untilPasses(() => expect(tell).not.toBeNull());
       specialTool('large', async () => ({ content: [{ type: 'text', text: 'x'.repeat(4 * 1024 * 1024) }] }));
       silent.send(callTool(2, 'large'));
       await withRaw(special, async (connection) => {

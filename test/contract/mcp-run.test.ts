@@ -2,11 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Progress } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Place, runCli } from '../fixtures/cli.ts';
 import { connectClient, REVISIONS, socketTransport } from '../fixtures/mcp.ts';
-import { type Call, type Called, caller, family, isAlive, pidsIn, WITHIN } from '../fixtures/mcp-run.ts';
+import { type Call, type Called, caller, family, isAlive, pidsIn } from '../fixtures/mcp-run.ts';
 import { type ServedMcp, serveMcp } from '../fixtures/served-mcp.ts';
+import { untilPasses } from '../fixtures/until.ts';
 
 let mcp: ServedMcp;
 let place: Place;
@@ -171,14 +172,14 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const cancelling = new AbortController();
     const asked = call('run_command', { command: family(file) }, { signal: cancelling.signal });
     const failed = expect(asked).rejects.toThrow();
-    await vi.waitFor(() => expect(pidsIn(file)).toHaveLength(2), WITHIN);
+    await untilPasses(() => expect(pidsIn(file)).toHaveLength(2));
     cancelling.abort();
     await failed;
-    await vi.waitFor(() => expect(pidsIn(file).filter(isAlive)).toEqual([]), WITHIN);
-    await vi.waitFor(async () => {
+    await untilPasses(() => expect(pidsIn(file).filter(isAlive)).toEqual([]));
+    await untilPasses(async () => {
       const { head } = await call('list_outputs', { status: 'cancelled', query: file });
       expect(head.outputs.map(({ command }: { command: string }) => command)).toEqual([family(file)]);
-    }, WITHIN);
+    });
   });
 
   test('progress tells how far it is while it runs', async () => {
@@ -190,7 +191,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
       { command: `echo one; until test -e ${file}; do sleep 0.05; done` },
       { onprogress },
     );
-    await vi.waitFor(() => expect(heard.length).toBeGreaterThan(1), WITHIN);
+    await untilPasses(() => expect(heard.length).toBeGreaterThan(1));
     writeFileSync(file, '');
     await asked;
     expect(heard[0]!.message).toMatch(/running as cmd-echo.*1 lines?, 4 B so far/);
@@ -258,10 +259,10 @@ describe.each(REVISIONS)('in %s', (revision) => {
     // It is there by now.
     expect(await call('wait_for_output', { ...asked, timeout: 0 })).toMatchObject(matched);
     // In what order lines came is known a moment later.
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const whole = await call('wait_for_output', { artifact_id, pattern: 'begun' });
       expect(whole.head).toMatchObject({ reason: 'matched', stream: 'combined', line_number: 1 });
-    }, WITHIN);
+    });
     const combined = await call('inspect_output', { artifact_id });
     expect(combined.blocks).toEqual(['begun']);
     await call('stop_command', { artifact_id });
@@ -320,10 +321,10 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const leaving = new AbortController();
     const left = call('run_command', command, { signal: leaving.signal });
     const failed = expect(left).rejects.toThrow();
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       const { head } = await call('list_outputs', { status: 'running' });
       expect(head.outputs.map((output: { command: string }) => output.command)).toContain(command.command);
-    }, WITHIN);
+    });
     const stays = call('run_command', command);
     // A call behind it on the same connection: by then it has joined.
     await call('storage_stats');

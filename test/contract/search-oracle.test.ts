@@ -23,21 +23,20 @@
  *
  * `$` before a last line end is no difference: every one of them was given lines without their ends.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
 import { expression } from '../fixtures/dialects.ts';
 import fc from '../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython } from '../fixtures/oracle.ts';
 import { Agreement, type Question } from '../fixtures/search-agreement.ts';
 import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search-oracle.ts';
 import { stream, word } from '../fixtures/search-texts.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-search-oracle-'));
+const folder = makeFolder();
 let host: Host;
 let threads: Host;
 let python: PythonSearch;
@@ -54,7 +53,7 @@ afterAll(async () => {
   await host.close();
   await threads.close();
   python.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const plain = (what: string, invert = false): Question => ({

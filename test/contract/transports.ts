@@ -1,8 +1,7 @@
 /** The transports the API is spoken over, through the adapters that the shells and the window use. */
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { MessageChannel, type MessagePort as NodePort } from 'node:worker_threads';
 import { WebSocket as NodeWebSocket, WebSocketServer } from 'ws';
@@ -13,6 +12,7 @@ import { startWebShell } from '../../electron/web/shell.ts';
 import { webSocketEnd } from '../../electron/web/socket-end.ts';
 import { openMessagePort, openWebSocket } from '../../renderer/connection/open-end.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { hello } from './memory-host.ts';
 
 export interface Link {
@@ -62,7 +62,7 @@ const messagePort: Transport = {
 const webSocket: Transport = {
   name: 'WebSocket',
   async serve(host, onDefect) {
-    const staticDir = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
+    const staticDir = makeFolder();
     writeFileSync(path.join(staticDir, 'index.html'), '<!doctype html><title>Spillway</title>');
     const shell = await startWebShell({ host, hello, port: 0, staticDir, ...(onDefect ? { onDefect } : {}) });
     const client = await browserEnd(shell.url.replace('http:', 'ws:').replace('/?', '/api?'));
@@ -72,7 +72,7 @@ const webSocket: Transport = {
       async dispose() {
         client.close();
         await shell.close();
-        rmSync(staticDir, { recursive: true, force: true });
+        removeFolder(staticDir);
       },
     };
   },

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
@@ -7,10 +6,11 @@ import type { Host } from '../../electron/host/host.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteWindow, LinesView } from '../../shared/views.ts';
 import fc from '../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, gzipForms, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython, hasTools, Python, printed } from '../fixtures/oracle.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-oracle-'));
+const folder = makeFolder();
 let host: Host;
 let python: Python;
 let files = 0;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await host.close();
   python?.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 /** Lines of what goes wrong in files: line ends, halves of characters, escapes, NULs. */

@@ -1,10 +1,10 @@
 /** The desktop window, in a real Electron. Where there is none it is skipped, and the reason is reported. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
 import { findElectron } from '../../electron/tooling/electron-runtime.mjs';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 const runtime = findElectron();
@@ -18,7 +18,7 @@ test.describe('the desktop window', () => {
 
   test.beforeAll(async () => {
     if ('missing' in runtime) return;
-    folder = mkdtempSync(join(tmpdir(), 'spillway-electron-'));
+    folder = makeFolder();
     const file = join(folder, 'some.log');
     writeFileSync(file, Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`).join('\n'));
     electron = await _electron.launch({
@@ -31,7 +31,7 @@ test.describe('the desktop window', () => {
 
   test.afterAll(async () => {
     await electron?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
+    if (folder) removeFolder(folder);
   });
 
   test('shows the file it was started on, over its own protocol', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { INITIALIZE } from '../../fixtures/mcp.ts';
+import { until } from '../../fixtures/until.ts';
 
 let place: Place;
 const children: ChildProcessWithoutNullStreams[] = [];
@@ -46,10 +47,6 @@ async function serving(args: string[] = [], env: NodeJS.ProcessEnv = {}) {
     child.once('exit', (code) => reject(new Error(`ended with ${code}`)));
   });
   return { child, url };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

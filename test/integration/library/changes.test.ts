@@ -4,8 +4,6 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
-  mkdtempSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,7 +12,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -26,6 +23,7 @@ import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
 withoutRoot();
@@ -36,7 +34,7 @@ let home: string;
 const hosts: Host[] = [];
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-changes-')));
+  folder = makeFolder();
   source = join(folder, 'source');
   home = join(folder, 'home');
   mkdirSync(source);
@@ -44,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 async function watching(
@@ -53,10 +51,6 @@ async function watching(
   const host = await createHost({ home, watch: true, threads: 0, paths: [source], ...options });
   hosts.push(host);
   return host;
-}
-
-async function until<T>(look: () => T | Promise<T>, expected: T): Promise<void> {
-  await expect.poll(look, { timeout: 60_000 }).toEqual(expected);
 }
 
 const listed = async (host: Host) => (await host.list({ limit: 10_000 })).outputs;
@@ -83,16 +77,14 @@ describe('a source that is watched', () => {
     writeFileSync(join(source, 'inner', 'a.log'), '');
     const host = await watching();
     rmSync(source, { recursive: true });
-    await until(() => paths(host), []);
-    await expect
-      .poll(() => host.warnings.join(), { timeout: 60_000 })
-      .toMatch(/source is gone: what is put there is shown/);
+    await expect.poll(() => paths(host)).toEqual([]);
+    await expect.poll(() => host.warnings.join()).toMatch(/source is gone: what is put there is shown/);
     mkdirSync(join(source, 'inner'), { recursive: true });
     writeFileSync(join(source, 'inner', 'b.log'), '');
-    await until(() => paths(host), ['inner/b.log']);
-    await until(() => host.warnings, []);
+    await expect.poll(() => paths(host)).toEqual(['inner/b.log']);
+    await expect.poll(() => host.warnings).toEqual([]);
     writeFileSync(join(source, 'inner', 'c.log'), '');
-    await until(() => paths(host), ['inner/b.log', 'inner/c.log']);
+    await expect.poll(() => paths(host)).toEqual(['inner/b.log', 'inner/c.log']);
   });
 
   it('shows folders that come, with all that is in them, are renamed, and go', async () => {
@@ -100,13 +92,13 @@ describe('a source that is watched', () => {
     mkdirSync(join(folder, 'made', 'deep'), { recursive: true });
     writeFileSync(join(folder, 'made', 'deep', 'a.log'), '');
     renameSync(join(folder, 'made'), join(source, 'one'));
-    await until(() => paths(host), ['one/deep/a.log']);
+    await expect.poll(() => paths(host)).toEqual(['one/deep/a.log']);
     renameSync(join(source, 'one'), join(source, 'two'));
-    await until(() => paths(host), ['two/deep/a.log']);
+    await expect.poll(() => paths(host)).toEqual(['two/deep/a.log']);
     appendFileSync(join(source, 'two', 'deep', 'a.log'), 'more');
-    await until(async () => (await listed(host))[0]?.streams[0]?.total_bytes, 4);
+    await expect.poll(async () => (await listed(host))[0]?.streams[0]?.total_bytes).toEqual(4);
     rmSync(join(source, 'two'), { recursive: true });
-    await until(() => paths(host), []);
+    await expect.poll(() => paths(host)).toEqual([]);
   });
 
   it('never follows a link that takes the place of a file, of a folder, or of itself', async () => {
@@ -121,13 +113,13 @@ describe('a source that is watched', () => {
     unlinkSync(join(source, 'b.log'));
     symlinkSync(join(folder, 'outside', 'b.log'), join(source, 'b.log'));
     writeFileSync(join(source, 'c.log'), '');
-    await until(() => paths(host), ['c.log']);
+    await expect.poll(() => paths(host)).toEqual(['c.log']);
     renameSync(source, join(folder, 'moved'));
     symlinkSync(join(folder, 'outside'), source);
-    await until(() => paths(host), []);
+    await expect.poll(() => paths(host)).toEqual([]);
     unlinkSync(source);
     renameSync(join(folder, 'moved'), source);
-    await until(() => paths(host), ['c.log']);
+    await expect.poll(() => paths(host)).toEqual(['c.log']);
     const sizes = events.flatMap((event) =>
       event.changed.map((artifact) => artifact.streams[0]!.total_bytes),
     );
@@ -142,17 +134,15 @@ describe('a source that is watched', () => {
     chmodSync(join(source, 'a.log'), 0);
     chmodSync(join(source, 'inner'), 0);
     try {
-      await until(() => warnings(host), [[UNREADABLE]]);
+      await expect.poll(() => warnings(host)).toEqual([[UNREADABLE]]);
       expect(await warnings(await watching({ watch: false }))).toEqual([[UNREADABLE]]);
-      await expect
-        .poll(() => host.warnings.join(), { timeout: 60_000 })
-        .toMatch(/inner may not be read: change its permissions/);
+      await expect.poll(() => host.warnings.join()).toMatch(/inner may not be read: change its permissions/);
     } finally {
       chmodSync(join(source, 'inner'), 0o755);
     }
     chmodSync(join(source, 'a.log'), 0o644);
-    await until(() => warnings(host), [[], []]);
-    await until(() => host.warnings, []);
+    await expect.poll(() => warnings(host)).toEqual([[], []]);
+    await expect.poll(() => host.warnings).toEqual([]);
   });
 
   it('may be a single file, that is replaced, goes and comes back', async () => {
@@ -161,14 +151,14 @@ describe('a source that is watched', () => {
     writeFileSync(join(source, 'other.log'), '');
     const host = await watching({ paths: [path] });
     const size = async () => (await listed(host)).map((artifact) => artifact.streams[0]!.total_bytes);
-    await until(size, [3]);
+    await expect.poll(size).toEqual([3]);
     writeFileSync(`${path}.new`, 'three');
     renameSync(`${path}.new`, path);
-    await until(size, [5]);
+    await expect.poll(size).toEqual([5]);
     unlinkSync(path);
-    await until(size, []);
+    await expect.poll(size).toEqual([]);
     writeFileSync(path, 'back');
-    await until(size, [4]);
+    await expect.poll(size).toEqual([4]);
   });
 });
 
@@ -179,7 +169,7 @@ describe('what a window is told', () => {
     const host = await watching();
     const { known, events } = follow(host);
     expect(events.length).toBe(1);
-    await until(() => known.size, count);
+    await expect.poll(() => known.size).toEqual(count);
     expect(events.map((event) => [event.reset, event.changed.length])).toEqual([
       [true, MAX_EVENT_ARTIFACTS],
       [false, MAX_EVENT_ARTIFACTS],
@@ -190,7 +180,7 @@ describe('what a window is told', () => {
     await wait(300);
     expect(events.length).toBe(3);
     rmSync(source, { recursive: true });
-    await until(() => known.size, 0);
+    await expect.poll(() => known.size).toEqual(0);
     for (const { changed, removed } of events)
       expect(changed.length + removed.length).toBeLessThanOrEqual(MAX_EVENT_ARTIFACTS);
   });
@@ -204,18 +194,18 @@ describe('every process of a home', () => {
     mkdirSync(join(source, 'inner'));
     for (const name of ['a.log', 'inner/b.log']) writeFileSync(join(source, name), 'text\n');
     await inspector.openPath(source);
-    await until(() => known.size, 2);
+    await expect.poll(() => known.size).toEqual(2);
     appendFileSync(join(source, 'a.log'), 'more\n');
     unlinkSync(join(source, 'inner', 'b.log'));
     renameSync(join(source, 'inner'), join(source, 'moved'));
     writeFileSync(join(source, 'moved', 'c.log'), 'new\n');
-    await until(() => paths(agent), ['a.log', 'moved/c.log']);
-    await until(() => paths(inspector), ['a.log', 'moved/c.log']);
-    await until(async () => [...known.values()].length, 2);
+    await expect.poll(() => paths(agent)).toEqual(['a.log', 'moved/c.log']);
+    await expect.poll(() => paths(inspector)).toEqual(['a.log', 'moved/c.log']);
+    await expect.poll(async () => [...known.values()].length).toEqual(2);
     const fresh = await watching({ paths: [], watch: false });
     const whole = await listed(fresh);
-    await until(async () => JSON.stringify(await listed(inspector)), JSON.stringify(whole));
-    await until(async () => JSON.stringify(await listed(agent)), JSON.stringify(whole));
+    await expect.poll(async () => JSON.stringify(await listed(inspector))).toEqual(JSON.stringify(whole));
+    await expect.poll(async () => JSON.stringify(await listed(agent))).toEqual(JSON.stringify(whole));
     for (const host of [fresh, inspector, agent]) {
       const { sources } = await host.stats();
       expect(sources).toContainEqual(
@@ -264,7 +254,7 @@ describe('every process of a home', () => {
     for (const [path, id] of whole) expect((await host.inspect({ artifact_id: id! })).file_path).toBe(path);
     // The one that had to step back has the first id as soon as that is free.
     unlinkSync(whole[0]![0]!);
-    await until(() => ids(host), [[whole[1]![0]!, whole[0]![1]!]]);
+    await expect.poll(() => ids(host)).toEqual([[whole[1]![0]!, whole[0]![1]!]]);
   });
 });
 
@@ -292,7 +282,7 @@ describe('an open document', () => {
       (state) => states.push(state),
       () => {},
     );
-    await until(() => states.at(-1)?.condition, 'ok');
+    await expect.poll(() => states.at(-1)?.condition).toEqual('ok');
     return { host, id, states };
   }
 
@@ -301,7 +291,7 @@ describe('an open document', () => {
     writeFileSync(path, 'old text\n');
     const { host, id, states } = await open(path);
     chmodSync(path, 0);
-    await until(() => states.at(-1)?.condition, 'no_permission');
+    await expect.poll(() => states.at(-1)?.condition).toEqual('no_permission');
     expect(states.at(-1)?.problem?.what).toBe('the file may no longer be read');
     const { rows } = await host.rows({ document: { artifact_id: id }, start_line: 1, count: 1 });
     expect(rows[0]?.text).toBe('old text');
@@ -311,7 +301,7 @@ describe('an open document', () => {
     const other = await watching();
     await expect(other.inspect({ artifact_id: id })).rejects.toMatchObject({ code: 'no_permission' });
     chmodSync(path, 0o600);
-    await until(() => states.at(-1)?.condition, 'ok');
+    await expect.poll(() => states.at(-1)?.condition).toEqual('ok');
   });
 
   it('says that a link, a folder, or nothing is in the place of its file', async () => {
@@ -321,10 +311,12 @@ describe('an open document', () => {
     const { host, id, states } = await open(path);
     unlinkSync(path);
     symlinkSync(join(folder, 'outside.log'), path);
-    await until(() => states.at(-1)?.problem?.what, 'the file is gone, a link is in its place');
+    await expect.poll(() => states.at(-1)?.problem?.what).toEqual('the file is gone, a link is in its place');
     unlinkSync(path);
     mkdirSync(path);
-    await until(() => states.at(-1)?.problem?.what, 'something else is in the place of the file');
+    await expect
+      .poll(() => states.at(-1)?.problem?.what)
+      .toEqual('something else is in the place of the file');
     const { rows } = await host.rows({ document: { artifact_id: id }, start_line: 1, count: 1 });
     expect(rows[0]?.text).toBe('text');
     await expect(host.inspect({ artifact_id: id }, { access: 'agent' })).rejects.toThrow();
@@ -351,7 +343,7 @@ describe('an open document', () => {
     const { states } = await open(path);
     for (let lines = 2; lines < 5; lines += 1) {
       appendFileSync(path, gzipSync('more\n'));
-      await until(() => states.at(-1)?.total_lines, lines);
+      await expect.poll(() => states.at(-1)?.total_lines).toEqual(lines);
     }
   });
 
@@ -361,6 +353,6 @@ describe('an open document', () => {
     const { states } = await open(join(source, 'inner', 'a.log'));
     renameSync(join(source, 'inner'), join(folder, 'moved'));
     symlinkSync(join(folder, 'moved'), join(source, 'inner'));
-    await until(() => states.at(-1)?.condition, 'vanished');
+    await expect.poll(() => states.at(-1)?.condition).toEqual('vanished');
   });
 });

@@ -2,8 +2,7 @@
  * Random histories of a folder beside a host that watches it. SPILLWAY_HISTORIES: how many of each (8).
  * Where the tests run as root, which permissions do not bind, the process takes on another user's rights meanwhile.
  */
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { Deed, FileHistory, OUTSIDE } from '../../fixtures/file-history.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
 const runs = Number(process.env.SPILLWAY_HISTORIES ?? 8);
@@ -43,7 +43,7 @@ describe('the watches of a folder to which anything may happen', () => {
 });
 
 async function checkTree(deeds: readonly Deed[]): Promise<void> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-history-')));
+  const folder = makeFolder();
   const history = new FileHistory(folder);
   const sizes = new Map<string, number>();
   const tree = new Tree(
@@ -64,16 +64,16 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
     }
     const truth = [...history.truth()].map(([path]) => [path, lstatSync(path).size]).sort();
     const seen = () => [...sizes].sort();
-    await expect.poll(seen, { timeout: 60_000 }).toEqual(truth);
+    await expect.poll(seen).toEqual(truth);
   } finally {
     tree.close();
     openUp(folder);
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   }
 }
 
 async function check(deeds: readonly Deed[]): Promise<void> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-history-')));
+  const folder = makeFolder();
   const history = new FileHistory(folder);
   const home = join(folder, 'home');
   const host = await createHost({ home, watch: true, threads: 0, paths: [history.source] });
@@ -89,7 +89,7 @@ async function check(deeds: readonly Deed[]): Promise<void> {
   } finally {
     await host.close();
     openUp(folder);
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   }
 }
 

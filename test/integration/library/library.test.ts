@@ -2,16 +2,12 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
-  realpathSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,6 +15,8 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { fileArtifact } from '../../../electron/library/file-artifact.ts';
 import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let folder: string;
 let source: string;
@@ -34,7 +32,7 @@ async function makeHost(
 }
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-library-')));
+  folder = makeFolder();
   source = join(folder, 'source');
   home = join(folder, 'home');
   mkdirSync(source);
@@ -42,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const names = (artifacts: readonly Artifact[]) => artifacts.map((artifact) => artifact.label).sort();
@@ -129,9 +127,6 @@ describe('a directory that was opened', () => {
       for (const artifact of changed) known.set(artifact.artifact_id, artifact);
       for (const id of removed) known.delete(id);
     });
-    const until = async (condition: () => boolean) => {
-      await expect.poll(condition, { timeout: 60_000 }).toBe(true);
-    };
     const labels = () => names([...known.values()]).join();
     writeFileSync(join(source, 'a.log'), 'x');
     await until(() => labels() === 'a.log');

@@ -3,8 +3,6 @@ import {
   appendFileSync,
   chmodSync,
   mkdirSync,
-  mkdtempSync,
-  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -12,12 +10,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
 import type { Source } from '../../../electron/library/sources.ts';
 import { Tree } from '../../../electron/library/tree.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
 withoutRoot();
@@ -44,19 +42,15 @@ let source: Source;
 const at = (...names: string[]) => join(source.path, ...names);
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-watch-')));
+  folder = makeFolder();
   source = { path: join(folder, 'source'), isDirectory: true, readableOverMcp: true };
   mkdirSync(source.path);
 });
 afterEach(() => {
   refusal = null;
   beforeLook = null;
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
-
-async function until<T>(look: () => T, expected: T): Promise<void> {
-  await expect.poll(look, { timeout: 60_000 }).toEqual(expected);
-}
 
 describe('watches alone', () => {
   const files = new Map<string, Stats>();
@@ -86,30 +80,30 @@ describe('watches alone', () => {
     appendFileSync(at('inner', 'b.log'), 'more');
     writeFileSync(at('a.log'), '');
     writeFileSync(at('c.log'), 'c');
-    await until(sizes, ['a.log 0', 'c.log 1', 'inner/b.log 8']);
+    await expect.poll(sizes).toEqual(['a.log 0', 'c.log 1', 'inner/b.log 8']);
     renameSync(at('c.log'), at('inner', 'b.log'));
     renameSync(at('a.log'), at('d.log~'));
-    await until(sizes, ['d.log~ 0', 'inner/b.log 1']);
+    await expect.poll(sizes).toEqual(['d.log~ 0', 'inner/b.log 1']);
     unlinkSync(at('inner', 'b.log'));
-    await until(sizes, ['d.log~ 0']);
+    await expect.poll(sizes).toEqual(['d.log~ 0']);
   });
 
   it('tell of folders that are renamed, deleted and made again at once, or become links', async () => {
     renameSync(at('inner'), at('other'));
     mkdirSync(at('inner'));
     writeFileSync(at('inner', 'new.log'), '');
-    await until(sizes, ['a.log 4', 'inner/new.log 0', 'other/b.log 4']);
+    await expect.poll(sizes).toEqual(['a.log 4', 'inner/new.log 0', 'other/b.log 4']);
     for (let turn = 0; turn < 5; turn += 1) {
       rmSync(at('inner'), { recursive: true });
       mkdirSync(at('inner'));
     }
-    await until(sizes, ['a.log 4', 'other/b.log 4']);
+    await expect.poll(sizes).toEqual(['a.log 4', 'other/b.log 4']);
     // It is the new folder that is watched.
     writeFileSync(at('inner', 'newer.log'), 'newer');
-    await until(sizes, ['a.log 4', 'inner/newer.log 5', 'other/b.log 4']);
+    await expect.poll(sizes).toEqual(['a.log 4', 'inner/newer.log 5', 'other/b.log 4']);
     rmSync(at('inner'), { recursive: true });
     symlinkSync(at('other'), at('inner'));
-    await until(sizes, ['a.log 4', 'other/b.log 4']);
+    await expect.poll(sizes).toEqual(['a.log 4', 'other/b.log 4']);
   });
 
   it('lead nowhere else, even when a folder becomes a link while it is looked at', async () => {
@@ -128,31 +122,33 @@ describe('watches alone', () => {
 
   it('tell of folders that may not be read, and may be read again', async () => {
     chmodSync(at('inner'), 0);
-    await until(sizes, ['a.log 4']);
-    await until(() => [...problems.values()], [`${at('inner')} may not be read: change its permissions`]);
+    await expect.poll(sizes).toEqual(['a.log 4']);
+    await expect
+      .poll(() => [...problems.values()])
+      .toEqual([`${at('inner')} may not be read: change its permissions`]);
     chmodSync(at('inner'), 0o755);
-    await until(sizes, ['a.log 4', 'inner/b.log 4']);
-    await until(() => problems.size, 0);
+    await expect.poll(sizes).toEqual(['a.log 4', 'inner/b.log 4']);
+    await expect.poll(() => problems.size).toEqual(0);
   });
 
   it('tell of more at once than the system keeps for them', async () => {
     // Each is more than one event, and nobody takes any before all have been made.
     for (let i = 0; i < 12_000; i += 1) writeFileSync(at('inner', `many-${i}.log`), 'text');
-    await until(() => files.size, 12_002);
+    await expect.poll(() => files.size).toEqual(12_002);
   });
 
   it('tell of the end of the source, of its permissions, and of another in its place', async () => {
     chmodSync(source.path, 0);
-    await until(sizes, []);
+    await expect.poll(sizes).toEqual([]);
     chmodSync(source.path, 0o755);
-    await until(sizes, ['a.log 4', 'inner/b.log 4']);
+    await expect.poll(sizes).toEqual(['a.log 4', 'inner/b.log 4']);
     rmSync(source.path, { recursive: true });
-    await until(sizes, []);
-    await until(() => problems.size, 1);
+    await expect.poll(sizes).toEqual([]);
+    await expect.poll(() => problems.size).toEqual(1);
     mkdirSync(at('inner'), { recursive: true });
     writeFileSync(at('inner', 'c.log'), 'c');
-    await until(sizes, ['inner/c.log 1']);
-    await until(() => problems.size, 0);
+    await expect.poll(sizes).toEqual(['inner/c.log 1']);
+    await expect.poll(() => problems.size).toEqual(0);
   });
 });
 
@@ -176,15 +172,15 @@ describe('where nothing can be watched', () => {
       expect(told.join()).toMatch(sentence);
       expect(library.problems.length).toBe(1);
       renameSync(at('inner', 'a.log'), at('b.log'));
-      await until(labels, ['b.log']);
+      await expect.poll(labels).toEqual(['b.log']);
       rmSync(source.path, { recursive: true });
-      await until(labels, []);
+      await expect.poll(labels).toEqual([]);
       mkdirSync(source.path);
       writeFileSync(at('c.log'), '');
-      await until(labels, ['c.log']);
+      await expect.poll(labels).toEqual(['c.log']);
       // It can be watched now.
       refusal = null;
-      await until(() => library.problems, []);
+      await expect.poll(() => library.problems).toEqual([]);
     } finally {
       library.close();
     }

@@ -4,7 +4,6 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -14,7 +13,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ourFile } from '../../../electron/store/format/artifact-files.ts';
@@ -23,6 +21,7 @@ import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { useSession } from '../../../electron/store/retention/sessions.ts';
 import { CleanupResult } from '../../../shared/lifecycle.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
   DEAD,
   filesBelow,
@@ -432,13 +431,13 @@ describe('left-overs', () => {
   });
 
   test('nothing of what lies outside the captures is looked at', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'spillway-outside-'));
+    const outside = makeFolder();
     writeFileSync(join(home, 'config.json'), '{}');
     writeFileSync(join(outside, 'file.log'), 'mine');
     put();
     await clean({ older_than_hours: 0 });
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe('{}');
     expect(readFileSync(join(outside, 'file.log'), 'utf8')).toBe('mine');
-    rmSync(outside, { recursive: true });
+    removeFolder(outside);
   });
 });

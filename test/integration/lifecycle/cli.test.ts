@@ -163,9 +163,9 @@ test('the inspector cleans up when it starts', async () => {
   const [old, young] = [put(), put({ ended: Date.now() })];
   const child = startCli(['serve'], place);
   const ended = finished(child);
-  await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).toEqual([young.id]);
+  await expect.poll(() => idsBelow(place.home)).toEqual([young.id]);
   // Its record goes first.
-  await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => existsSync(old.path!)).toBe(false);
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ status: 0, stderr: '' });
 });
@@ -174,9 +174,9 @@ test('so does an MCP server, where nothing else runs', async () => {
   const [old, young] = [put(), put({ ended: Date.now() })];
   const child = startCli(['mcp'], place);
   const ended = finished(child);
-  await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).toEqual([young.id]);
+  await expect.poll(() => idsBelow(place.home)).toEqual([young.id]);
   // Its record goes first.
-  await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
+  await expect.poll(() => existsSync(old.path!)).toBe(false);
   child.stdin.end();
   expect(await ended).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });
@@ -200,8 +200,8 @@ describe('where captures are only ever made', () => {
     doneAgo(TIDY_EVERY_MS + 1000);
     const { status, stdout } = await runCli(command, place, { input });
     expect({ status, stdout: stdout.replaceAll('\r', '') }).toEqual({ status: 0, stdout: 'hi\n' });
-    await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).not.toContain(old.id);
-    await expect.poll(() => existsSync(old.path!), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => idsBelow(place.home)).not.toContain(old.id);
+    await expect.poll(() => existsSync(old.path!)).toBe(false);
     expect(idsBelow(place.home)).toHaveLength(1);
     expect(isYoung()).toBe(true);
   });
@@ -221,7 +221,7 @@ describe('where captures are only ever made', () => {
     const old = put();
     doneAgo(-24 * HOUR);
     await out('run', '--', 'true');
-    await expect.poll(() => idsBelow(place.home), { timeout: 30_000 }).not.toContain(old.id);
+    await expect.poll(() => idsBelow(place.home)).not.toContain(old.id);
   });
 
   test('a home that is not private is left alone', async () => {

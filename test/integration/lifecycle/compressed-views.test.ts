@@ -1,9 +1,10 @@
 /** What was compressed is read like before: by its id, by the path that was given out, from the command line. */
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { HOUR, type StoredCapture, storeCapture } from '../../fixtures/stored-captures.ts';
+import { until } from '../../fixtures/until.ts';
 
 const TEXT = Array.from({ length: 200_000 }, (_, index) => `line ${index + 1} of many\n`).join('');
 let place: Place;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   const child = startCli(['serve'], place);
   const ended = finished(child);
   try {
-    await vi.waitUntil(() => !existsSync(stored.path!), { timeout: 60_000, interval: 20 });
+    await until(() => !existsSync(stored.path!));
   } finally {
     child.kill('SIGTERM');
   }

@@ -3,16 +3,13 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -22,19 +19,21 @@ import type { Host } from '../../../electron/host/host.ts';
 import type { Pool } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let folder: string;
 let path: string;
 let host: Host;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'spillway-changes-'));
+  folder = makeFolder();
   path = join(folder, 'file.log');
   host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
 });
 afterEach(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const all = async () => (await host.inspect({ file_path: path, lines: 2000 })) as LinesView;
@@ -197,33 +196,30 @@ describe('a window that watches', () => {
       () => {},
     );
   }
-  async function until(condition: (state: DocumentState) => boolean): Promise<DocumentState> {
-    for (const end = Date.now() + 60_000; Date.now() < end; ) {
+  const reaches = (condition: (state: DocumentState) => boolean): Promise<DocumentState> =>
+    until(() => {
       const last = states.at(-1);
-      if (last && condition(last)) return last;
-      await wait(20);
-    }
-    throw new Error(`never so; the last state was ${JSON.stringify(states.at(-1))}`);
-  }
+      return last && condition(last) ? last : null;
+    });
   afterEach(() => stop?.());
 
   it('is told of growth, truncation, replacement and deletion, and reads on', async () => {
     writeFileSync(path, numbered(1, 10));
     await watch();
-    const first = await until((state) => state.total_lines === 10);
+    const first = await reaches((state) => state.total_lines === 10);
     appendFileSync(path, numbered(11, 20));
-    expect((await until((state) => state.total_lines === 20)).generation).toBe(first.generation);
+    expect((await reaches((state) => state.total_lines === 20)).generation).toBe(first.generation);
     writeFileSync(path, 'short\n');
-    const truncated = await until((state) => state.total_lines === 1);
+    const truncated = await reaches((state) => state.total_lines === 1);
     expect(truncated.generation).toBeGreaterThan(first.generation);
     expect(truncated.notice?.text).toMatch(/truncated/);
     unlinkSync(path);
-    const vanished = await until((state) => state.condition === 'vanished');
+    const vanished = await reaches((state) => state.condition === 'vanished');
     expect(vanished.problem?.todo).toMatch(/stays readable/);
     const document = { artifact_id: vanished.artifact.artifact_id };
     expect((await host.rows({ document, start_line: 1, count: 10 })).rows[0]?.text).toBe('short');
     writeFileSync(path, 'new\nfile\n');
-    const back = await until((state) => state.condition === 'ok' && state.total_lines === 2);
+    const back = await reaches((state) => state.condition === 'ok' && state.total_lines === 2);
     expect(back.notice?.text).toMatch(/replaced/);
     const rows = await host.rows({ document, start_line: 1, count: 10 });
     expect([rows.generation, rows.rows.map((row) => row.text)]).toEqual([back.generation, ['new', 'file']]);

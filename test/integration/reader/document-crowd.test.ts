@@ -2,34 +2,31 @@
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
-  realpathSync,
   renameSync,
-  rmSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;
 let host: Host;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-crowd-')));
+  folder = makeFolder();
   host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
 });
 afterEach(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const inspect = (path: string) =>
@@ -130,7 +127,7 @@ describe('a host that is closed', () => {
     await opening;
     await wait(300);
     // What was opened is closed a while later; what was not closed stays.
-    await expect.poll(watchers, { timeout: 30_000 }).toBe(before);
+    await expect.poll(watchers).toBe(before);
   });
 });
 

@@ -1,13 +1,13 @@
 /** Gzip files that are damaged, lie about themselves, or are made to take long. `zcat` is the measure. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const { deflateRawSync, gzipSync } = zlib;
 let folder: string;
@@ -15,13 +15,13 @@ let path: string;
 let host: Host;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-gzip-')));
+  folder = makeFolder();
   path = join(folder, 'file.gz');
   host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
 });
 afterEach(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const tail = async () => (await host.inspect({ file_path: path, mode: 'tail', lines: 1 })) as LinesView;

@@ -1,14 +1,14 @@
 /** Lines longer than what is read at a time, where a person has asked to see much of a line. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { LinesView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MAX = 100_000;
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-long-')));
+const folder = makeFolder();
 let host: Host;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 async function shown(text: string, encoding: BufferEncoding = 'utf8', more: object = {}): Promise<LinesView> {

@@ -105,7 +105,7 @@ test.runIf(onPosix)(
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
     writeFileSync(join(place.files, 'go'), '');
     await expect
-      .poll(async () => (await listed('cmd'))[0]?.streams[0]?.total_bytes, { timeout: 60_000, interval: 200 })
+      .poll(async () => (await listed('cmd'))[0]?.streams[0]?.total_bytes)
       .toBe('first\nlate\n'.length);
   },
 );

@@ -190,6 +190,6 @@ test.runIf(onLinux).each([
   const { stdout } = await runCli(['list', '--kind', 'cmd', '--json', '--limit', '1'], place);
   const { outputs } = JSON.parse(stdout);
   const recorded = async () => (await runCli(['inspect', outputs[0].artifact_id], place)).stdout;
-  await expect.poll(recorded, { timeout: 20_000 }).toBe('out\nerr\nlate\n');
+  await expect.poll(recorded).toBe('out\nerr\nlate\n');
   rmSync(join(place.files, 'go'));
 });

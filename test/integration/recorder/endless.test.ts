@@ -22,14 +22,12 @@ function mostMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 }
 
-const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
-
 test('a single line of 600 MB stays bounded, in memory and on disk, with its end readable', async () => {
   const bytes = Number(process.env.SPILLWAY_LINE_BYTES ?? 600_000_000);
   const script = `head -c ${bytes} /dev/zero | tr '\\0' x; printf 'the end'; touch done; read line`;
   const child = startCli(['run', '--json', '--max-bytes', '10000000', '--', 'sh', '-c', script], place);
   const end = finished(child);
-  await expect.poll(() => existsSync(join(place.files, 'done')), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(place.files, 'done'))).toBe(true);
   const most = mostMemory(child.pid!);
   child.stdin.end('\n');
   const head = JSON.parse((await end).stdout);
@@ -60,7 +58,7 @@ test('a reader that stops reading holds the input up, and nothing piles up', asy
     const [capture] = capturesIn(place.home);
     return capture ? storedBytes(capture, 'output').length : 0;
   };
-  await until(size).toBeGreaterThan(10_000);
+  await expect.poll(size).toBeGreaterThan(10_000);
   await standsStill(size);
   expect(size()).toBeLessThan(3_000_000);
   child.stdout.resume();
@@ -75,7 +73,7 @@ test('output without end takes no more room than the cap, in memory neither, unt
   child.stdout.on('data', (chunk: Buffer) => {
     seen += chunk.length;
   });
-  await until(() => seen).toBeGreaterThan(100_000_000);
+  await expect.poll(() => seen).toBeGreaterThan(100_000_000);
   const { folder } = onlyCapture(place.home);
   // The head, and segments of the end, of which there are no more than three at a moment.
   const onDisk = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
@@ -113,7 +111,7 @@ test('input that is broken off by Ctrl-C is recorded as far as it came', async (
     seen += chunk;
   });
   const end = finished(child);
-  await until(() => seen).toBe('as far as this\n');
+  await expect.poll(() => seen).toBe('as far as this\n');
   child.kill('SIGINT');
   expect((await end).signal).toBe('SIGINT');
   const capture = onlyCapture(place.home);

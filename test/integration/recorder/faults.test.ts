@@ -25,7 +25,6 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
 const isRoot = process.getuid?.() === 0;
 
 test.runIf(existsSync('/dev/full')).each([
@@ -64,7 +63,7 @@ test('a folder that is deleted while a command runs in it is no matter', async (
   const script = 'seq 2000; while [ -d ../gone ]; do sleep 0.02; done; seq 3000; exit 4';
   const child = startCli(['run', '--cwd', folder, '--', 'sh', '-c', script], place);
   const end = finished(child);
-  await until(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
+  await expect.poll(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
   rmdirSync(folder);
   const { status, stdout } = await end;
   expect(status).toBe(4);
@@ -158,7 +157,7 @@ describe('a place that cannot be written', () => {
     const env = { SPILLWAY_HOME: join(place.files, 'bad') };
     expect((await runCli(['run', '--', 'sh', '-c', script], place, { env })).stdout).toBe('now\n');
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => existsSync(join(place.files, 'done'))).toBe(true);
+    await expect.poll(() => existsSync(join(place.files, 'done'))).toBe(true);
   });
 
   test('a home that may not be written to', async () => {
@@ -207,7 +206,7 @@ describe('a place that cannot be written', () => {
     const script = 'seq 2000; while [ ! -e go ]; do sleep 0.02; done; seq 3000; exit 4';
     const child = startCli(['run', '--', 'sh', '-c', script], place);
     const end = finished(child);
-    await until(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
+    await expect.poll(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
     rmSync(join(place.home, 'captures'), { recursive: true });
     writeFileSync(join(place.files, 'go'), '');
     const { status, stdout, stderr } = await end;

@@ -14,7 +14,6 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
 /** Runs what prints `ready` when it is; the rest of what it printed comes with its end. */
 async function startReady(script: string, ...options: string[]) {
   const child = startCli(['run', ...options, '--', 'sh', '-c', script], place);
@@ -23,7 +22,7 @@ async function startReady(script: string, ...options: string[]) {
     seen += chunk;
   });
   const end = finished(child);
-  await until(() => seen).toMatch(/ready\r?\n/);
+  await expect.poll(() => seen).toMatch(/ready\r?\n/);
   return { child, end };
 }
 const isRunning = (marker: string) => execFileSync('ps', ['-eo', 'args']).toString().includes(marker);
@@ -84,7 +83,7 @@ describe('a signal to spillway', () => {
       seen += chunk;
     });
     const end = finished(child);
-    await until(() => seen).toMatch(/ready\r?\n/);
+    await expect.poll(() => seen).toMatch(/ready\r?\n/);
     process.kill(-child.pid!, 'SIGINT');
     expect((await end).status).toBe(5);
     expect(seen).toBe('ready\ncaught\n');
@@ -114,7 +113,7 @@ describe('a time-out', () => {
     const marker = marked(72);
     const script = `(setsid sleep ${marker} &); (setsid sh -c "sleep ${marker}; :" &); sleep ${marker}`;
     await runCli(['run', '--timeout', '500', '--', 'sh', '-c', script], place);
-    await until(() => isRunning(marker)).toBe(false);
+    await expect.poll(() => isRunning(marker)).toBe(false);
   });
 
   test('comes though nobody reads the output', async () => {
@@ -150,7 +149,7 @@ describe('background children', () => {
     expect(status).toBe(0);
     expect(isRunning(marker)).toBe(true);
     process.kill(Number(stdout));
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'succeeded', exit_code: 0 });
   });
 
@@ -161,7 +160,7 @@ describe('background children', () => {
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', exit_code: 3 });
     expect(onlyCapture(place.home).record.recorder).not.toBe(null);
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     const capture = onlyCapture(place.home);
     expect(storedBytes(capture, 'stdout').toString()).toBe(`now\n${numbers(50_000)}`);
     expect(storedBytes(capture, 'stderr').toString()).toBe(numbers(30_000));
@@ -186,7 +185,7 @@ describe('background children', () => {
     const listed = JSON.parse((await runCli(['list', '--kind', 'cmd', '--json'], place)).stdout);
     expect(listed.outputs).toMatchObject([{ artifact_id, status: 'succeeded', warnings: [] }]);
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     expect(storedBytes(onlyCapture(place.home), 'stdout').toString()).toBe('now\nlate\n');
   });
 
@@ -195,7 +194,7 @@ describe('background children', () => {
     await runCli(['run', '--', 'sh', '-c', script], place);
     expect(streamOf(onlyCapture(place.home), 'stdout').file).not.toBe(null);
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     const capture = onlyCapture(place.home);
     expect(streamOf(capture, 'stdout')).toMatchObject({ file: null, total_bytes: 8, total_lines: 1 });
     expect(storedBytes(capture, 'stdout').toString()).toBe('now late');
@@ -210,8 +209,8 @@ describe('background children', () => {
     });
     expect(readFileSync(out, 'utf8')).toBe('now\n');
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => readFileSync(out, 'utf8')).toBe('now\nlate\n');
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => readFileSync(out, 'utf8')).toBe('now\nlate\n');
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
   });
 
   test('add nothing to the one JSON document', async () => {
@@ -225,7 +224,7 @@ describe('background children', () => {
       },
     );
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => onlyCapture(place.home).record.recorder).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     expect(storedBytes(onlyCapture(place.home), 'stdout').toString()).toBe('now\nlate\n');
     expect(() => JSON.parse(readFileSync(join(place.files, 'out.json'), 'utf8'))).not.toThrow();
   });
@@ -258,12 +257,12 @@ describe('the pipes', () => {
   test('make the command wait for a reader that is slow, as in a shell', async () => {
     const child = startCli(['run', '--', 'sh', '-c', 'head -c 4000000 /dev/zero; touch done'], place);
     child.stdout.pause();
-    await until(() => capturesIn(place.home).length).toBe(1);
+    await expect.poll(() => capturesIn(place.home).length).toBe(1);
     const size = () => {
       const capture = onlyCapture(place.home);
       return readFileSync(join(capture.folder, streamOf(capture, 'stdout').file!)).length;
     };
-    await until(size).toBeGreaterThan(100_000);
+    await expect.poll(size).toBeGreaterThan(100_000);
     await standsStill(size);
     expect(size()).toBeLessThan(2_000_000);
     expect(existsSync(join(place.files, 'done'))).toBe(false);

@@ -17,13 +17,10 @@ beforeEach(() => {
 afterEach(async () => {
   for (const { pty } of screens.splice(0)) pty.kill('SIGKILL');
   // Whoever records on still writes.
-  await expect
-    .poll(() => capturesIn(place.home).every(({ record }) => record.recorder === null), patiently)
-    .toBe(true);
+  await expect.poll(() => capturesIn(place.home).every(({ record }) => record.recorder === null)).toBe(true);
   place.remove();
 });
 
-const patiently = { timeout: 20_000, interval: 20 };
 const WAIT = 'until [ -e go ]; do sleep 0.02; done';
 
 function run(script: string, ...options: string[]): Screen {
@@ -53,30 +50,30 @@ describe.runIf(process.platform === 'linux')('what a command leaves in the backg
     expect(await screen.pty.exited).toEqual({ exit_code: 3, signal: null });
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', exit_code: 3 });
     go();
-    await expect.poll(output, patiently).toBe('now\r\nlate\r\nlater\r\n');
-    await expect.poll(() => streamOf(onlyCapture(place.home), 'output').total_lines, patiently).toBe(3);
+    await expect.poll(output).toBe('now\r\nlate\r\nlater\r\n');
+    await expect.poll(() => streamOf(onlyCapture(place.home), 'output').total_lines).toBe(3);
   });
 
   test('keeps the terminal itself, which belongs to a session', async () => {
     const screen = run(`(${WAIT}; echo to the terminal >/dev/tty) & echo now`);
     await screen.pty.exited;
     go();
-    await expect.poll(output, patiently).toBe('now\r\nto the terminal\r\n');
+    await expect.poll(output).toBe('now\r\nto the terminal\r\n');
   });
 
   test('is not hung up when nobody is left at the terminal', async () => {
     const screen = run(`(${WAIT}; echo alive >done) <&- >/dev/null 2>&1 & echo now`);
     await screen.pty.exited;
     // Nobody is left who could print.
-    await expect.poll(() => onlyCapture(place.home).record.recorder, patiently).toBe(null);
+    await expect.poll(() => onlyCapture(place.home).record.recorder).toBe(null);
     go();
-    await expect.poll(() => existsSync(file('done')), patiently).toBe(true);
+    await expect.poll(() => existsSync(file('done'))).toBe(true);
   });
 
   test('loses nothing of a flood', async () => {
     const screen = run('(seq 200000; echo end) & seq 3 >/dev/null');
     await screen.pty.exited;
-    await expect.poll(() => output().endsWith('end\r\n'), patiently).toBe(true);
+    await expect.poll(() => output().endsWith('end\r\n')).toBe(true);
     const numbers = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\r\n`).join('');
     expect(output() === `${numbers}end\r\n`).toBe(true);
   });
@@ -216,7 +213,7 @@ describe('as a job of a shell', () => {
     const script = 'for i in $0 $@; do seq 3000; echo "la""st of $i"; kill -STOP $$; done; echo fin""ished';
     screen.types(`${runTyped(script)} ${times.join(' ')}`);
     for (const time of times) {
-      await expect.poll(() => screen.seen().split('Stopped').length, patiently).toBe(time + 1);
+      await expect.poll(() => screen.seen().split('Stopped').length).toBe(time + 1);
       expect(screen.seen().split('Stopped')[time - 1]).toContain(`last of ${time}\r\n`);
       await screen.shows(/\$ $/);
       screen.types('fg');

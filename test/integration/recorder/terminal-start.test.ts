@@ -22,8 +22,6 @@ afterEach(() => {
 });
 
 const file = (name: string) => join(place.files, name);
-const until = (what: () => unknown) => expect.poll(what, { timeout: 20_000, interval: 20 });
-
 /** What may be started instead of Perl: it says who it is, and does nothing. */
 const HANGS = '#!/bin/sh\necho $$ >hanging; mv hanging hangs; exec sleep 600\n';
 const hangs = () => readdirSync(place.files).includes('hangs');
@@ -89,7 +87,7 @@ describe('where what should lead its terminal', () => {
   ] as const)('hangs, %s ends it', async (_, exit, signal, end) => {
     writeFileSync(file('perl'), HANGS, { mode: 0o755 });
     const screen = atBroken(`() => ['${file('perl')}', []]`, 'echo never');
-    await until(hangs).toBe(true);
+    await expect.poll(hangs).toBe(true);
     end(screen);
     expect(await screen.pty.exited).toEqual(exit);
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', exit_code: null, signal });
@@ -128,7 +126,7 @@ describe('of a start that fails or hangs, nothing is left open', () => {
       code: 'unsupported',
       what: expect.stringContaining('openpty'),
     });
-    await until(descriptors).toBe(before);
+    await expect.poll(descriptors).toBe(before);
   });
 
   test.runIf(process.platform === 'linux' && findPerl())('when its words are too long', async () => {
@@ -137,14 +135,14 @@ describe('of a start that fails or hangs, nothing is left open', () => {
     await expect(start(findPerl()!, { args: ['a'.repeat(140_000)] })).rejects.toMatchObject({
       code: 'E2BIG',
     });
-    await until(descriptors).toBe(before);
+    await expect.poll(descriptors).toBe(before);
   });
 
   test.runIf(process.platform === 'linux')('when what should lead it is not there', async () => {
     const before = await openNow();
     const { ended } = await start('/no/such/perl');
     expect(await ended).toMatchObject({ reason: 'exited', exitCode: 3 });
-    await until(descriptors).toBe(before);
+    await expect.poll(descriptors).toBe(before);
   });
 
   test.runIf(process.platform === 'linux').each(['a time-out', 'whoever cancels it'])(
@@ -157,13 +155,13 @@ describe('of a start that fails or hangs, nothing is left open', () => {
         file('perl'),
         by === 'a time-out' ? { timeout: 2000 } : { abort: cancels.signal },
       );
-      await until(hangs).toBe(true);
+      await expect.poll(hangs).toBe(true);
       cancels.abort();
       const { pid, ended } = await starting;
       const reason = by === 'a time-out' ? 'timed_out' : 'cancelled';
       expect([pid, await ended]).toEqual([0, { reason, exitCode: null, signal: null, open: {} }]);
       expect(isStillThere()).toBe(false);
-      await until(descriptors).toBe(before);
+      await expect.poll(descriptors).toBe(before);
     },
   );
 });

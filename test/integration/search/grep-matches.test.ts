@@ -1,14 +1,14 @@
 /** `matches` of a grep view: what is around each match, and where in the bytes it is. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-grep-matches-'));
+const folder = makeFolder();
 let host: Host;
 let files = 0;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 async function grep(content: string | Buffer, pattern: string, more: object = {}): Promise<GrepView> {

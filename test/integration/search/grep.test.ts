@@ -1,14 +1,14 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { hasTools, printed } from '../../fixtures/oracle.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-grep-'));
+const folder = makeFolder();
 let host: Host;
 let files = 0;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 describe.skipIf(!hasTools)('grep -n agrees', () => {

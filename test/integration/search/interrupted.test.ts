@@ -1,6 +1,5 @@
 /** Searches that are stopped, joined and overtaken by a growing file still count every line once. */
-import { appendFileSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +8,7 @@ import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { spoolIn } from '../../../electron/host/documents/spool.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: false };
 
@@ -36,7 +36,7 @@ async function open(text: string): Promise<void> {
 }
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-interrupted-')));
+  folder = makeFolder();
   path = join(folder, 'file.log');
   pool = createPool(0);
   searches = new Searches(pool);
@@ -44,7 +44,7 @@ beforeEach(() => {
 afterEach(async () => {
   generation.close();
   await pool.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 describe('a search', () => {

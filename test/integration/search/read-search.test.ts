@@ -1,6 +1,5 @@
 /** The byte window with `search`: CONTRACT 5. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -8,9 +7,10 @@ import type { Host } from '../../../electron/host/host.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { ByteWindow } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { linesOf, type Stream, stream } from '../../fixtures/search-texts.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'spillway-read-search-'));
+const folder = makeFolder();
 let host: Host;
 let files = 0;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 function file(content: string | Buffer): string {

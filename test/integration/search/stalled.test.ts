@@ -1,6 +1,5 @@
 /** Expressions that get nowhere on some of the text: the rest is searched, what was found is shown, and it can be asked again. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -12,6 +11,7 @@ import { Searches } from '../../../electron/host/search/searches.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { GrepView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const LINES = 600_000;
 const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: false };
@@ -21,10 +21,10 @@ let path: string;
 let generation: FileGeneration;
 
 beforeEach(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-stalled-')));
+  folder = makeFolder();
   path = join(folder, 'file.log');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => removeFolder(folder));
 
 /** A pool whose tasks of some kind get nowhere now and then, as a thread's may. */
 function poolThatStalls(stalls: (name: string, args: unknown) => boolean): Pool {

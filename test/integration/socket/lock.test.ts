@@ -1,16 +1,16 @@
 /** The lock around taking a socket over: whose maker has ended is broken at once, others are waited for. */
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withLock } from '../../../electron/host/socket/lock.ts';
 import { here, thisProcess } from '../../../electron/store/format/owner.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-lock-'));
+  root = makeFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 const lockOf = (name: string, text: string) => {
   const file = join(root, name);

@@ -6,10 +6,8 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -17,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { build } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -27,6 +24,7 @@ import {
   type PrivateServer,
   socketHolder,
 } from '../../../electron/host/socket/private-socket.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const asRoot = process.getuid?.() === 0;
 const modeOf = (file: string) => lstatSync(file).mode & 0o777;
@@ -38,7 +36,7 @@ let toClose: PrivateServer[];
 let children: ChildProcess[];
 
 beforeAll(async () => {
-  programs = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
+  programs = makeFolder();
   await build({
     input: path.resolve(import.meta.dirname, '../../../electron/host/socket/private-socket.ts'),
     platform: 'node',
@@ -59,10 +57,10 @@ beforeAll(async () => {
   );
 });
 
-afterAll(() => rmSync(programs, { recursive: true, force: true }));
+afterAll(() => removeFolder(programs));
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'spw-')));
+  home = makeFolder();
   run = path.join(home, 'run');
   toClose = [];
   children = [];
@@ -71,7 +69,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   for (const one of toClose) await one.close();
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
 });
 
 async function listen(dir = run, name = 'control'): Promise<PrivateServer> {

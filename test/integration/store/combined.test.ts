@@ -1,6 +1,5 @@
 /** A command's two streams as one, against a model that puts whole lines down as they arrive. */
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -16,6 +15,7 @@ import {
   writeRecord,
 } from '../../fixtures/captures.ts';
 import * as fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;
 let home: string;
@@ -23,9 +23,9 @@ let host: Host;
 let homes = 0;
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-combined-'));
+  root = makeFolder();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 beforeEach(async () => {
   homes += 1;
   home = join(root, `home${homes}`);

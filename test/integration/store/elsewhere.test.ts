@@ -27,7 +27,6 @@ afterEach(async () => {
   place.remove();
 });
 
-const until = (what: () => unknown) => expect.poll(what, { timeout: 30_000, interval: 20 });
 const statuses = async () => {
   const { stdout } = await runCli(['list', '--kind', 'cmd', '--json'], place);
   return JSON.parse(stdout).outputs.map(({ status }: { status: string }) => status);
@@ -46,7 +45,7 @@ async function startInContainer(script: string): Promise<void> {
     env: { ...process.env, SPILLWAY_HOME: place.home },
     stdio: 'ignore',
   });
-  await until(() => existsSync(join(place.files, 'printed'))).toBe(true);
+  await expect.poll(() => existsSync(join(place.files, 'printed'))).toBe(true);
 }
 
 describe.runIf(canContain)('a recorder in a container', () => {
@@ -60,7 +59,7 @@ describe.runIf(canContain)('a recorder in a container', () => {
     const { stdout } = await runCli(['cleanup', '--older-than', '0', '--json'], place);
     expect(JSON.parse(stdout)).toMatchObject({ removed_count: 0, stayed: [{ reason: 'running' }] });
     writeFileSync(join(place.files, 'go'), '');
-    await until(() => onlyCapture(place.home).record.status).toBe('failed');
+    await expect.poll(() => onlyCapture(place.home).record.status).toBe('failed');
     const capture = onlyCapture(place.home);
     expect(capture.record).toMatchObject({ exit_code: 4, warnings: [] });
     expect(storedBytes(capture, 'stdout').toString()).toMatch(/\n2000\n1\n(.*\n)+3000\n$/);
@@ -68,7 +67,7 @@ describe.runIf(canContain)('a recorder in a container', () => {
 
   test('that was killed with it is interrupted once it was silent for an hour', async () => {
     await startInContainer('seq 2000; touch printed; sleep 600');
-    await until(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
+    await expect.poll(() => storedSoFar(place.home, 'stdout')).toMatch(/\n2000\n$/);
     const ended = new Promise((resolve) => container.once('exit', resolve));
     container.kill('SIGKILL');
     await ended;

@@ -1,7 +1,4 @@
-/** Output of which the middle was not kept: every view numbers its lines as they came. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Output whose middle was not kept: every view keeps the line numbers of the whole. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
@@ -9,19 +6,20 @@ import type { SearchState } from '../../../shared/api/search.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import { writeCommand } from '../../fixtures/captures.ts';
 import * as fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;
 let host: Host;
 const stops: (() => void)[] = [];
 
 beforeAll(async () => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-gap-'));
+  root = makeFolder();
   host = await createHost({ home: root, watch: false, threads: 0 });
 });
 afterAll(async () => {
   for (const stop of stops) stop();
   await host.close();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 interface Made {

@@ -5,7 +5,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -13,7 +12,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -31,6 +29,8 @@ import {
   writeOutput,
   writeRecord,
 } from '../../fixtures/captures.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let root: string;
 let home: string;
@@ -38,9 +38,9 @@ let homes = 0;
 const hosts: Host[] = [];
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-captures-'));
+  root = makeFolder();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 beforeEach(() => {
   homes += 1;
   home = join(root, `home${homes}`);
@@ -87,14 +87,6 @@ function recordOf({ folder, id }: MadeCapture): CaptureRecord {
   const parsed = parseRecord(readFileSync(join(folder, recordFile(id)), 'utf8'));
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.record;
-}
-
-async function until(what: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 60_000;
-  while (!(await what())) {
-    if (Date.now() > end) throw new Error('it did not come to that');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 describe('a capture in the list', () => {

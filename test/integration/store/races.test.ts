@@ -1,6 +1,5 @@
 /** Captures that change under a reader: folded, packed, mended or removed between its looks. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -13,15 +12,17 @@ import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { type MadeCapture, START, timesOf, writeCommand, writeRecord } from '../../fixtures/captures.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let root: string;
 let home: string;
 let homes = 0;
 
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-races-'));
+  root = makeFolder();
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(() => removeFolder(root));
 beforeEach(() => {
   homes += 1;
   home = join(root, `home${homes}`);
@@ -138,11 +139,6 @@ describe('a capture that goes', () => {
       (state) => states.push(state),
       () => {},
     );
-    const until = async (what: () => boolean) => {
-      const end = Date.now() + 60_000;
-      while (!what() && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-      expect(what()).toBe(true);
-    };
     await until(() => states.at(-1)?.total_lines === 3);
     rmSync(made.folder, { recursive: true });
     await until(() => states.at(-1)?.condition === 'vanished');

@@ -1,6 +1,5 @@
 /** What the recorder writes is what every view reads: the two together, against what was said. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -8,12 +7,13 @@ import type { Host } from '../../../electron/host/host.ts';
 import { type Recording, startRecording } from '../../../electron/recorder/streams/recording.ts';
 import { Settings } from '../../../shared/settings.ts';
 import * as fc from '../../fixtures/fast-check.ts';
+import { makeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
 let host: Host;
 
 beforeAll(async () => {
-  home = join(mkdtempSync(join(tmpdir(), 'spillway-recorded-')), 'home');
+  home = join(makeFolder(), 'home');
   mkdirSync(home, { mode: 0o700 });
   host = await createHost({ home, watch: false, threads: 0 });
 });

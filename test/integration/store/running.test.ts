@@ -1,7 +1,6 @@
 /** What runs is looked at four times a second where captures are watched: it tells of no event what it prints, or that its recorder died. */
 import { spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CapturesWatch, watchCaptures } from '../../../electron/library/watch-captures.ts';
@@ -9,6 +8,8 @@ import { Captures } from '../../../electron/store/captures.ts';
 import { isAlive, type Owner, ownerOf, thisProcess } from '../../../electron/store/format/owner.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { type MadeCapture, writeCommand } from '../../fixtures/captures.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
 
 let root: string;
 let home: string;
@@ -16,7 +17,7 @@ let watch: CapturesWatch;
 const known = new Map<string, Artifact>();
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-running-'));
+  root = makeFolder();
   home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });
   // The rounds over everything, which would find the same some seconds later, are timed otherwise.
@@ -26,7 +27,7 @@ afterEach(() => {
   watch.close();
   vi.useRealTimers();
   known.clear();
-  rmSync(root, { recursive: true, force: true });
+  removeFolder(root);
 });
 
 async function watched(recorder: Owner): Promise<MadeCapture> {
@@ -40,7 +41,7 @@ async function watched(recorder: Owner): Promise<MadeCapture> {
     onRemove: (id) => known.delete(id),
   });
   watch = watchCaptures(captures);
-  await vi.waitUntil(() => known.get(made.id)?.status === 'running', { timeout: 20_000 });
+  await until(() => known.get(made.id)?.status === 'running');
   return made;
 }
 

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { Person, recording, recordings, type TerminalStart, until } from '../../fixtures/terminal.ts';
+import { Person, recording, recordings, type TerminalStart } from '../../fixtures/terminal.ts';
+import { until } from '../../fixtures/until.ts';
 
 describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   let place: Place;
@@ -43,7 +44,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
   it('has what was shown on disk while it runs', async () => {
     const person = sit();
     await person.runs('echo early');
-    await until(() => recordings(place)[0]?.bytes.includes('early\r\n'), 'the output is in the file');
+    await until(() => recordings(place)[0]?.bytes.includes('early\r\n'));
     expect(recording(place).record).toMatchObject({ status: 'running', exit_code: null });
     expect(recording(place).record.recorder?.pid).toBe(person.pty.pid);
   });
@@ -65,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     const env = { NODE: process.execPath, CLI: cliEntry };
     const person = sit({ command: ['/bin/sh', '-c', script], env });
     await person.runs('echo inside $((40 + 2))', 'INSIDE');
-    const { pid } = (await until(() => recordings(place)[0]?.record.recorder, 'it is recorded')) as {
+    const { pid } = (await until(() => recordings(place)[0]?.record.recorder)) as {
       pid: number;
     };
     process.kill(pid, 'SIGTERM');
@@ -82,9 +83,9 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     await person.runs('stty size');
     expect(person.shown).toContain('17 91\r\n');
     person.pty.resize({ columns: 1, rows: 1 });
-    await until(() => sizes(place).at(-1)?.columns === 1, 'the size is written down');
+    await until(() => sizes(place).at(-1)?.columns === 1);
     person.pty.resize({ columns: 133, rows: 44 });
-    await until(() => sizes(place).at(-1)?.columns === 133, 'the size is written down');
+    await until(() => sizes(place).at(-1)?.columns === 133);
     await person.runs('stty size', 'LARGER');
     expect(person.shown).toContain('44 133\r\n');
     person.enter('exit');
@@ -246,7 +247,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     await person.runs('echo before the end; echo $$ > pid');
     const shell = Number(readFileSync(join(place.files, 'pid'), 'utf8'));
     process.kill(person.pty.pid, 'SIGKILL');
-    await until(() => !alive(shell), 'the shell has ended');
+    await until(() => !alive(shell));
     expect(recording(place).bytes.toString()).toContain('before the end\r\n');
     const { outputs } = JSON.parse((await runCli(['list', '--kind', 'terminal', '--json'], place)).stdout);
     expect(outputs).toMatchObject([{ kind: 'terminal', status: 'interrupted' }]);
@@ -256,7 +257,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     const child = startCli(['terminal', '--', '/bin/sh', '-c', 'seq 200000; echo al""l'], place);
     child.stdin.end();
     // Nothing is read, and the pipe is full.
-    await until(() => (recordings(place)[0]?.bytes.length ?? 0) > 100_000, 'it is recorded');
+    await until(() => (recordings(place)[0]?.bytes.length ?? 0) > 100_000);
     expect((await finished(child)).stdout).toContain('all\r\n');
     expect(recording(place).bytes.toString()).toMatch(/200000\r\nall\r\n$/);
   });

@@ -11,6 +11,7 @@ import { Settings } from '../../../shared/settings.ts';
 import type { TerminalOutputParams } from '../../../shared/terminals.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { until } from '../../fixtures/until.ts';
 
 const START = Date.parse('2026-01-13T10:30:00.000Z');
 
@@ -125,7 +126,7 @@ describe('a terminal’s output', () => {
     const second = terminal('second');
     first.write(1, 'one\r\n');
     second.write(2, 'two\r\n');
-    await expect.poll(async () => (await output()).name, { timeout: 30_000 }).toBe('second');
+    await expect.poll(async () => (await output()).name).toBe('second');
     // Bytes without a time: as they are for a moment behind each arrival.
     appendFileSync((await output({ terminal_id: first.id })).file_path!, 'new\r\n');
     expect(await output()).toMatchObject({ name: 'first', content: 'one\nnew' });
@@ -380,11 +381,4 @@ function newText(pieces: readonly string[], offset: number): string {
     if (at > offset && !/^[\x1b\r]/.test(unit)) text += unit;
   }
   return text;
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; !(await holds()); ) {
-    if (Date.now() > end) throw new Error('it did not come to this');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkBoundaries } from '../../../electron/tooling/boundaries.mjs';
 import { rules } from '../../../electron/tooling/rooms.mjs';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 /** In each room an import it may not have; the message names what is wrong with it. */
 const violations: [file: string, text: string, message: string][] = [
@@ -104,10 +104,10 @@ describe('the boundary check', () => {
   };
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'spillway-boundaries-'));
+    root = makeFolder();
     for (const top of ['electron', 'renderer', 'shared']) mkdirSync(join(root, top));
   });
-  afterEach(() => rmSync(root, { recursive: true }));
+  afterEach(() => removeFolder(root));
 
   it.each(violations)('in %s, %s is reported', (file, text, message) => {
     plant(file, `// first line\n${text}\n`);

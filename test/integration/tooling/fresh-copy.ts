@@ -1,15 +1,15 @@
 /** A copy of the project as a new user gets it: what is tracked or would be, nothing installed, nothing built. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeFolder } from '../../fixtures/folder.ts';
 
 export const project = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** @returns its folder */
 export function freshCopy(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-fresh-'));
+  const folder = makeFolder();
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: project });
   for (const path of listed.toString().split('\0').filter(Boolean)) {
     // Tracked, and just removed.

@@ -1,11 +1,11 @@
 /** What `npm run package` packs, around something that stands in for the runtime, which can't be had everywhere. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extractAll, listPackage } from '@electron/asar';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { plainEnvironment, project } from './fresh-copy.ts';
 
 /** A runtime's fuses: the sentinel before them, their version, how many there are, and each as a digit. */
@@ -36,10 +36,10 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
   };
 
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-package-'));
+    folder = makeFolder();
     app = pack('packed', `some program ${FUSES}111111111 and its rest`).app;
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => removeFolder(folder));
 
   it('holds dist and package.json, and nothing else', () => {
     const files = listPackage(join(app, 'resources', 'app.asar'), { isPack: false });

@@ -4,6 +4,7 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../../fixtures/until.ts';
 import { freshCopy, plainEnvironment, type Run, run } from './fresh-copy.ts';
 
 /** Milliseconds; a slow network is not what is tested here. */
@@ -222,10 +223,4 @@ function statusFor(url: string, headers: Record<string, string>): Promise<number
   return new Promise((resolve, reject) => {
     get(url, { headers }, (response) => resolve(response.resume().statusCode)).on('error', reject);
   });
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; !(await holds()); await sleep(100)) {
-    if (Date.now() > end) throw new Error('still not so after a minute');
-  }
 }

@@ -1,19 +1,11 @@
 /** What an agent may read, when folders change under it and sources lie in one another. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { FileGeneration } from '../../../electron/host/documents/file-generation.ts';
 import type { Host } from '../../../electron/host/host.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;
 let source: string;
@@ -24,14 +16,14 @@ async function makeHost(sources: unknown[]): Promise<void> {
   host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
 }
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'spillway-agent-')));
+  folder = makeFolder();
   source = join(folder, 'source');
   mkdirSync(join(source, 'inner'), { recursive: true });
   mkdirSync(join(folder, 'home'), { mode: 0o700 });
 });
 afterEach(async () => {
   await host.close();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });
 
 const asAgent = (target: { artifact_id: string } | { file_path: string }) =>

@@ -1,15 +1,15 @@
 /** The web shell's promises as a real browser keeps them: what the page may do, and what other pages may not. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemBrowser } from '../../../electron/tooling/browser.mjs';
 import { startWebShell, type WebShell } from '../../../electron/web/shell.ts';
 import { hello, memoryHost } from '../../contract/memory-host.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const executablePath = systemBrowser();
 
@@ -33,7 +33,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
   let stranger: http.Server;
 
   beforeAll(async () => {
-    staticDir = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
+    staticDir = makeFolder();
     mkdirSync(path.join(staticDir, 'assets'));
     writeFileSync(path.join(staticDir, 'index.html'), html);
     writeFileSync(path.join(staticDir, 'assets', 'page-abcdefgh.js'), script);
@@ -55,7 +55,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
     await browser?.close();
     await shell?.close();
     await new Promise((resolve) => stranger.close(resolve));
-    rmSync(staticDir, { recursive: true, force: true });
+    removeFolder(staticDir);
   });
 
   it('the page reaches the host, keeps its cookie, and runs nothing that was not built', async () => {

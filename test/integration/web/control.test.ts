@@ -1,6 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import type net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -13,6 +12,7 @@ import {
 import { readLine } from '../../../electron/app/read-line.ts';
 import { connectPrivately, listenPrivately } from '../../../electron/host/socket/private-socket.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const info: ControlInfo = { pid: process.pid, version: '0.1.0', shell: 'web' };
 const url = 'http://127.0.0.1:7070/?token=abc';
@@ -21,13 +21,13 @@ let home: string;
 let toClose: Array<{ close(): Promise<void> }>;
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'spw-')));
+  home = makeFolder();
   toClose = [];
 });
 
 afterEach(async () => {
   for (const one of toClose) await one.close();
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
 });
 
 async function serve(onOpen: ControlOptions['onOpen'] = async () => ({ url })) {

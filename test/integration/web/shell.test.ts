@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
@@ -8,25 +8,25 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { WebSocket } from 'ws';
 import { startWebShell, type WebShell, type WebShellOptions } from '../../../electron/web/shell.ts';
 import { documentState, hello, memoryHost } from '../../contract/memory-host.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { untilPasses } from '../../fixtures/until.ts';
 
 const token = 'tokentokentokentokentoken';
 const script = 'export {};\n';
 /** Longer than anything takes, even where others keep the processors. */
-const PATIENTLY = { timeout: 30_000 };
-
 let staticDir: string;
 const shells: WebShell[] = [];
 const sockets: Array<{ destroy(): void }> = [];
 
 beforeAll(() => {
-  staticDir = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
+  staticDir = makeFolder();
   mkdirSync(path.join(staticDir, 'assets'));
   writeFileSync(path.join(staticDir, 'index.html'), '<!doctype html><title>Spillway</title>');
   writeFileSync(path.join(staticDir, 'icon.svg'), '<svg/>');
   writeFileSync(path.join(staticDir, 'assets', 'index-abcdefgh.js'), script);
 });
 
-afterAll(() => rmSync(staticDir, { recursive: true, force: true }));
+afterAll(() => removeFolder(staticDir));
 
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -286,7 +286,7 @@ describe('the socket at /api', () => {
     socket.on('message', (data) => heard.push(String(data)));
     socket.send(message, { binary });
     socket.send('{"type":"request","id":2,"name":"hello","params":{}}');
-    await vi.waitFor(() => expect(heard).toHaveLength(1), PATIENTLY);
+    await untilPasses(() => expect(heard).toHaveLength(1));
     expect(JSON.parse(heard[0]!)).toEqual({ type: 'result', id: 2, result: hello });
   });
 
@@ -389,7 +389,7 @@ describe('a window that stops reading', () => {
     const sizes: number[] = [];
     socket.on('message', (data) => sizes.push(JSON.parse(String(data)).event.total_bytes));
     socket.send(subscribe(1));
-    await vi.waitFor(() => expect(sizes).toHaveLength(1), PATIENTLY);
+    await untilPasses(() => expect(sizes).toHaveLength(1));
     socket.pause();
     const last = 1000;
     for (let n = 1; n <= last; n++) {
@@ -397,7 +397,7 @@ describe('a window that stops reading', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
-    await vi.waitFor(() => expect(sizes.at(-1)).toBe(last), PATIENTLY);
+    await untilPasses(() => expect(sizes.at(-1)).toBe(last));
     // 100 MB were offered; what its socket and ours could hold came through, the rest was skipped.
     expect(sizes.length).toBeLessThan(400);
     // The first is the state before.
@@ -414,7 +414,7 @@ describe('a window that stops reading', () => {
     socket.send(subscribe(1));
     await dropped;
     expect(watched).toHaveBeenCalledTimes(1);
-    await vi.waitFor(() => expect(host.watchers().document).toBe(0), PATIENTLY);
+    await untilPasses(() => expect(host.watchers().document).toBe(0));
   });
 
   it('but answers pings is kept', async () => {
@@ -424,7 +424,7 @@ describe('a window that stops reading', () => {
     socket.on('ping', () => {
       pings += 1;
     });
-    await vi.waitFor(() => expect(pings).toBeGreaterThan(3), PATIENTLY);
+    await untilPasses(() => expect(pings).toBeGreaterThan(3));
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PAUSE_BYTES, webSocketEnd } from '../../../electron/web/socket-end.ts';
 import { DRAINED_BYTES, type MessageChannelEnd } from '../../../shared/api/messages.ts';
+import { untilPasses } from '../../fixtures/until.ts';
 
 /** More than both sockets' buffers hold beside what makes a window paused. */
 const MESSAGES = 64;
@@ -53,11 +54,11 @@ describe('a window that is owed too much', () => {
     const taken: number[] = [];
     client.on('message', (data) => taken.push(JSON.parse(String(data)).n));
     client.resume();
-    await vi.waitFor(() => expect(heard).toEqual([{ hello: 1 }]), { timeout: 20_000 });
+    await untilPasses(() => expect(heard).toEqual([{ hello: 1 }]));
     expect(socket.isPaused).toBe(false);
     expect(drained).toHaveBeenCalledTimes(1);
     expect(drained.mock.results[0]!.value).toBeLessThanOrEqual(DRAINED_BYTES);
-    await vi.waitFor(() => expect(taken).toEqual([...Array(MESSAGES).keys()]), { timeout: 20_000 });
+    await untilPasses(() => expect(taken).toEqual([...Array(MESSAGES).keys()]));
   });
 
   it('can be closed all the same', async () => {
@@ -74,7 +75,7 @@ describe('a window that is owed too much', () => {
     const closed = vi.fn();
     end.onClose(closed);
     client.terminate();
-    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+    await untilPasses(() => expect(closed).toHaveBeenCalledTimes(1));
   });
 });
 
@@ -112,7 +113,7 @@ describe('a sign of life', () => {
     const pings = vi.fn();
     client.on('ping', pings);
     client.resume();
-    await vi.waitFor(() => expect(pings.mock.calls.length).toBeGreaterThanOrEqual(3), { timeout: 60_000 });
+    await untilPasses(() => expect(pings.mock.calls.length).toBeGreaterThanOrEqual(3));
     expect(client.readyState).toBe(WebSocket.OPEN);
   });
 
@@ -122,6 +123,6 @@ describe('a sign of life', () => {
     end.onClose(closed);
     client.pause();
     for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
-    await vi.waitFor(() => expect(closed).toHaveBeenCalledTimes(1), { timeout: 10_000 });
+    await untilPasses(() => expect(closed).toHaveBeenCalledTimes(1));
   });
 });

@@ -1,18 +1,18 @@
 /** `config.json`: what is wrong in it is said in a person's words, and stops nothing. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { settingProblem } from '../../../electron/host/settings/setting-problem.ts';
 import { type Settings, settings } from '../../../shared/settings.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'spillway-config-'));
+  home = makeFolder();
 });
-afterEach(() => rmSync(home, { recursive: true }));
+afterEach(() => removeFolder(home));
 
 const load = (text: string) => {
   writeFileSync(join(home, 'config.json'), text);

@@ -1,15 +1,15 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FileGeneration } from '../../../electron/host/documents/file-generation.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'spillway-generation-'));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => removeFolder(folder));
 
 it('opens a file that is truncated between the look at its size and that at its bytes', async () => {
   const path = join(folder, 'cut.log');

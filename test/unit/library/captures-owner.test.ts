@@ -1,7 +1,6 @@
 /** Whether the process that something belongs to is still there: here, or where nobody here can ask. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Arrivals } from '../../../electron/recorder/streams/arrivals.ts';
@@ -13,6 +12,7 @@ import {
   QUIET_MS,
   thisProcess,
 } from '../../../electron/store/format/owner.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const never = (): number => {
   throw new Error('it was asked');
@@ -79,7 +79,7 @@ describe.runIf(here() !== null)('a process of another place', () => {
 });
 
 test('a recorder gives signs of life, though nothing arrives, until it has ended', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'spillway-owner-'));
+  const folder = makeFolder();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const file = join(folder, 'x.times');
   const makeOld = () => utimesSync(file, 0, 0);
@@ -94,5 +94,5 @@ test('a recorder gives signs of life, though nothing arrives, until it has ended
   arrivals.close();
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
-  rmSync(folder, { recursive: true });
+  removeFolder(folder);
 });

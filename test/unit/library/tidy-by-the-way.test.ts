@@ -3,14 +3,11 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   renameSync,
-  rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -19,6 +16,7 @@ import {
   TIDY_EVERY_MS,
   tidyByTheWay,
 } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
 const run = () => join(home, 'run');
@@ -26,10 +24,10 @@ const marker = () => join(run(), 'tidied');
 const age = () => Date.now() - lstatSync(marker()).mtimeMs;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'spillway-tidy-'));
+  home = makeFolder();
   mkdirSync(run(), { mode: 0o700 });
 });
-afterEach(() => rmSync(home, { recursive: true }));
+afterEach(() => removeFolder(home));
 
 function doneAgo(ms: number): void {
   const then = new Date(Date.now() - ms);
@@ -68,7 +66,7 @@ test('one that died with the file aside delays it by one time, and what it left 
   doneAgo(TIDY_EVERY_MS + 1000);
   const started = join(home, 'started');
   await tidyByTheWay(home, [process.execPath, '-e', `fs.writeFileSync(${JSON.stringify(started)}, '')`]);
-  await expect.poll(() => existsSync(started), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => existsSync(started)).toBe(true);
   noteTidied(home);
   expect(readdirSync(run())).toEqual(['tidied']);
 });

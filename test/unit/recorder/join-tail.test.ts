@@ -1,6 +1,5 @@
 /** Head and end of a capped stream are put together again and again, whenever it was broken off, with the same result. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLineCounter } from '../../../electron/recorder/streams/line-counter.ts';
@@ -8,6 +7,7 @@ import { StreamFile } from '../../../electron/recorder/streams/stream-file.ts';
 import { joinTail } from '../../../electron/store/contents/join-tail.ts';
 import { tailSegments } from '../../../electron/store/contents/tail-segments.ts';
 import type { Gap } from '../../../electron/store/format/record.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;
 const CAP = 3 * MIB;
@@ -15,9 +15,9 @@ const NAME = 'cmd-x.stdout.log';
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-join-'));
+  root = makeFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => removeFolder(root));
 
 function numbered(bytes: number): Buffer {
   let text = '';
@@ -49,7 +49,7 @@ const stored = (folder: string) => readFileSync(join(folder, NAME));
 test.each([CAP + 1000, 4 * MIB, 9 * MIB])('of %d bytes, broken off anywhere', (size) => {
   const input = numbered(size);
   killedAfter(input);
-  const broken = mkdtempSync(join(tmpdir(), 'spillway-broken-'));
+  const broken = makeFolder();
   cpSync(root, broken, { recursive: true });
   const segments = readdirSync(root).filter((name) => name.includes('.tail.'));
   const gap = joined(root, null);
@@ -69,7 +69,7 @@ test.each([CAP + 1000, 4 * MIB, 9 * MIB])('of %d bytes, broken off anywhere', (s
     expect(joined(again, gap)).toEqual(gap);
     expect(stored(again).equals(wanted)).toBe(true);
   }
-  rmSync(broken, { recursive: true });
+  removeFolder(broken);
 });
 
 test('the file is not touched before the record knows of the gap', () => {

@@ -1,6 +1,5 @@
 /** What a recording leaves on disk: bytes, times, the record; folded, spilled, capped, or not at all. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startClock } from '../../../electron/recorder/streams/clock.ts';
@@ -11,14 +10,15 @@ import { type CaptureRecord, parseRecord } from '../../../electron/store/format/
 import { decodeArrivals } from '../../../electron/store/format/times.ts';
 import { Settings } from '../../../shared/settings.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'spillway-recording-'));
+  home = makeFolder();
 });
 
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => removeFolder(home));
 
 const settings = (given: object = {}) => Settings.parse({ minFreeBytes: 0, ...given });
 
@@ -286,7 +286,7 @@ describe('where nothing can be written', () => {
   test('what was deleted while it was recorded stays deleted, and that is said', async () => {
     const recording = startRecording(options());
     recording.write('stdout', Buffer.alloc(5000, 'x'));
-    rmSync(home, { recursive: true });
+    removeFolder(home);
     recording.write('stdout', bytes('more'));
     const finished = await recording.finish({ status: 'succeeded', exit_code: 0 });
     expect(finished.artifactId).toBe(null);

@@ -1,18 +1,17 @@
 /** A tool's response: recorded as it is, or as indented JSON; inline when it is short, else a preview. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { captureResponse } from '../../../electron/host/recording/response.ts';
 import { onlyCapture, storedBytes, streamOf } from '../../fixtures/captured.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'spillway-response-'));
+  home = makeFolder();
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => removeFolder(home));
 
 const capture = (content: unknown, options: { inlineThreshold?: number } = {}) =>
   captureResponse(openRecordingHome(home), content, { source: 'search', session: 'task', ...options });

@@ -1,12 +1,12 @@
 /** Telling the shell integration's marks from what programs print, and what is written down of them. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { introducer, type Mark, MarkScanner } from '../../../electron/recorder/terminal/marks.ts';
 import { TerminalLog } from '../../../electron/recorder/terminal/terminal-log.ts';
 import { parseTerminalLog } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const NONCE = '00112233445566778899aabbccddeeff';
 const mark = (body: string) => `${introducer(NONCE)}${body}\x07`;
@@ -78,9 +78,9 @@ describe('marks', () => {
 describe('what is written down', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-log-'));
+    folder = makeFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => removeFolder(folder));
 
   const commandsOf = (stream: string, exit: number | null = null) => {
     const path = join(folder, 'x.commands');

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CONTENT_SECURITY_POLICY, pathOf, respond } from '../../../electron/shell/protocol.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 describe('the window’s protocol', () => {
   let parent: string;
@@ -10,7 +10,7 @@ describe('the window’s protocol', () => {
   const get = (url: string, method = 'GET') => respond({ url, method }, root);
 
   beforeAll(() => {
-    parent = mkdtempSync(join(tmpdir(), 'spillway-protocol-'));
+    parent = makeFolder();
     root = join(parent, 'renderer');
     mkdirSync(join(root, 'assets'), { recursive: true });
     mkdirSync(join(parent, 'renderer-secret'));
@@ -20,7 +20,7 @@ describe('the window’s protocol', () => {
     writeFileSync(join(parent, 'secret.txt'), 'secret');
     writeFileSync(join(parent, 'renderer-secret', 'a.txt'), 'secret');
   });
-  afterAll(() => rmSync(parent, { recursive: true }));
+  afterAll(() => removeFolder(parent));
 
   it.each([
     ['spillway://app/', 'text/html; charset=utf-8', '<!doctype html>'],

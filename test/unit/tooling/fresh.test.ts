@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { markBuilt, markOf, packagesAreStale, staleTargets } from '../../../electron/tooling/fresh.mjs';
 import { targets } from '../../../electron/tooling/targets.mjs';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;
 const write = (path: string, text: string) => {
@@ -17,9 +17,9 @@ const age = (path: string, seconds: number) => {
 };
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'spillway-fresh-'));
+  root = makeFolder();
 });
-afterEach(() => rmSync(root, { recursive: true }));
+afterEach(() => removeFolder(root));
 
 describe('what has to be built', () => {
   const stale = () => staleTargets(root).map(({ name }) => name);

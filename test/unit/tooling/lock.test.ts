@@ -1,18 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withLock } from '../../../electron/tooling/lock.mjs';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 describe('the lock on installing and building', () => {
   let folder: string;
@@ -20,12 +13,12 @@ describe('the lock on installing and building', () => {
   const children: ChildProcess[] = [];
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-lock-'));
+    folder = makeFolder();
     lock = join(folder, 'dist', '.lock');
   });
   afterEach(() => {
     for (const child of children.splice(0)) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
+    removeFolder(folder);
   });
 
   const url = JSON.stringify(new URL('../../../electron/tooling/lock.mjs', import.meta.url).href);

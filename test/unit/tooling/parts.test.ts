@@ -1,6 +1,5 @@
 /** The smaller pieces of the tooling: what a person typed, what is here, and what is said when something is not. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemBrowser } from '../../../electron/tooling/browser.mjs';
@@ -11,6 +10,7 @@ import { noticesOf } from '../../../electron/tooling/notices.mjs';
 import { explain } from '../../../electron/tooling/packages.mjs';
 import { step } from '../../../electron/tooling/progress.mjs';
 import { parseStartArgs } from '../../../electron/tooling/start-args.mjs';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 describe('npm start’s arguments', () => {
   const parse = (...args: string[]) => parseStartArgs(args, '/here');
@@ -99,10 +99,10 @@ describe('Electron’s runtime', () => {
   };
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'spillway-runtime-'));
+    root = makeFolder();
     mkdirSync(join(root, 'node_modules/electron'), { recursive: true });
   });
-  afterEach(() => rmSync(root, { recursive: true }));
+  afterEach(() => removeFolder(root));
 
   const dist = () => join(root, 'node_modules/electron/dist');
   const named = () => writeFileSync(join(root, 'node_modules/electron/path.txt'), 'electron');
@@ -156,9 +156,9 @@ describe('Electron’s runtime', () => {
 describe('the browser to test in', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'spillway-browser-'));
+    folder = makeFolder();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  afterEach(() => removeFolder(folder));
 
   it('is the one that is named, before any other', () => {
     for (const name of ['mine', 'chromium']) writeFileSync(join(folder, name), '');

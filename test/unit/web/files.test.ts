@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readStatic } from '../../../electron/web/files.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let base: string;
 let dist: string;
 
 beforeAll(() => {
-  base = mkdtempSync(path.join(os.tmpdir(), 'spw-'));
+  base = makeFolder();
   dist = path.join(base, 'dist');
   mkdirSync(path.join(dist, 'assets'), { recursive: true });
   mkdirSync(path.join(base, 'dist-other'));
@@ -23,7 +23,7 @@ beforeAll(() => {
   symlinkSync(base, path.join(dist, 'up'));
 });
 
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => removeFolder(base));
 
 describe('a file of the interface', () => {
   it.each([
