@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
-import { replaceFile } from '../store/format/replace-file.ts';
+import { replaceFile } from '../store/format/small-file.ts';
 
 /** Calls kept of one agent, and agents of one process. */
 const CALLS = 100;

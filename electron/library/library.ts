@@ -1,14 +1,14 @@
 /** The library: sources, what is in them, and what becomes of it while it is watched. */
 import type { Stats } from 'node:fs';
 import type { Artifact } from '../../shared/artifact.ts';
-import { Catalogue } from './catalogue.ts';
-import { fileArtifact } from './file-artifact.ts';
-import { type Facts, KnownFiles, UNREADABLE, withFacts } from './known-files.ts';
-import { mayBeRead } from './readable.ts';
-import { isRemote } from './remote.ts';
-import { Rounds } from './rounds.ts';
-import { belongs, type Source } from './sources.ts';
-import { Tree } from './tree.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import { fileArtifact } from './files/file-artifact.ts';
+import { type Facts, KnownFiles, UNREADABLE, withFacts } from './files/known-files.ts';
+import { mayBeRead } from './files/readable.ts';
+import { belongs, type Source } from './sources/source.ts';
+import { isRemote } from './watching/network-folder.ts';
+import { Rounds } from './watching/rounds.ts';
+import { Tree } from './watching/tree.ts';
 
 export interface LibraryOptions {
   home: string;

@@ -1,7 +1,8 @@
 /** A stretch of a stream as blocks of whole lines, in the scanner's memory: what a matcher looks at. */
-import type { Decoder } from '../reader/encoding.ts';
-import { lastNewline, nextNewline } from '../reader/newlines.ts';
-import type { ByteSource } from '../reader/source.ts';
+
+import type { ByteSource } from '../reader/bytes/source.ts';
+import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
+import type { Decoder } from '../reader/text/encoding.ts';
 import { type Area, CONTROLS, CRLF, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
 
 export interface Block {

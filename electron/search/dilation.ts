@@ -3,7 +3,7 @@
  * context shows. Of these only counts are kept, one for each 65,536 lines; the k-th is found by binary search and one
  * stretch's worth of shifting bits. Context does not reach over missing lines.
  */
-import { type LineGap, unbroken } from '../reader/line-gaps.ts';
+import { type LineGap, unbroken } from '../reader/lines/line-gaps.ts';
 import { countBelow, SPAN, select, sizeOf, WORDS } from './line-container.ts';
 import { LineSet } from './line-set.ts';
 

@@ -2,11 +2,12 @@
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { GrepMatch } from '../../shared/views.ts';
-import type { BlockIndex } from '../reader/block-index.ts';
-import type { Decoder } from '../reader/encoding.ts';
-import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/line-view.ts';
-import { CURSOR_BYTES, LineCursor, lineStart, type RawLine, totalLines } from '../reader/lines.ts';
-import type { ByteSource } from '../reader/source.ts';
+import type { ByteSource } from '../reader/bytes/source.ts';
+import type { BlockIndex } from '../reader/lines/block-index.ts';
+import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cursor.ts';
+import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
+import type { Decoder } from '../reader/text/encoding.ts';
+import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/views/line-renderer.ts';
 import { compiled, expressionOf, type Query } from './query.ts';
 
 export interface GrepLinesRequest {

@@ -1,9 +1,9 @@
 /** Searching a stretch of a stream: the task that workers run. */
 import { SpillwayError } from '../../shared/errors.ts';
-import type { BlockIndex } from '../reader/block-index.ts';
-import type { Decoder } from '../reader/encoding.ts';
-import { endsInLine, firstLineIn, lineAt } from '../reader/lines.ts';
-import type { ByteSource } from '../reader/source.ts';
+import type { ByteSource } from '../reader/bytes/source.ts';
+import type { BlockIndex } from '../reader/lines/block-index.ts';
+import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
+import type { Decoder } from '../reader/text/encoding.ts';
 import { forEachBlock } from './blocks.ts';
 import { LineSet, type LineSetParts } from './line-set.ts';
 import { compileMatcher, type Matcher } from './matcher.ts';

@@ -4,18 +4,20 @@
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/content-type.ts';
-import { detectEncoding, newlineUnit } from '../reader/encoding.ts';
-import { countPlain } from '../reader/newlines.ts';
+import { countPlain } from '../reader/lines/newlines.ts';
+import { BINARY_SNIFF_BYTES, detectContentType } from '../reader/text/content-type.ts';
+import { detectEncoding, newlineUnit } from '../reader/text/encoding.ts';
 import { joinTail } from './contents/join-tail.ts';
 import { tailSegments } from './contents/tail-segments.ts';
 import { type CaptureEntry, fullRecord, isOpen, readEntry } from './format/entry.ts';
+import { lookAgain, type SessionFolder } from './format/folder.ts';
 import { recordFile, timesFile } from './format/names.ts';
 import { isAlive } from './format/owner.ts';
 import type { CaptureRecord, Gap, StreamRecord } from './format/record.ts';
-import { replaceFile } from './format/replace-file.ts';
+import { replaceFile } from './format/small-file.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
 import { lstatOrNull } from './format/walk.ts';
+import { isRunning } from './retention/retention.ts';
 
 /** Lines of larger streams are counted when somebody reads them. Bytes. */
 const COUNT_BYTES = 1024 * 1024;
@@ -53,6 +55,16 @@ export function mend(entry: CaptureEntry): CaptureEntry | null {
     }
   }
   return now;
+}
+
+/** Mends every capture of a session whose recorder died, and updates `folder.captures`. */
+export function mendFolder(folder: SessionFolder): void {
+  folder.captures = folder.captures.map((capture) => {
+    if (capture.record === null || !isOpen(capture.record) || isRunning(capture)) return capture;
+    const entry = readEntry(capture.folder, capture.id);
+    const mended = entry && mend(entry);
+    return mended?.problem === null ? { ...lookAgain(capture), record: mended.record } : capture;
+  });
 }
 
 /** Somebody else wrote the record meanwhile. */

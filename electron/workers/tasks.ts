@@ -4,19 +4,24 @@
  * threads (the command line).
  */
 
-import { BlockIndex, type IndexHandle } from '../reader/block-index.ts';
-import { countSegment } from '../reader/count-segment.ts';
-import { decoderFor } from '../reader/encoding.ts';
-import { type ArrivalRun, type InterleaveState, interleave, interleaveRest } from '../reader/interleave.ts';
-import { lineAt, lineStart } from '../reader/lines.ts';
-import { type LinesRequest, viewLines } from '../reader/lines-view.ts';
-import type { NewlineUnit } from '../reader/newlines.ts';
-import type { RowsRequest } from '../reader/rows.ts';
-import { readRows, rowsOf } from '../reader/rows.ts';
-import { openSource, type SourceHandle } from '../reader/source.ts';
+import {
+  type ArrivalRun,
+  type InterleaveState,
+  interleave,
+  interleaveRest,
+} from '../reader/bytes/interleave.ts';
+import { openSource, type SourceHandle } from '../reader/bytes/source.ts';
+import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
+import { countSegment } from '../reader/lines/count-segment.ts';
+import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
+import type { NewlineUnit } from '../reader/lines/newlines.ts';
 import { jsonFactsOf } from '../reader/summary/json-stream.ts';
-import { type SegmentRequest, summariseStretch } from '../reader/summary-segment.ts';
-import { readWindow } from '../reader/window.ts';
+import { type SegmentRequest, summariseStretch } from '../reader/summary/summarise-stretch.ts';
+import { decoderFor } from '../reader/text/encoding.ts';
+import { readWindow } from '../reader/views/byte-window.ts';
+import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
+import type { RowsRequest } from '../reader/views/rows.ts';
+import { readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight } from '../search/highlight.ts';
 import type { Query } from '../search/query.ts';

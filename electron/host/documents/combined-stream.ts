@@ -1,5 +1,5 @@
 /**
- * A command's two streams as one (reader/interleave.ts), as far as they have come: a table of pieces that is added to as
+ * A command's two streams as one (reader/bytes/interleave.ts), as far as they have come: a table of pieces that is added to as
  * more arrives, and finished when nothing more will.
  */
 
@@ -8,10 +8,10 @@ import {
   type InterleaveState,
   NOTHING_TAKEN,
   type Pieces,
-} from '../../reader/interleave.ts';
-import { PieceTable } from '../../reader/pieces.ts';
-import type { SourceHandle } from '../../reader/source.ts';
-import { storedOffset } from '../../store/contents/gap-offsets.ts';
+} from '../../reader/bytes/interleave.ts';
+import { PieceTable } from '../../reader/bytes/pieces.ts';
+import type { SourceHandle } from '../../reader/bytes/source.ts';
+import { storedOffset } from '../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../store/format/entry.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 import type { Pool } from '../../workers/pool.ts';

@@ -2,9 +2,15 @@
 import { closeSync, fstat, fstatSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { type FileIdentity, type Guard, guardHolds, identityOf, takeGuard } from '../../reader/guard.ts';
+import {
+  type FileIdentity,
+  type Guard,
+  guardHolds,
+  identityOf,
+  takeGuard,
+} from '../../reader/bytes/guard.ts';
+import { openSource, type SourceHandle } from '../../reader/bytes/source.ts';
 import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
-import { openSource, type SourceHandle } from '../../reader/source.ts';
 import { Generation } from './generation.ts';
 import { openReal } from './open-real.ts';
 

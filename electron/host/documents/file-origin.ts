@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { sameFile } from '../../reader/guard.ts';
+import { sameFile } from '../../reader/bytes/guard.ts';
 import { FileGeneration, type GenerationOptions } from './file-generation.ts';
 import type { Generation } from './generation.ts';
 import { lookAtFile } from './look-at-file.ts';

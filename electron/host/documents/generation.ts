@@ -5,12 +5,12 @@
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { BlockIndex } from '../../reader/block-index.ts';
-import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/content-type.ts';
-import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
-import { lineGaps, type TextGap } from '../../reader/line-gaps.ts';
-import { totalLines } from '../../reader/lines.ts';
-import { openSource, type SourceHandle } from '../../reader/source.ts';
+import { openSource, type SourceHandle } from '../../reader/bytes/source.ts';
+import { BlockIndex } from '../../reader/lines/block-index.ts';
+import { lineGaps, type TextGap } from '../../reader/lines/line-gaps.ts';
+import { totalLines } from '../../reader/lines/line-positions.ts';
+import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/text/content-type.ts';
+import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
 

@@ -1,7 +1,7 @@
 /** Keeps a generation's line index up with its bytes: one stretch after the other, on the pool. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import { BLOCK_BYTES } from '../../reader/block-index.ts';
-import { newlineUnit } from '../../reader/encoding.ts';
+import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
+import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from './generation.ts';
 

@@ -1,5 +1,5 @@
-/** The line numbers of a text, as they are shown: those it had when it came (reader/line-gaps.ts). */
-import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/line-gaps.ts';
+/** The line numbers of a text, as they are shown: those it had when it came (reader/lines/line-gaps.ts). */
+import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../../reader/lines/line-gaps.ts';
 
 export class LineNumbers {
   readonly gaps: readonly LineGap[];

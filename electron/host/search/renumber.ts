@@ -1,5 +1,5 @@
 /** A page of grep with the line numbers that are shown. Context does not reach over lines that are missing. */
-import { unbroken } from '../../reader/line-gaps.ts';
+import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { GrepLinesResult } from '../../search/grep-lines.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 

@@ -1,6 +1,6 @@
 /** The rows in which the window lists matches: each matching line and those around it once, for every context that can be chosen. */
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
-import type { LineGap } from '../../reader/line-gaps.ts';
+import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { Dilation } from '../../search/dilation.ts';
 import type { LineSet } from '../../search/line-set.ts';
 

@@ -4,9 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { BLOCK_BYTES, BlockIndex } from '../../reader/block-index.ts';
-import { firstBytesOf } from '../../reader/source.ts';
-import { planStretches, type StretchSizes } from '../../reader/stretches.ts';
+import { firstBytesOf } from '../../reader/bytes/source.ts';
+import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
+import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
 import { LineSet } from '../../search/line-set.ts';
 import type { Query } from '../../search/query.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';

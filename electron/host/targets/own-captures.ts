@@ -1,8 +1,8 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
 import { join } from 'node:path';
 import type { Target } from '../../../shared/views.ts';
-import type { Catalogue } from '../../library/catalogue.ts';
-import { type CapturesWatch, watchCaptures } from '../../library/watch-captures.ts';
+import type { Catalogue } from '../../library/catalogue/catalogue.ts';
+import { type CapturesWatch, watchCaptures } from '../../library/watching/watch-captures.ts';
 import { Captures } from '../../store/captures.ts';
 import type { CaptureOptions } from '../documents/capture-generation.ts';
 import { CaptureOrigin } from '../documents/capture-origin.ts';

@@ -2,8 +2,8 @@
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { Target } from '../../../shared/views.ts';
 import type { Library } from '../../library/library.ts';
-import { encodingNamed } from '../../reader/encoding.ts';
 import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
+import { encodingNamed } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Documents } from '../documents/documents.ts';

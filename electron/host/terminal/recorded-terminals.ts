@@ -1,7 +1,7 @@
 /** Which terminals have been recorded: the one that is named, and those that were active last. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
-import type { Catalogue } from '../../library/catalogue.ts';
+import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { lastActivity } from './view-parts.ts';

@@ -3,7 +3,7 @@
  * costs what came since. The emulator works in slices and never keeps the thread for long.
  */
 import type { Terminal } from '@xterm/headless';
-import type { ByteSource } from '../../reader/source.ts';
+import type { ByteSource } from '../../reader/bytes/source.ts';
 import type { Resized } from '../../store/contents/commands.ts';
 
 /** A screen is taken to depend on so many of its last bytes, when it is not cleared or begun within them. */

@@ -1,7 +1,7 @@
 /** What was printed on a terminal since a moment; of a line that had begun before, what is new of it alone. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import { openSource } from '../../reader/source.ts';
+import { openSource } from '../../reader/bytes/source.ts';
 import { offsetSince } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';

@@ -1,7 +1,7 @@
 /** What lies beside a terminal's stream: when its bytes arrived, and what was typed. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ByteSource, openSource } from '../../reader/source.ts';
+import { type ByteSource, openSource } from '../../reader/bytes/source.ts';
 import { parseTerminalLog, type TerminalLog } from '../../store/contents/commands.ts';
 import { commandsFile, timesFile } from '../../store/format/names.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';

@@ -10,10 +10,10 @@ import {
   type TypedCommand,
 } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { Catalogue } from '../../library/catalogue.ts';
-import { openSource } from '../../reader/source.ts';
+import type { Catalogue } from '../../library/catalogue/catalogue.ts';
+import { openSource } from '../../reader/bytes/source.ts';
 import type { Captures } from '../../store/captures.ts';
-import { storedOffset } from '../../store/contents/gap-offsets.ts';
+import { storedOffset } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { RequestOptions } from '../host.ts';
 import type { TargetDocuments } from '../targets/target-documents.ts';

@@ -1,7 +1,7 @@
 /** The commands of a terminal as they are shown: newest first, with what became of each. */
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
 import type { TypedCommand as LoggedCommand, TerminalLog } from '../../store/contents/commands.ts';
-import { storedOffset } from '../../store/contents/gap-offsets.ts';
+import { storedOffset } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 
 export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): TypedCommand[] {

@@ -2,7 +2,7 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView } from '../../../shared/views.ts';
-import type { LinesRequest } from '../../reader/lines-view.ts';
+import type { LinesRequest } from '../../reader/views/line-range.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 import type { ViewContext } from './views.ts';

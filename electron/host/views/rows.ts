@@ -3,8 +3,8 @@
  * rows go on being as many as there are numbers.
  */
 import type { Row } from '../../../shared/api/rows.ts';
-import { unbroken } from '../../reader/line-gaps.ts';
-import type { RowsRequest } from '../../reader/rows.ts';
+import { unbroken } from '../../reader/lines/line-gaps.ts';
+import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';

@@ -1,6 +1,6 @@
 /** A summary of a whole stream: its stretches on every thread there is, merged in their order. */
 import type { LinesView, SummaryView } from '../../../shared/views.ts';
-import { planStretches } from '../../reader/stretches.ts';
+import { planStretches } from '../../reader/lines/stretches.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../reader/summary/merge.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';

@@ -2,7 +2,7 @@
 import type { Artifact, StreamName } from '../../../shared/artifact.ts';
 import { DEFAULT_SHAPES, DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { ByteWindow, InspectParams, ReadParams, SummaryView, View } from '../../../shared/views.ts';
-import { binaryNote } from '../../reader/binary-note.ts';
+import { binaryNote } from '../../reader/text/binary-note.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';

@@ -5,7 +5,7 @@
  */
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { SourceHandle } from '../source.ts';
+import type { SourceHandle } from '../bytes/source.ts';
 import { CHUNK_BYTES, feed, readAt } from './feed.ts';
 import { parseHeader, TRAILER_BYTES } from './header.ts';
 import { MAX_MEMBER_BYTES, type Member, memberTable } from './members.ts';

@@ -1,5 +1,5 @@
 /** The lines of a sample, numbered: as many as its beginning has from the first, as many as its end has up to the last. */
-import { decoderFor, detectEncoding } from '../../reader/encoding.ts';
+import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 import type { Sample } from './stream-sample.ts';
 
 export interface SampledLine {

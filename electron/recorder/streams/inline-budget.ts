@@ -1,6 +1,6 @@
 /** How much of a stream may come back inline; one byte more, and it spills (CONTRACT 1). */
 import { PREVIEW_BYTES, type Settings } from '../../../shared/settings.ts';
-import { decoderFor, detectEncoding } from '../../reader/encoding.ts';
+import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 
 export interface InlineBudget {
   /** Most bytes; or `chars`, most characters of text. */

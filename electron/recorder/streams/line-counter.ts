@@ -5,7 +5,7 @@ import {
   countPlain,
   createNewlineCounter,
   type NewlineCounter,
-} from '../../reader/newlines.ts';
+} from '../../reader/lines/newlines.ts';
 
 export interface LineCounter {
   count(chunk: Uint8Array): number;

@@ -12,8 +12,8 @@ import {
 } from '../../store/format/names.ts';
 import { thisProcess } from '../../store/format/owner.ts';
 import { type CaptureRecord, RECORD_VERSION } from '../../store/format/record.ts';
-import { replaceFile } from '../../store/format/replace-file.ts';
-import { openSessionFolder } from '../../store/format/session-folder.ts';
+import { openSessionFolder } from '../../store/format/session.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 import { Arrivals } from './arrivals.ts';
 import type { Clock } from './clock.ts';
 import type { LineCounter } from './line-counter.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { recordFile } from '../../store/format/names.ts';
 import { ownerOf } from '../../store/format/owner.ts';
-import { replaceFile } from '../../store/format/replace-file.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 import { readPtyMaster } from '../terminal/pty-master.ts';
 import { machineClock } from './clock.ts';
 import { type ReadEnd, readFrom } from './read-end.ts';

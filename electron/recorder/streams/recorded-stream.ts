@@ -1,7 +1,7 @@
 /** One stream of a recording, as far as it is in memory: its sample, its content type, and whether it spilled. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ContentType, StreamName } from '../../../shared/artifact.ts';
-import { detectContentType } from '../../reader/content-type.ts';
+import { detectContentType } from '../../reader/text/content-type.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from '../preview/stream-sample.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
 import type { StreamProgress } from './stream-file.ts';

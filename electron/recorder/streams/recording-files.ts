@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { recordFile } from '../../store/format/names.ts';
 import type { CaptureRecord, Gap, StreamRecord } from '../../store/format/record.ts';
-import { replaceFile } from '../../store/format/replace-file.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
 import { closeFiles, type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';

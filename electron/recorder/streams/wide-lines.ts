@@ -1,6 +1,7 @@
 /** Lines of UTF-16, whose line ends are two bytes, and in whose other characters a byte may look like one. */
-import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
-import { countPlain, type NewlineUnit } from '../../reader/newlines.ts';
+
+import { countPlain, type NewlineUnit } from '../../reader/lines/newlines.ts';
+import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 
 /** Bytes at the beginning of a stream that tell its encoding. */
 const MARK_BYTES = 4;

@@ -9,8 +9,8 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { detectEncoding, newlineUnit } from '../../reader/encoding.ts';
-import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/newlines.ts';
+import { countPlain, lastNewline, type NewlineUnit, nextNewline } from '../../reader/lines/newlines.ts';
+import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 import type { Gap } from '../format/record.ts';
 import { removeTailSegments, type TailSegment, tailSegments } from './tail-segments.ts';
 

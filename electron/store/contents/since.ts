@@ -2,11 +2,11 @@
  * What arrived since a moment, exactly: from times (times.ts) to offsets in the stored streams. Times never fall, so the
  * moment is found by binary search, in a file or in a record's own bytes.
  */
-import { lastNewline } from '../../reader/newlines.ts';
-import type { ByteSource } from '../../reader/source.ts';
+
+import type { ByteSource } from '../../reader/bytes/source.ts';
+import { lastNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../format/times.ts';
-import { storedOffset } from './gap-offsets.ts';
 
 /** A stream of a record, as it is stored. */
 export interface StoredStream {
@@ -89,3 +89,12 @@ function lineEndBefore(source: ByteSource, offset: number): number {
 }
 
 const LOOK_BYTES = 64 * 1024;
+
+/**
+ * From an offset in what a stream printed to one in what is stored of it: they differ behind a gap. Returns the gap's own offset
+ * for a byte that was dropped.
+ */
+export function storedOffset(gap: Gap | null, arrived: number): number {
+  if (!gap || arrived <= gap.offset) return arrived;
+  return Math.max(gap.offset, arrived - gap.bytes);
+}

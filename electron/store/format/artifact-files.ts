@@ -9,7 +9,7 @@ const OURS =
   /^((?:cmd|tool|terminal|capture)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6})\.([a-z0-9._]+)$/;
 const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
 const WRITTEN = String.raw`meta\.json|times|commands|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
-/** Written beside what it will replace (replace-file.ts). */
+/** Written beside what it will replace (small-file.ts). */
 const TEMPORARY = String.raw`\.[0-9a-f]{8}\.tmp`;
 const SUFFIX = new RegExp(`^(?:pin|(\\d+)\\.gone|(?:${WRITTEN})(${TEMPORARY})?)$`);
 const SESSION_TEMPORARY = new RegExp(`^${SESSION_RECORD.replace('.', '\\.')}${TEMPORARY}$`);

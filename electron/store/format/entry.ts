@@ -2,9 +2,9 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { pinFile, recordFile } from './names.ts';
-import { readOwn } from './read-own.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
+import { readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
 
 export interface CaptureEntry {

@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 import { commandStreamFile, outputFile, SESSION_RECORD } from './names.ts';
-import { readOwn } from './read-own.ts';
 import { type CaptureRecord, RECORD_VERSION, type StreamRecord } from './record.ts';
 import { parseSession } from './session.ts';
+import { readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
 
 /** Reads nothing but which files there are. `newer`: its program is another version's, and may well be running. */

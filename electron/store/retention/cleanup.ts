@@ -15,7 +15,7 @@ import type {
 import type { Settings } from '../../../shared/settings.ts';
 import { readFolders, type SessionFolder } from '../format/folder.ts';
 import { takeTurns } from '../format/walk.ts';
-import { mendFolder } from './mend-folder.ts';
+import { mendFolder } from '../mend.ts';
 import { removeCapture } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';

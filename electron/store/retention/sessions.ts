@@ -6,9 +6,8 @@ import type { Session, UseSessionParams } from '../../../shared/lifecycle.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { capturesFolder, DEFAULT_SESSION, SESSION_RECORD, sessionFolder } from '../format/names.ts';
 import { isAlive, type Owner, thisProcess } from '../format/owner.ts';
-import { replaceFile } from '../format/replace-file.ts';
-import { parseSession, SESSION_VERSION, type SessionRecord } from '../format/session.ts';
-import { openSessionFolder } from '../format/session-folder.ts';
+import { openSessionFolder, parseSession, SESSION_VERSION, type SessionRecord } from '../format/session.ts';
+import { replaceFile } from '../format/small-file.ts';
 import { isFolder, lstatOrNull, sessionPaths } from '../format/walk.ts';
 
 /** Environment values included. Null when there is no such session, or its record cannot be read. */

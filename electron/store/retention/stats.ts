@@ -3,11 +3,9 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type Capture, readFolders, type SessionFolder } from '../format/folder.ts';
-import { mendFolder } from './mend-folder.ts';
+import { mendFolder } from '../mend.ts';
+import { CAPTURES_SOURCE } from '../to-artifact.ts';
 import { isRunning, usedMs } from './retention.ts';
-
-/** What is said of the artifacts of Spillway's own captures. */
-export const CAPTURES_SOURCE = 'captures';
 
 /**
  * `watched`: the artifacts of other sources; captures among them are left out, since they are counted from the disk.

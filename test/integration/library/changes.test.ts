@@ -18,7 +18,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { UNREADABLE } from '../../../electron/library/known-files.ts';
+import { UNREADABLE } from '../../../electron/library/files/known-files.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

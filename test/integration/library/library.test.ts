@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { fileArtifact } from '../../../electron/library/file-artifact.ts';
+import { fileArtifact } from '../../../electron/library/files/file-artifact.ts';
 import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { until } from '../../fixtures/until.ts';

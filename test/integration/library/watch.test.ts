@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
-import type { Source } from '../../../electron/library/sources.ts';
-import { Tree } from '../../../electron/library/tree.ts';
+import type { Source } from '../../../electron/library/sources/source.ts';
+import { Tree } from '../../../electron/library/watching/tree.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 

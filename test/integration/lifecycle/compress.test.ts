@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { unpack } from '../../../electron/reader/gzip/unpack.ts';
-import { openSource } from '../../../electron/reader/source.ts';
 import { gzipFile, MEMBER_BYTES } from '../../../electron/store/contents/gzip-file.ts';
 import { recordFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';

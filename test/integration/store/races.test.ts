@@ -82,7 +82,7 @@ function capturesOf(): Captures {
 const textOf = (document: Document) =>
   document.use('everything', async (generation) => {
     const { source } = generation.stream();
-    const { openSource } = await import('../../../electron/reader/source.ts');
+    const { openSource } = await import('../../../electron/reader/bytes/source.ts');
     const bytes = Buffer.alloc(source.size);
     openSource(source).read(bytes, 0);
     return bytes.toString();

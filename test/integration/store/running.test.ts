@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type CapturesWatch, watchCaptures } from '../../../electron/library/watch-captures.ts';
+import { type CapturesWatch, watchCaptures } from '../../../electron/library/watching/watch-captures.ts';
 import { Captures } from '../../../electron/store/captures.ts';
 import { isAlive, type Owner, ownerOf, thisProcess } from '../../../electron/store/format/owner.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

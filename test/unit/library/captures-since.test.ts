@@ -1,7 +1,7 @@
 /** What arrived since a moment, against a model that replays the arrivals. */
 
 import { describe, expect, test } from 'vitest';
-import { openSource } from '../../../electron/reader/source.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { combinedSince, offsetSince, type StoredStream } from '../../../electron/store/contents/since.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import * as fc from '../../fixtures/fast-check.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IdBook, type IdRow } from '../../../electron/library/id-book.ts';
+import { IdBook, type IdRow } from '../../../electron/library/files/id-book.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 /** Few ids to want first, and at last one that is nobody else's. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { belongs, childBelongs, type Source } from '../../../electron/library/sources.ts';
+import { belongs, childBelongs, type Source } from '../../../electron/library/sources/source.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const source: Source = { path: '/s', isDirectory: true, readableOverMcp: true };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/block-index.ts';
-import { countSegment } from '../../../electron/reader/count-segment.ts';
-import { decoderFor } from '../../../electron/reader/encoding.ts';
-import { LineCursor, lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines.ts';
-import { openSource } from '../../../electron/reader/source.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { countSegment } from '../../../electron/reader/lines/count-segment.ts';
+import { LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
+import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
+import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const source = (bytes: Uint8Array) => openSource({ type: 'bytes', bytes, size: bytes.length });

@@ -6,7 +6,7 @@ import {
   type NewlineUnit,
   nextNewline,
   plainCounter,
-} from '../../../electron/reader/newlines.ts';
+} from '../../../electron/reader/lines/newlines.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const UNITS: NewlineUnit[] = ['byte', 'utf16le', 'utf16be'];

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { detectContentType } from '../../../electron/reader/content-type.ts';
-import { openSource } from '../../../electron/reader/source.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { type JsonFacts, JsonReader } from '../../../electron/reader/summary/json-facts.ts';
 import { jsonFactsOf } from '../../../electron/reader/summary/json-stream.ts';
+import { detectContentType } from '../../../electron/reader/text/content-type.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 function facts(text: string | Uint8Array, chunk = 7): JsonFacts | null {

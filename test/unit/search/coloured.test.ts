@@ -1,9 +1,9 @@
 /** Literals in coloured text are looked for in the bytes first: that must find what stripping every line finds. */
 
 import { describe, expect, it } from 'vitest';
-import { BlockIndex } from '../../../electron/reader/block-index.ts';
-import { decoderFor } from '../../../electron/reader/encoding.ts';
-import { openSource } from '../../../electron/reader/source.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { LineSet } from '../../../electron/search/line-set.ts';
 import { expressionOf, type Query } from '../../../electron/search/query.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';

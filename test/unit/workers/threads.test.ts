@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { BlockIndex } from '../../../electron/reader/block-index.ts';
+import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 

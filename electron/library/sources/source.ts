@@ -1,7 +1,7 @@
 /** Sources: the files and directories that are looked at. Nothing is ever written to or deleted from them. */
 import type { Stats } from 'node:fs';
 import { basename, isAbsolute, relative, sep } from 'node:path';
-import { WATCH_DEPTH } from '../../shared/limits.ts';
+import { WATCH_DEPTH } from '../../../shared/limits.ts';
 
 export interface Source {
   /** Real path of a directory or of a single file. */

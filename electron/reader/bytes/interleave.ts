@@ -9,7 +9,7 @@
  * At the end what has no line end follows, in the order of arrival. Where two such lines meet, a line end is put between
  * them that no stream has, so that the second stays a line of its own.
  */
-import { lastNewline } from './newlines.ts';
+import { lastNewline } from '../lines/newlines.ts';
 import type { ByteSource } from './source.ts';
 
 /** Index of the source that holds the one line end that may be put in; the streams are 0 and 1. */

@@ -5,9 +5,9 @@
  */
 import { basename } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';
-import type { Captures } from '../store/captures.ts';
-import { idOfRecordFile } from '../store/format/names.ts';
-import { isFolder } from '../store/format/walk.ts';
+import type { Captures } from '../../store/captures.ts';
+import { idOfRecordFile } from '../../store/format/names.ts';
+import { isFolder } from '../../store/format/walk.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 /** Between looks at what is running. */

@@ -1,9 +1,9 @@
 /** Every artifact that is known, by id; lists of them, newest first; and who is told when they change. */
-import type { LibraryEvent } from '../../shared/api/api.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import { SpillwayError } from '../../shared/errors.ts';
-import { DEFAULT_LIST_LIMIT } from '../../shared/limits.ts';
-import type { ListParams, ListResult } from '../../shared/views.ts';
+import type { LibraryEvent } from '../../../shared/api/api.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
+import type { ListParams, ListResult } from '../../../shared/views.ts';
 import { Feed } from './feed.ts';
 
 type Listener = (event: LibraryEvent) => void;

@@ -1,9 +1,9 @@
 /** The byte window: a stretch of a stream by offset, never splitting a character (CONTRACT 5). */
-import { SpillwayError } from '../../shared/errors.ts';
-import type { BlockIndex } from './block-index.ts';
-import { characterStart, type Decoder } from './encoding.ts';
-import { lineAt } from './lines.ts';
-import type { ByteSource } from './source.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { ByteSource } from '../bytes/source.ts';
+import type { BlockIndex } from '../lines/block-index.ts';
+import { lineAt } from '../lines/line-positions.ts';
+import { characterStart, type Decoder } from '../text/encoding.ts';
 
 export interface WindowResult {
   offset: number;

@@ -2,13 +2,13 @@
  * One line as it is shown: its bytes decoded, redraws applied, clipped. A view's cost is bounded however long
  * its lines are: a long line without redraws is read only as far as it is shown, and what redraws need is budgeted.
  */
-import type { StyleRun } from '../../shared/api/rows.ts';
-import { clipText } from '../../shared/text/clip.ts';
-import { lineText, styledLine } from '../../shared/text/line-text.ts';
-import type { Decoder } from './encoding.ts';
-import type { RawLine } from './lines.ts';
-import { unitBytes, unitIndexOf } from './newlines.ts';
-import type { ByteSource } from './source.ts';
+import type { StyleRun } from '../../../shared/api/rows.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import { lineText, styledLine } from '../../../shared/text/line-text.ts';
+import type { ByteSource } from '../bytes/source.ts';
+import type { RawLine } from '../lines/line-cursor.ts';
+import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
+import type { Decoder } from '../text/encoding.ts';
 
 /** Of a redrawn line longer than this, only the last so many bytes are replayed. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;

@@ -7,10 +7,11 @@
  *
  * A gap whose first byte is inside a line belongs behind that line.
  */
+
+import type { ByteSource } from '../bytes/source.ts';
 import type { BlockIndex } from './block-index.ts';
-import { lineAt } from './lines.ts';
+import { lineAt } from './line-positions.ts';
 import { lastNewline, type NewlineUnit, unitBytes } from './newlines.ts';
-import type { ByteSource } from './source.ts';
 
 /** Bytes that came and are not in the text. */
 export interface TextGap {

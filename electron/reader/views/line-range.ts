@@ -1,11 +1,12 @@
 /** head, tail and range: whole lines of a stream, joined, with where they are (CONTRACT 5). */
-import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../shared/limits.ts';
-import { clipText } from '../../shared/text/clip.ts';
-import type { BlockIndex } from './block-index.ts';
-import type { Decoder } from './encoding.ts';
-import { LineRenderer, type ShownLine } from './line-view.ts';
-import { LineCursor, lineStart, type RawLine, totalLines } from './lines.ts';
-import type { ByteSource } from './source.ts';
+import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import type { ByteSource } from '../bytes/source.ts';
+import type { BlockIndex } from '../lines/block-index.ts';
+import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
+import { lineStart, totalLines } from '../lines/line-positions.ts';
+import type { Decoder } from '../text/encoding.ts';
+import { LineRenderer, type ShownLine } from './line-renderer.ts';
 
 export interface LinesRequest {
   /** From 1. */

@@ -9,11 +9,10 @@ import { type Dirent, realpath as realpathCallback, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
 import { Hints } from './hints.ts';
-import { isRefused, isVague, MISSING } from './look-errors.ts';
-import { childBelongs, type Source } from './sources.ts';
-import { type Look, statMany } from './stat-many.ts';
+import { isRefused, isVague, type Look, MISSING, statMany } from './look.ts';
 
 const realpath = promisify(realpathCallback.native);
 

@@ -1,7 +1,7 @@
 /** What one listener is told of the catalogue: first all there is, then what changes, never more than a page at a time. */
-import type { LibraryEvent } from '../../shared/api/api.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import { MAX_EVENT_ARTIFACTS } from '../../shared/limits.ts';
+import type { LibraryEvent } from '../../../shared/api/api.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 
 type Listener = (event: LibraryEvent) => void;
 

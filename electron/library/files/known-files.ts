@@ -1,8 +1,8 @@
 /** The files of the sources as they were last seen, kept as artifacts in the catalogue. */
 import type { Stats } from 'node:fs';
-import type { Artifact, ContentType, Stream } from '../../shared/artifact.ts';
-import { fileArtifactId } from '../store/format/ids.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
+import { fileArtifactId } from '../../store/format/ids.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';

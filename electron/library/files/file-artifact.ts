@@ -1,8 +1,8 @@
 /** A file in a watched directory, as an artifact. */
 import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { Artifact, ContentType } from '../../shared/artifact.ts';
-import { birthTime, fileArtifactId } from '../store/format/ids.ts';
+import type { Artifact, ContentType } from '../../../shared/artifact.ts';
+import { birthTime, fileArtifactId } from '../../store/format/ids.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',

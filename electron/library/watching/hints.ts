@@ -1,9 +1,9 @@
 /** What the watches of a source's folders tell: names about which something may have changed, gathered for a moment. */
 import { basename } from 'node:path';
+import type { Source } from '../sources/source.ts';
 import type { Folder } from './folder.ts';
 import { watchFolder, watchProblem } from './folder-watch.ts';
-import { isVague } from './look-errors.ts';
-import type { Source } from './sources.ts';
+import { isVague } from './look.ts';
 
 /** Of a thousand hints a second about one file, twenty looks remain. Milliseconds. */
 const GATHER_MS = 50;

@@ -1,6 +1,6 @@
 /** Which encoding a stream is in, and how its bytes become text. Labels are those of the WHATWG encoding standard. */
-import { SpillwayError } from '../../shared/errors.ts';
-import type { NewlineUnit } from './newlines.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { NewlineUnit } from '../lines/newlines.ts';
 
 /** UTF-16 by its byte order mark; everything else is read as UTF-8 unless a person says otherwise. */
 export function detectEncoding(head: Uint8Array): string {

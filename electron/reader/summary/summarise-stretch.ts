@@ -1,12 +1,13 @@
 /** Summarising one stretch of a stream: its cuts become byte offsets, its bytes are read, the rest is summary/. */
-import { BLOCK_BYTES } from './block-index.ts';
-import { characterStart, type Decoder } from './encoding.ts';
-import { firstLineIn } from './lines.ts';
-import { lastNewline, unitBytes } from './newlines.ts';
-import type { ByteSource } from './source.ts';
-import type { Cut, Stretch } from './stretches.ts';
-import type { PartialSummary } from './summary/partial.ts';
-import { summariseSegment } from './summary/summarise.ts';
+
+import type { ByteSource } from '../bytes/source.ts';
+import { BLOCK_BYTES } from '../lines/block-index.ts';
+import { firstLineIn } from '../lines/line-positions.ts';
+import { lastNewline, unitBytes } from '../lines/newlines.ts';
+import type { Cut, Stretch } from '../lines/stretches.ts';
+import { characterStart, type Decoder } from '../text/encoding.ts';
+import type { PartialSummary } from './partial.ts';
+import { summariseSegment } from './summarise.ts';
 
 export interface SegmentRequest {
   stretch: Stretch;

@@ -9,11 +9,11 @@
  * - `unknown`: nothing there yet
  */
 import { Buffer, isAscii } from 'node:buffer';
-import type { ContentType } from '../../shared/artifact.ts';
-import { levelOf } from '../../shared/text/levels.ts';
-import { lineText } from '../../shared/text/line-text.ts';
-import { JsonReader } from './summary/json-facts.ts';
-import { findTimestamp } from './summary/timestamps.ts';
+import type { ContentType } from '../../../shared/artifact.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import { JsonReader } from '../summary/json-facts.ts';
+import { findTimestamp } from '../summary/timestamps.ts';
 
 /** Bytes that are looked at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;

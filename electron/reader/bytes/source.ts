@@ -3,8 +3,8 @@
  * it readable there. Descriptors belong to the process, and reads name their position, so threads share them.
  */
 import { readSync } from 'node:fs';
-import { SpillwayError } from '../../shared/errors.ts';
-import { type MemberTable, openMembers } from './gzip/members.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { type MemberTable, openMembers } from '../gzip/members.ts';
 import { openPieces, type PiecesHandle } from './pieces.ts';
 
 export type SourceHandle =

@@ -1,11 +1,12 @@
 /** Blocks of rows for the window: lines with their styles and places, by number or from the end. */
-import type { Row } from '../../shared/api/rows.ts';
-import { MAX_LINE_CHARS } from '../../shared/limits.ts';
-import type { BlockIndex } from './block-index.ts';
-import type { Decoder } from './encoding.ts';
-import { LineRenderer } from './line-view.ts';
-import { CURSOR_BYTES, LineCursor, lineStart, type RawLine, tailStart, totalLines } from './lines.ts';
-import type { ByteSource } from './source.ts';
+import type { Row } from '../../../shared/api/rows.ts';
+import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
+import type { ByteSource } from '../bytes/source.ts';
+import type { BlockIndex } from '../lines/block-index.ts';
+import { CURSOR_BYTES, LineCursor, type RawLine } from '../lines/line-cursor.ts';
+import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
+import type { Decoder } from '../text/encoding.ts';
+import { LineRenderer } from './line-renderer.ts';
 
 export interface RowsRequest {
   /** From 1; with `fromEnd`, how many lines before the end to begin. */
