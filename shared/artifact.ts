@@ -63,3 +63,13 @@ export const Artifact = z.object({
   streams: z.array(Stream),
 });
 export type Artifact = z.infer<typeof Artifact>;
+
+/** The `source` of Spillway's own captures. */
+export const CAPTURES_SOURCE = 'captures';
+
+const FILE: Kind = 'file';
+
+/** Whether an id names a file in a source, and not a capture. */
+export function isFileId(id: string): boolean {
+  return id.startsWith(`${FILE}-`);
+}

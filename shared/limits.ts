@@ -8,6 +8,8 @@ export const MAX_VIEW_LINES = 2000;
 export const MAX_LINE_CHARS = 2000;
 /** Characters in the body of one MCP reply. */
 export const MAX_REPLY_CHARS = 20_000;
+/** Longest text of one view, in characters, that can be asked for. */
+export const MAX_VIEW_CHARS = 1_000_000;
 /** Bytes in a byte window when none are asked for. */
 export const DEFAULT_WINDOW_BYTES = 32 * 1024;
 /** Most bytes a byte window gives. */

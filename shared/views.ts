@@ -1,49 +1,22 @@
-/** What can be asked of an artifact's text, and what comes back (CONTRACT 5). Lines count from 1, offsets are bytes of the stored stream. */
+/** Requests for parts of a stream, and the views that answer them (CONTRACT 5). Lines count from 1; offsets are bytes of the stored stream. */
 import * as z from 'zod';
-import { Artifact, ContentType, Kind, Status, StreamName } from './artifact.ts';
-import { MAX_CONTEXT_LINES, MAX_LIST_LIMIT, MAX_MATCHES, MAX_SHAPES, MAX_WINDOW_BYTES } from './limits.ts';
+import { shapeOf } from './arguments/argument.ts';
+import {
+  ARTIFACT_ARGUMENTS,
+  INSPECT_ARGUMENTS,
+  LIST_ARGUMENTS,
+  READ_ARGUMENTS,
+  STREAM_ARGUMENTS,
+} from './arguments/views.ts';
+import { Artifact, ContentType, StreamName } from './artifact.ts';
 
 const count = z.number().int().min(0);
-const lineNumber = z.number().int();
 
-/** Which bytes: an artifact by id or by path, one of its streams, and how to decode it. */
-export const Target = z.object({
-  artifact_id: z.string().optional(),
-  file_path: z.string().optional(),
-  stream: StreamName.optional(),
-  /** A label of the WHATWG encoding standard; found out (UTF-8, or UTF-16 by its BOM) when absent. */
-  encoding: z.string().optional(),
-  /** Show a binary stream's bytes as text all the same. */
-  as_text: z.boolean().optional(),
-});
+/** A stream of an artifact, which is named by id or by path. */
+export const Target = z.object({ ...shapeOf(ARTIFACT_ARGUMENTS), ...shapeOf(STREAM_ARGUMENTS) });
 export type Target = z.infer<typeof Target>;
 
-export const ViewMode = z.enum(['head', 'tail', 'grep', 'range', 'summary']);
-export type ViewMode = z.infer<typeof ViewMode>;
-
-export const InspectParams = Target.extend({
-  mode: ViewMode.default('head'),
-  lines: z.number().int().min(1).optional(),
-  start_line: lineNumber.optional(),
-  end_line: lineNumber.optional(),
-  /** For `grep`: a JavaScript regular expression, matched on one line at a time. */
-  pattern: z.string().optional(),
-  /** Lines of context around each match. */
-  context_lines: z.number().int().min(0).max(MAX_CONTEXT_LINES).optional(),
-  max_matches: z.number().int().min(0).max(MAX_MATCHES).optional(),
-  /** `next_cursor` of the page before. */
-  cursor: z.string().optional(),
-  case_sensitive: z.boolean().optional(),
-  /** The pattern is plain text. */
-  fixed: z.boolean().optional(),
-  /** The lines that do not match. */
-  invert: z.boolean().optional(),
-  max_shapes: z.number().int().min(0).max(MAX_SHAPES).optional(),
-  /** The stream's own text, escape sequences and redraws included, instead of line text. */
-  raw: z.boolean().optional(),
-  /** Longest `content`, in characters: whole lines are left out to keep to it. */
-  max_chars: z.number().int().min(1).optional(),
-});
+export const InspectParams = Target.extend(shapeOf(INSPECT_ARGUMENTS));
 export type InspectParams = z.input<typeof InspectParams>;
 
 /** What every view says of the stream it is of. */
@@ -131,12 +104,7 @@ export type GrepView = z.infer<typeof GrepView>;
 export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView]);
 export type View = z.infer<typeof View>;
 
-export const ReadParams = Target.extend({
-  offset: z.number().int().default(0),
-  limit: z.number().int().min(1).max(MAX_WINDOW_BYTES).optional(),
-  /** Only the lines that match, from the one that `offset` is in; plain text where it is no regular expression. */
-  search: z.string().optional(),
-});
+export const ReadParams = Target.extend(shapeOf(READ_ARGUMENTS));
 export type ReadParams = z.input<typeof ReadParams>;
 
 export const ByteWindow = ViewBase.extend({
@@ -162,15 +130,7 @@ export const ByteWindow = ViewBase.extend({
 });
 export type ByteWindow = z.infer<typeof ByteWindow>;
 
-export const ListParams = z.object({
-  session: z.string().optional(),
-  kind: Kind.optional(),
-  status: Status.optional(),
-  /** Case-insensitive, in the id, label, command, session or path. */
-  query: z.string().optional(),
-  limit: z.number().int().min(1).max(MAX_LIST_LIMIT).optional(),
-  cursor: z.string().optional(),
-});
+export const ListParams = z.object(shapeOf(LIST_ARGUMENTS));
 export type ListParams = z.input<typeof ListParams>;
 
 export const ListResult = z.object({ outputs: z.array(Artifact), next_cursor: z.string().nullable() });

@@ -7,12 +7,7 @@ import { print, printJson, tell, terminal } from './output/print.ts';
 import { table } from './output/table.ts';
 import { withHost } from './with-host.ts';
 
-export interface ListOptions extends ListParams {
-  json?: boolean;
-}
-
-export async function list(options: ListOptions): Promise<number> {
-  const { json, ...params } = options;
+export async function list(params: ListParams, json: boolean): Promise<number> {
   const result = await withHost((host) => host.list(params));
   if (json) {
     await printJson(result);

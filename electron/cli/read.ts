@@ -7,23 +7,12 @@ import { clipped } from './output/view-notes.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
 
-export interface ReadOptions {
-  offset?: number;
-  limit?: number;
-  search?: string;
-  stream?: ReadParams['stream'];
-  encoding?: string;
-  asText?: boolean;
-  json?: boolean;
-}
-
-export async function read(given: string, options: ReadOptions): Promise<number> {
-  const { asText, json, ...same } = options;
-  if (options.search === '')
-    throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
-  const params = Object.entries({ ...same, as_text: asText }).filter(([, value]) => value !== undefined);
-  const window = await withHost((host) => host.read({ ...targetOf(given), ...Object.fromEntries(params) }), {
-    search: options.search !== undefined,
+export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
+  const { search } = params;
+  if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
+  const target = targetOf(given);
+  const window = await withHost((host) => host.read({ ...target, ...params }), {
+    search: search !== undefined,
   });
   if (json) {
     await printJson(window);

@@ -1,7 +1,9 @@
 /** What an expression says that other dialects read otherwise: JavaScript takes it without a word, as letters. */
+
 import { visitRegExpAST } from '@eslint-community/regexpp';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { parseExpression } from './parse.ts';
-import { expressionOf, type Query } from './query.ts';
+import { expressionOf } from './query.ts';
 
 /** What to write for what others write so. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -26,7 +28,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 const POSIX_CLASS = /\[:\^?[a-z]+:\]/g;
 
 /** A sentence, or null when there is nothing to be said. Throws `usage` for a pattern that is no expression. */
-export function dialectNote(query: Query): string | null {
+export function dialectNote(query: SearchQuery): string | null {
   if (query.fixed) return null;
   const tree = parseExpression(expressionOf(query));
   if (!tree) return null;

@@ -1,4 +1,6 @@
 /** Matching lines as `grep -n` prints them, with context; no line twice. */
+
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { GrepMatch } from '../../shared/views.ts';
@@ -8,10 +10,10 @@ import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cur
 import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/views/line-renderer.ts';
-import { compiled, expressionOf, type Query } from './query.ts';
+import { compiled, expressionOf } from './query.ts';
 
 export interface GrepLinesRequest {
-  query: Query;
+  query: SearchQuery;
   raw: boolean;
   /** Numbers of matching lines, in order. */
   lines: readonly number[];

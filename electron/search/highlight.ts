@@ -1,11 +1,16 @@
 /** Where a query matches in lines that are shown. */
-import { compiled, expressionOf, type Query } from './query.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
+import { compiled, expressionOf } from './query.ts';
 
 /** Matches marked in one line: more than a screen's width holds. */
 const MAX_MARKS = 200;
 
 /** For each text: starts and ends of its matches, in pairs. `onLine` is called after each. */
-export function highlight(texts: readonly string[], query: Query, onLine: () => void = () => {}): number[][] {
+export function highlight(
+  texts: readonly string[],
+  query: SearchQuery,
+  onLine: () => void = () => {},
+): number[][] {
   const { source, flags } = expressionOf(query);
   const expression = compiled(source, `${flags}g`);
   return texts.map((text) => {

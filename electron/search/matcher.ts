@@ -6,6 +6,7 @@
  *     neither             the expression, made line-safe, runs over the decoded block
  *     not line-safe       the expression runs on each line
  */
+import type { SearchQuery } from '../../shared/search-query.ts';
 import type { Block } from './blocks.ts';
 import { byteLiteral } from './byte-literal.ts';
 import { lineSafeSource } from './line-safe.ts';
@@ -13,7 +14,7 @@ import { lineTextBlock } from './line-text-block.ts';
 import { linesHolding, literalLines } from './literal-lines.ts';
 import { requiredLiterals } from './literals.ts';
 import { parseExpression } from './parse.ts';
-import { compiled, expressionOf, type Query } from './query.ts';
+import { compiled, expressionOf } from './query.ts';
 import { type Area, type ByteLiteral, MAX_LITERAL_BYTES, NOT_ASCII, type Scanner } from './scanner.ts';
 
 export interface Matcher {
@@ -22,7 +23,7 @@ export interface Matcher {
 }
 
 /** Throws `usage` for a pattern that is no expression. `invert` is the caller's business. */
-export function compileMatcher(query: Query): Matcher {
+export function compileMatcher(query: SearchQuery): Matcher {
   const expression = expressionOf(query);
   const { source, flags } = expression;
   const tree = parseExpression(expression);

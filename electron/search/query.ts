@@ -1,15 +1,7 @@
-/** What is searched for: the pattern as a person or agent wrote it, and what it means. */
+/** Compiles a search query to the expression it stands for. */
 import { SpillwayError } from '../../shared/errors.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { syntaxErrorAt } from './syntax-error.ts';
-
-export interface Query {
-  pattern: string;
-  /** The pattern is plain text, not an expression. */
-  fixed: boolean;
-  caseSensitive: boolean;
-  /** The lines that do not match. */
-  invert: boolean;
-}
 
 /** A query whose expression is known to compile. */
 export interface Expression {
@@ -26,7 +18,7 @@ const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 export const MAX_PATTERN_CHARS = 1_100_000;
 
 /** Throws `usage`, saying where, for a pattern that is no expression. */
-export function expressionOf(query: Query): Expression {
+export function expressionOf(query: SearchQuery): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
     throw new SpillwayError(
       'usage',
@@ -34,7 +26,7 @@ export function expressionOf(query: Query): Expression {
       `give one of at most ${MAX_PATTERN_CHARS}, or search for its parts one after the other`,
     );
   }
-  let ignoreCase = !query.caseSensitive;
+  let ignoreCase = !query.case_sensitive;
   let dotAll = false;
   let source = query.pattern;
   const leading = query.fixed ? null : LEADING_FLAGS.exec(source);

@@ -1,5 +1,6 @@
 /** Searching a stretch of a stream: the task that workers run. */
 import { SpillwayError } from '../../shared/errors.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import type { ByteSource } from '../reader/bytes/source.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
@@ -7,11 +8,10 @@ import type { Decoder } from '../reader/text/encoding.ts';
 import { forEachBlock } from './blocks.ts';
 import { LineSet, type LineSetParts } from './line-set.ts';
 import { compileMatcher, type Matcher } from './matcher.ts';
-import type { Query } from './query.ts';
 import { createScanner, type Scanner } from './scanner.ts';
 
 export interface StretchRequest {
-  query: Query;
+  query: SearchQuery;
   raw: boolean;
   /** Null is the stream's beginning. */
   start: LineCut | null;

@@ -1,9 +1,6 @@
 /** A capture as every reader of it sees it (CONTRACT 5). */
-import type { Artifact, Stream } from '../../shared/artifact.ts';
+import { type Artifact, CAPTURES_SOURCE, type Stream } from '../../shared/artifact.ts';
 import type { CaptureEntry } from './format/entry.ts';
-
-/** What `artifact.source` is of Spillway's own captures. */
-export const CAPTURES_SOURCE = 'captures';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,6 +4,7 @@
  * threads (the command line).
  */
 
+import type { SearchQuery } from '../../shared/search-query.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -24,7 +25,6 @@ import type { RowsRequest } from '../reader/views/rows.ts';
 import { readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight } from '../search/highlight.ts';
-import type { Query } from '../search/query.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
 
@@ -71,7 +71,7 @@ export const tasks = {
     const { source, index, decoder } = open(args);
     return rowsOf(source, index, decoder, args.lines);
   },
-  highlight(args: { texts: readonly string[]; query: Query; beat: Beat | null }) {
+  highlight(args: { texts: readonly string[]; query: SearchQuery; beat: Beat | null }) {
     return highlight(args.texts, args.query, heart(args.beat));
   },
   window(args: StreamHandle & { request: { offset: number; limit: number } }) {

@@ -4,6 +4,7 @@
  */
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
+import { Changes } from '../../shared/changes.ts';
 import { timeOf } from './artifact-look.ts';
 import { sameWords, wordsOf } from './artifact-words.ts';
 
@@ -31,17 +32,12 @@ export interface LibraryState {
   problem: string | null;
 }
 
-interface Pending {
-  changed: Map<string, Artifact>;
-  removed: Set<string>;
-}
-
 export class LibraryStore {
   readonly #nextFrame: (run: () => void) => void;
   readonly #listeners = new Set<() => void>();
   readonly #entries = new Map<string, Entry>();
   #sorted: readonly Entry[] = [];
-  #pending: Pending | null = null;
+  #pending: Changes<Artifact> | null = null;
   #state: LibraryState = { known: false, total: 0, structure: 0, version: 0, problem: null };
 
   constructor(nextFrame: (run: () => void) => void = onNextFrame) {
@@ -75,22 +71,17 @@ export class LibraryStore {
     if (event.reset) {
       this.#pending = null;
       this.#entries.clear();
-      this.#apply({ changed: byId(event.changed), removed: new Set() }, true);
+      const all = new Changes<Artifact>();
+      for (const artifact of event.changed) all.put(artifact.artifact_id, artifact);
+      this.#apply(all, true);
       return;
     }
     if (!this.#pending) {
-      this.#pending = { changed: new Map(), removed: new Set() };
+      this.#pending = new Changes();
       this.#nextFrame(this.#flush);
     }
-    const { changed, removed } = this.#pending;
-    for (const id of event.removed) {
-      changed.delete(id);
-      removed.add(id);
-    }
-    for (const artifact of event.changed) {
-      removed.delete(artifact.artifact_id);
-      changed.set(artifact.artifact_id, artifact);
-    }
+    for (const id of event.removed) this.#pending.remove(id);
+    for (const artifact of event.changed) this.#pending.put(artifact.artifact_id, artifact);
   };
 
   readonly fail = (problem: string | null): void => {
@@ -103,7 +94,7 @@ export class LibraryStore {
     if (pending) this.#apply(pending, false);
   };
 
-  #apply({ changed, removed }: Pending, anew: boolean): void {
+  #apply({ changed, removed }: Changes<Artifact>, anew: boolean): void {
     let structural = anew;
     let gone = anew;
     const fresh: Entry[] = [];
@@ -168,10 +159,6 @@ function merge(old: readonly Entry[], fresh: readonly Entry[]): Entry[] {
   }
   for (; next < fresh.length; next += 1) merged.push(fresh[next]!);
   return merged;
-}
-
-function byId(artifacts: readonly Artifact[]): Map<string, Artifact> {
-  return new Map(artifacts.map((artifact) => [artifact.artifact_id, artifact]));
 }
 
 /** Milliseconds between looks while nobody looks: a hidden window has no frames. */

@@ -1,5 +1,5 @@
 /** What of the library is listed, and under which headings: one pass over all of it. */
-import type { Artifact } from '../../shared/artifact.ts';
+import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
 import { pathOf, STATUS } from './artifact-look.ts';
 import { type Entry, wordsIn } from './library-store.ts';
 
@@ -83,7 +83,7 @@ function labelOf(artifact: Artifact, groupBy: GroupBy): string {
   if (groupBy === 'session') return artifact.session ?? 'No session';
   if (artifact.source === null) return 'No source';
   if (isOpenedFile(artifact)) return 'Opened files';
-  return artifact.source === 'captures' ? 'Captures' : artifact.source;
+  return artifact.source === CAPTURES_SOURCE ? 'Captures' : artifact.source;
 }
 
 /** A file that was named by itself, not found in a directory. */

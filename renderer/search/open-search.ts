@@ -1,9 +1,9 @@
 /** One search of one open stream: how far it has got, as the host tells it, and the rows it found. */
 import type { Connection, RequestResult } from '../../shared/api/api.ts';
-import type { SearchQuery } from '../../shared/api/query.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { RowSource } from '../viewer/document/row-source.ts';
 
 /** A row of the results. */

@@ -1,5 +1,5 @@
 /** What is searched for, as the window keeps it: in the address (`q=` and `f=`) and in its fields. */
-import type { SearchQuery } from '../../shared/api/query.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
 
 export interface SearchSettings {
   pattern: string;

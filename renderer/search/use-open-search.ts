@@ -1,8 +1,8 @@
 /** Keeps the search that is wanted open, and shows what search-switch.ts says is to be shown. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { SearchQuery } from '../../shared/api/query.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { isBadPattern, NOTHING_YET, OpenSearch, type SearchSnapshot } from './open-search.ts';
 import { SearchSwitch } from './search-switch.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { Artifact, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
-import { SearchQuery } from './query.ts';
+import { SearchQuery } from '../search-query.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
 export const Colour = z.union([z.number().int().min(0).max(255), z.string().regex(/^#[0-9a-f]{6}$/)]);

@@ -1,7 +1,7 @@
 /** Searching in the window: how far it has got, pages of matching lines, the next one from a line, and where they lie. */
 import * as z from 'zod';
 import { MAX_RESULT_CONTEXT } from '../limits.ts';
-import { SearchQuery } from './query.ts';
+import { SearchQuery } from '../search-query.ts';
 import { DocumentRef, Row } from './rows.ts';
 
 /** Names one search; whoever names the same shares it. */

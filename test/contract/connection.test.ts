@@ -105,15 +105,15 @@ describe.each(transports)('over $name', (transport) => {
       },
     );
 
-    it('reaches the host with its parameters, defaults filled in, and as a person', async () => {
+    it('reaches the host with its parameters, and as a person', async () => {
       const { host, window } = await open();
       const inspect = vi.spyOn(host, 'inspect');
       const read = vi.spyOn(host, 'read');
       await window.request('inspect_output', { artifact_id: id });
       await window.request('read_output', { file_path: '/a/b' });
-      expect(inspect.mock.calls[0]![0]).toEqual({ artifact_id: id, mode: 'head' });
+      expect(inspect.mock.calls[0]![0]).toEqual({ artifact_id: id });
       expect(inspect.mock.calls[0]![1]!.access).toBeUndefined();
-      expect(read.mock.calls[0]![0]).toEqual({ file_path: '/a/b', offset: 0 });
+      expect(read.mock.calls[0]![0]).toEqual({ file_path: '/a/b' });
     });
 
     it('carries any text unchanged, both ways', async () => {

@@ -1,11 +1,7 @@
-/** What is to be known beside a view's lines, in sentences: that some are clipped, that there are more, and how to get at them. */
-import type { View } from '../../../shared/views.ts';
+/** Sentences about a view for standard error: that lines are clipped or missing, and how to get them. */
+import type { InspectParams, View } from '../../../shared/views.ts';
 
-interface Asked {
-  lines?: number;
-  start?: number;
-  end?: number;
-}
+type Asked = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
 
 export function viewNotes(view: View, asked: Asked): string[] {
   const said = view.note === undefined ? [] : [view.note];
@@ -32,10 +28,11 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
 function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: Asked): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
   if (view.mode === 'range' && shown === 0 && next === null && total > 0)
-    return [`line ${asked.start ?? 1} is past the end: the last is ${total}`];
-  const wanted = asked.lines ?? (asked.end === undefined ? 0 : asked.end - (asked.start ?? 1) + 1);
+    return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];
+  const wanted =
+    asked.lines ?? (asked.end_line === undefined ? 0 : asked.end_line - (asked.start_line ?? 1) + 1);
   if (view.mode === 'tail' || next === null || shown >= wanted) return [];
-  // Of those that were asked for, the rest is missing.
-  if (asked.end !== undefined && next > asked.end) return [];
+  // The range was printed to its end; its other lines are missing from the stream.
+  if (asked.end_line !== undefined && next > asked.end_line) return [];
   return [`these are ${shown} lines, the most at once: go on with --start ${next}`];
 }

@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { firstBytesOf } from '../../reader/bytes/source.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
 import { LineSet } from '../../search/line-set.ts';
-import type { Query } from '../../search/query.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -18,7 +18,7 @@ import { inOrder } from '../in-order.ts';
 import { type FoundLines, ResultRows } from './result-rows.ts';
 
 export interface SearchOptions {
-  query: Query;
+  query: SearchQuery;
   raw: boolean;
   pool: Pool;
 }

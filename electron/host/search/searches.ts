@@ -1,5 +1,5 @@
 /** The searches of a host: asking again, or for the next page, does not search again. */
-import type { Query } from '../../search/query.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
 import { SearchJob } from './search-job.ts';
@@ -23,7 +23,7 @@ export class Searches {
    * The search of the query in the text, with what it has found so far. `anew`: the question is asked for the first time by whoever
    * asks, so that one which got nowhere is tried once more; the machine may have been busy. Its pages are asked for without.
    */
-  job(generation: Generation, query: Query, raw: boolean, anew = false): SearchJob {
+  job(generation: Generation, query: SearchQuery, raw: boolean, anew = false): SearchJob {
     const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
     this.#jobs.set(generation, jobs);
     const key = JSON.stringify([query, raw]);

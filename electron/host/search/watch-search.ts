@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SearchState } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import type { Query } from '../../search/query.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { Document } from '../documents/document.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -19,7 +19,7 @@ const FIRST_MATCH_MS = 40;
 export function watchSearch(
   document: Document,
   searches: Searches,
-  query: Query,
+  query: SearchQuery,
   listener: (state: SearchState) => void,
   onError: (error: Error) => void,
 ): () => void {

@@ -1,6 +1,5 @@
 /** What the window asks of its searches (shared/api/search.ts). */
 import type * as z from 'zod';
-import type { SearchQuery } from '../../../shared/api/query.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
   MatchedRowsParams,
@@ -11,7 +10,8 @@ import type {
   SearchState,
 } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import { expressionOf, type Query } from '../../search/query.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { expressionOf } from '../../search/query.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
@@ -39,10 +39,9 @@ export class WindowSearch {
 
   watch(ref: SearchRef, listener: (state: SearchState) => void, onError: (error: Error) => void): () => void {
     return later(this.#documentOf(ref.document, 'person'), onError, (document) => {
-      const query = queryOf(ref.query);
-      // What is wrong with the expression is said before anything is read.
-      expressionOf(query);
-      return watchSearch(document, this.#searches, query, listener, onError);
+      // Throws for an invalid expression before anything is read.
+      expressionOf(ref.query);
+      return watchSearch(document, this.#searches, ref.query, listener, onError);
     });
   }
 
@@ -82,7 +81,7 @@ export class WindowSearch {
     const beat = createBeat();
     const texts = rows.map((row) => row.text);
     const marks = await this.#pool
-      .run('highlight', { texts, query: queryOf(wanted), beat }, { signal, beat })
+      .run('highlight', { texts, query: wanted, beat }, { signal, beat })
       .catch((error) => {
         if (toSpillwayError(error).code === 'stalled') return null;
         throw error;
@@ -98,16 +97,7 @@ export class WindowSearch {
   ): Promise<T> {
     const document = await this.#documentOf(ref, options?.access ?? 'person');
     return document.use({ need: 'everything', ...options }, (generation) =>
-      work(this.#searches.job(generation, queryOf(query), false)),
+      work(this.#searches.job(generation, query, false)),
     );
   }
-}
-
-function queryOf(query: SearchQuery): Query {
-  return {
-    pattern: query.pattern,
-    fixed: query.fixed,
-    caseSensitive: query.case_sensitive,
-    invert: query.invert,
-  };
 }

@@ -6,6 +6,7 @@ import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { Changes } from '../../../shared/changes.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 import type { Host } from '../host.ts';
 import { knownName, validParams } from './requests.ts';
@@ -48,24 +49,16 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
 /** What a window that saw none of the events has to know after all of them. */
 export function mergeLibraryEvents(events: readonly LibraryEvent[]): LibraryEvent {
   let reset = false;
-  const changed = new Map<string, Artifact>();
-  const removed = new Set<string>();
+  const changes = new Changes<Artifact>();
   for (const event of events) {
     if (event.reset) {
       reset = true;
-      changed.clear();
-      removed.clear();
+      changes.clear();
     }
-    for (const id of event.removed) {
-      changed.delete(id);
-      removed.add(id);
-    }
-    for (const artifact of event.changed) {
-      removed.delete(artifact.artifact_id);
-      changed.set(artifact.artifact_id, artifact);
-    }
+    for (const id of event.removed) changes.remove(id);
+    for (const artifact of event.changed) changes.put(artifact.artifact_id, artifact);
   }
-  return { reset, changed: [...changed.values()], removed: reset ? [] : [...removed] };
+  return { reset, changed: [...changes.changed.values()], removed: reset ? [] : [...changes.removed] };
 }
 
 /** Artifacts that are new or different, and as many that went, in one event. */

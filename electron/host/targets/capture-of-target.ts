@@ -1,7 +1,7 @@
 /** From an id, or a path that was given out, to a stream of a capture. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArtifactId, type StreamName } from '../../../shared/artifact.ts';
+import { ArtifactId, isFileId, type StreamName } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Target } from '../../../shared/views.ts';
 import type { Captures } from '../../store/captures.ts';
@@ -17,7 +17,7 @@ export function captureOfTarget(target: Target, captures: Captures): CapturePlac
 }
 
 function byId(id: string, target: Target, captures: Captures): CapturePlace | null {
-  if (!ArtifactId.safeParse(id).success || id.startsWith('file-')) return null;
+  if (!ArtifactId.safeParse(id).success || isFileId(id)) return null;
   const entry = captures.find(id);
   if (!entry) return null;
   const names = streamNames(entry);

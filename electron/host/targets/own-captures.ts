@@ -1,5 +1,6 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
 import { join } from 'node:path';
+import { isFileId } from '../../../shared/artifact.ts';
 import type { Target } from '../../../shared/views.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import { type CapturesWatch, watchCaptures } from '../../library/watching/watch-captures.ts';
@@ -49,7 +50,7 @@ export class OwnCaptures {
     const place = captureOfTarget(target, this.captures);
     if (!place) {
       // Before it is said that there is nothing of the kind, or what is nearest: all there are.
-      if (artifact_id !== undefined && !artifact_id.startsWith('file-')) await this.captures.refresh();
+      if (artifact_id !== undefined && !isFileId(artifact_id)) await this.captures.refresh();
       return access === 'person' ? documents.watched(key) : null;
     }
     return documents.get(key, join(place.folder, place.id), () => ({

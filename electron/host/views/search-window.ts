@@ -1,27 +1,25 @@
 /** The byte window with `search` (CONTRACT 5): from an offset on, only the lines that match, numbered, as many as fit. */
-import type * as z from 'zod';
-import { DEFAULT_WINDOW_BYTES, MAX_MATCHES } from '../../../shared/limits.ts';
+import { MAX_MATCHES } from '../../../shared/limits.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import type { ByteWindow, ReadParams, ViewBase } from '../../../shared/views.ts';
+import type { ByteWindow } from '../../../shared/views.ts';
 import { dialectNote } from '../../search/dialect-note.ts';
-import { expressionOf, type Query } from '../../search/query.ts';
+import { expressionOf } from '../../search/query.ts';
 import type { Generation } from '../documents/generation.ts';
-import { grepPage } from '../search/grep-page.ts';
-import type { ViewContext } from './views.ts';
+import { noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { grepPage } from './grep-page.ts';
 
-/** All but what every view says of its stream. */
-export type SearchWindow = Omit<ByteWindow, Exclude<keyof z.infer<typeof ViewBase>, 'note'>>;
+type SearchWindow = Omit<ByteWindow, keyof StreamFields>;
 
 /** `from` is where the window begins. Throws `usage` for a pattern that is too long to be searched for. */
 export async function searchWindow(
   generation: Generation,
-  params: Pick<ReadParams, 'limit'> & { search: string },
+  { search, limit }: { search: string; limit: number },
   from: Pick<ByteWindow, 'offset' | 'start_line'>,
   context: ViewContext,
 ): Promise<SearchWindow> {
   const { pool, searches, signal } = context;
-  const limit = params.limit ?? DEFAULT_WINDOW_BYTES;
-  const { query, literally } = queryOf(params.search);
+  const { query, literally } = queryOf(search);
   const job = searches.job(generation, query, false, from.offset === 0);
   await searches.complete(job, signal);
   const first = from.start_line === null ? job.lines.size : job.lines.rank(from.start_line);
@@ -55,14 +53,6 @@ export async function searchWindow(
   const goOn = last !== undefined && more ? last + 1 : null;
   const content = lines.join('\n');
   const timedOut = job.timedOut || page.got_nowhere;
-  const dialect = dialectNote(query);
-  const notes = [
-    ...generation.notes(),
-    ...(dialect ? [dialect] : []),
-    ...(literally ? [literally] : []),
-    ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
-    ...(timedOut ? ['the expression stopped making progress: simplify it'] : []),
-  ];
   return {
     mode: 'window',
     offset: from.offset,
@@ -79,20 +69,26 @@ export async function searchWindow(
     next_start_line: generation.numbers.shownOrNull(goOn),
     match_count: job.lines.size,
     timed_out: timedOut,
-    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+    ...noteOf([
+      ...generation.notes(),
+      dialectNote(query),
+      literally && 'the search is no valid regular expression and was taken literally',
+      job.inParts && 'lines over 4 MiB were searched in overlapping parts',
+      timedOut && 'the expression stopped making progress: simplify it',
+    ]),
   };
 }
 
-/** The expression; as plain text when it is none, with a sentence that says so. */
-function queryOf(search: string): { query: Query; literally: string | null } {
-  const query = { pattern: search, fixed: false, caseSensitive: false, invert: false };
+/** The search as an expression, or as plain text when it is not a valid one. */
+function queryOf(search: string): { query: SearchQuery; literally: boolean } {
+  const query = { pattern: search, fixed: false, case_sensitive: false, invert: false };
   try {
     expressionOf(query);
-    return { query, literally: null };
+    return { query, literally: false };
   } catch {
     const plain = { ...query, fixed: true };
     expressionOf(plain);
-    return { query: plain, literally: 'the search is no valid regular expression and was taken literally' };
+    return { query: plain, literally: true };
   }
 }
 

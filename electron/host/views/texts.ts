@@ -9,8 +9,10 @@ import { later } from '../later.ts';
 import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { TargetDocuments } from '../targets/target-documents.ts';
+import type { ViewContext } from './context.ts';
+import { inspectDocument } from './inspect.ts';
 import { rowsNeed, rowsOf } from './rows.ts';
-import { inspectDocument, readDocument, type ViewContext } from './views.ts';
+import { readDocument } from './window.ts';
 
 export interface TextsOptions {
   documents: TargetDocuments;

@@ -1,6 +1,7 @@
 /** Every artifact that is known, by id; lists of them, newest first; and who is told when they change. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { Changes } from '../../../shared/changes.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
@@ -14,8 +15,8 @@ const GATHER_MS = 100;
 export class Catalogue {
   readonly #artifacts = new Map<string, Artifact>();
   readonly #feeds = new Set<Feed>();
-  readonly #changed = new Set<string>();
-  readonly #removed = new Set<string>();
+  /** Not yet reported to the feeds. */
+  readonly #changes = new Changes<true>();
   #timer: NodeJS.Timeout | null = null;
   /** All of them, newest first, until something changes. */
   #sorted: Artifact[] | null = null;
@@ -37,16 +38,14 @@ export class Catalogue {
   put(artifact: Artifact): void {
     this.#sorted = null;
     this.#artifacts.set(artifact.artifact_id, artifact);
-    this.#removed.delete(artifact.artifact_id);
-    this.#changed.add(artifact.artifact_id);
+    this.#changes.put(artifact.artifact_id, true);
     this.#gather();
   }
 
   remove(id: string): void {
     if (!this.#artifacts.delete(id)) return;
     this.#sorted = null;
-    this.#changed.delete(id);
-    this.#removed.add(id);
+    this.#changes.remove(id);
     this.#gather();
   }
 
@@ -86,9 +85,8 @@ export class Catalogue {
   #tell(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    for (const feed of [...this.#feeds]) feed.take(this.#changed, this.#removed);
-    this.#changed.clear();
-    this.#removed.clear();
+    for (const feed of [...this.#feeds]) feed.take(this.#changes);
+    this.#changes.clear();
   }
 }
 

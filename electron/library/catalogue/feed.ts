@@ -1,6 +1,7 @@
 /** What one listener is told of the catalogue: first all there is, then what changes, never more than a page at a time. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { Changes } from '../../../shared/changes.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 
 type Listener = (event: LibraryEvent) => void;
@@ -12,9 +13,8 @@ const REST_MS = 20;
 export class Feed {
   readonly #listener: Listener;
   readonly #find: (id: string) => Artifact | undefined;
-  /** In the order in which they are told. */
-  readonly #changed: Set<string>;
-  readonly #removed = new Set<string>();
+  /** Not yet reported, in the order in which it will be. */
+  readonly #changes = new Changes<true>();
   #next: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -22,19 +22,13 @@ export class Feed {
   constructor(listener: Listener, ids: readonly string[], find: (id: string) => Artifact | undefined) {
     this.#listener = listener;
     this.#find = find;
-    this.#changed = new Set(ids);
+    for (const id of ids) this.#changes.put(id, true);
     this.#tell(true);
   }
 
-  take(changed: ReadonlySet<string>, removed: ReadonlySet<string>): void {
-    for (const id of removed) {
-      this.#changed.delete(id);
-      this.#removed.add(id);
-    }
-    for (const id of changed) {
-      this.#removed.delete(id);
-      this.#changed.add(id);
-    }
+  take({ changed, removed }: Changes<true>): void {
+    for (const id of removed) this.#changes.remove(id);
+    for (const id of changed.keys()) this.#changes.put(id, true);
     if (!this.#next) this.#tell(false);
   }
 
@@ -44,12 +38,12 @@ export class Feed {
   }
 
   #tell(reset: boolean): void {
-    const removed = taken(this.#removed, MAX_EVENT_ARTIFACTS);
-    const changed = taken(this.#changed, MAX_EVENT_ARTIFACTS - removed.length).flatMap(
+    const removed = taken(this.#changes.removed, MAX_EVENT_ARTIFACTS);
+    const changed = taken(this.#changes.changed, MAX_EVENT_ARTIFACTS - removed.length).flatMap(
       (id) => this.#find(id) ?? [],
     );
     if (reset || changed.length > 0 || removed.length > 0) this.#listener({ reset, changed, removed });
-    if (this.#closed || this.#changed.size + this.#removed.size === 0) return;
+    if (this.#closed || this.#changes.size === 0) return;
     this.#next = setTimeout(
       () => {
         this.#next = null;
@@ -60,13 +54,13 @@ export class Feed {
   }
 }
 
-/** The first of a set, which it has no longer. */
-function taken(set: Set<string>, most: number): string[] {
+/** Removes and returns the first ids. */
+function taken(ids: Map<string, true> | Set<string>, most: number): string[] {
   const some: string[] = [];
-  for (const id of set) {
+  for (const id of ids.keys()) {
     if (some.length === most) break;
     some.push(id);
-    set.delete(id);
+    ids.delete(id);
   }
   return some;
 }

@@ -1,27 +1,14 @@
 /** `list_outputs`: which captured outputs there are. */
 import * as z from 'zod';
+import { describedShape } from '../../../shared/arguments/argument.ts';
+import { LIST_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
-import { ListParams, ListResult } from '../../../shared/views.ts';
+import { ListResult } from '../../../shared/views.ts';
 import type { Host, RequestOptions } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { facts, jsonSchema, READS, type Tool } from './tool.ts';
 
-const { shape } = ListParams;
-
-const Arguments = z.strictObject({
-  session: shape.session.describe('Only outputs of this session.'),
-  kind: shape.kind.describe(
-    'Only outputs of this kind: cmd (a command), tool (a tool response), terminal, capture (piped input), file (in a watched directory).',
-  ),
-  status: shape.status.describe('Only outputs of this status.'),
-  query: shape.query.describe(
-    'Only outputs with this text in their id, label, command, session or path; case is ignored.',
-  ),
-  limit: shape.limit.describe(
-    `How many at most (${DEFAULT_LIST_LIMIT}). Fewer come when they would not fit in one reply.`,
-  ),
-  cursor: shape.cursor.describe('`next_cursor` of the page before, to go on from there.'),
-});
+const Arguments = z.strictObject(describedShape(LIST_ARGUMENTS));
 
 /** `maxReplyChars`: longest reply, in characters of JSON; at least one artifact is given all the same. */
 export function listOutputs(host: Host, maxReplyChars: number): Tool {

@@ -1,23 +1,14 @@
 /** `read_command_output`: a window of an output's bytes, for reading on from an offset. */
 import * as z from 'zod';
-import { DEFAULT_WINDOW_BYTES, MAX_WINDOW_BYTES } from '../../../shared/limits.ts';
-import { ReadParams } from '../../../shared/views.ts';
+import { describedShape } from '../../../shared/arguments/argument.ts';
+import { ARTIFACT_ARGUMENTS, READ_ARGUMENTS, STREAM_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { jsonSchema, output, READS, type Tool } from './tool.ts';
 
-const { shape } = ReadParams;
-
 const Arguments = z.strictObject({
-  artifact_id: z.string().describe('The output, by the artifact_id that list_outputs or a reply gave.'),
-  stream: shape.stream.describe(
-    'stdout, stderr or combined of a command (combined: both, as they came, the default); output of everything else.',
-  ),
-  search: shape.search.describe(
-    'Only the lines that match this regular expression, numbered as `grep -n` does, from the line that `offset` is in.',
-  ),
-  offset: z.number().int().optional().describe('Where to begin, in bytes of the stream (0).'),
-  limit: shape.limit.describe(`How many bytes at most (${DEFAULT_WINDOW_BYTES}; up to ${MAX_WINDOW_BYTES}).`),
+  ...describedShape({ stream: STREAM_ARGUMENTS.stream, ...READ_ARGUMENTS }),
+  artifact_id: z.string().describe(ARTIFACT_ARGUMENTS.artifact_id.help),
 });
 
 export function readCommandOutput(host: Host): Tool {

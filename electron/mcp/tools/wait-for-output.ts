@@ -1,7 +1,7 @@
 /** `wait_for_output`: until a line matches, or the command has ended. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { StreamName } from '../../../shared/artifact.ts';
+import { isFileId, type StreamName } from '../../../shared/artifact.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
@@ -121,7 +121,7 @@ async function look(
 function reasonOf(view: GrepView, { artifact_id, pattern }: Given): Reason | null {
   if (pattern !== undefined && view.matches.length > 0) return 'matched';
   // Of a file nobody knows whether it will grow.
-  return view.running || artifact_id.startsWith('file-') ? null : 'exited';
+  return view.running || isFileId(artifact_id) ? null : 'exited';
 }
 
 async function reply(

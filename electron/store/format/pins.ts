@@ -1,7 +1,7 @@
 /** Pins: a file `<artifact>.pin`, whose presence keeps a capture from every cleanup. */
 import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactId } from '../../../shared/artifact.ts';
+import { ArtifactId, isFileId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/known-ids.ts';
@@ -36,7 +36,7 @@ const TRIES = 100;
 const PAUSE_MS = 10;
 
 function folderOf(home: string, id: string): string {
-  if (id.startsWith('file-') && ArtifactId.safeParse(id).success) {
+  if (isFileId(id) && ArtifactId.safeParse(id).success) {
     throw new SpillwayError(
       'unsupported',
       'a file that is watched cannot be pinned',

@@ -1,10 +1,9 @@
 /** What captures take, by session; with watched files beside them, by source. */
-import type { Artifact } from '../../../shared/artifact.ts';
+import { type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type Capture, readFolders, type SessionFolder } from '../format/folder.ts';
 import { mendFolder } from '../mend.ts';
-import { CAPTURES_SOURCE } from '../to-artifact.ts';
 import { isRunning, usedMs } from './retention.ts';
 
 /**

@@ -10,7 +10,7 @@ import { Searches } from '../../../electron/host/search/searches.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
-const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: false };
+const query = { pattern: 'needle', fixed: false, case_sensitive: false, invert: false };
 
 let folder: string;
 let path: string;

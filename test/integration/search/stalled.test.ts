@@ -6,15 +6,15 @@ import { createHost } from '../../../electron/host/create.ts';
 import { FileGeneration } from '../../../electron/host/documents/file-generation.ts';
 import { Indexer } from '../../../electron/host/documents/indexer.ts';
 import { spoolIn } from '../../../electron/host/documents/spool.ts';
-import { grepPage } from '../../../electron/host/search/grep-page.ts';
 import { Searches } from '../../../electron/host/search/searches.ts';
+import { grepPage } from '../../../electron/host/views/grep-page.ts';
 import { createPool, type Pool } from '../../../electron/workers/pool.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const LINES = 600_000;
-const query = { pattern: 'needle', fixed: false, caseSensitive: false, invert: false };
+const query = { pattern: 'needle', fixed: false, case_sensitive: false, invert: false };
 
 let folder: string;
 let path: string;

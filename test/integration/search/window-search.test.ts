@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import type { Pool } from '../../../electron/workers/pool.ts';
-import type { SearchQuery } from '../../../shared/api/query.ts';
 import type { SearchRef, SearchState } from '../../../shared/api/search.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { until } from '../../fixtures/until.ts';
 

@@ -3,7 +3,7 @@ import { browserCommand } from '../../../electron/cli/browser.ts';
 import { checkBrowser, checkNode } from '../../../electron/cli/checks/machine.ts';
 import { checkTerminals } from '../../../electron/cli/checks/terminals.ts';
 import { oneOf, wholeNumber } from '../../../electron/cli/options.ts';
-import { viewMode, withoutMeaningless } from '../../../shared/view-mode.ts';
+import { viewMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 
 test('a whole number is digits, with a sign if need be, within its bounds', () => {
   const parse = wholeNumber('--n', { min: -5, max: 10 });
@@ -58,15 +58,15 @@ test('elsewhere it is left out, and nothing else is', () => {
     raw: true,
     odd: 1,
   };
-  expect(withoutMeaningless(all, 'tail')).toEqual({
+  expect(withoutUnused(all, 'tail')).toEqual({
     artifact_id: 'x',
     mode: 'tail',
     lines: 3,
     raw: true,
     odd: 1,
   });
-  expect(withoutMeaningless(all, 'summary')).toEqual({ artifact_id: 'x', mode: 'tail', odd: 1 });
-  expect(withoutMeaningless({ pattern: 'y', cursor: 'c', invert: true, lines: 3 }, 'grep')).toEqual({
+  expect(withoutUnused(all, 'summary')).toEqual({ artifact_id: 'x', mode: 'tail', odd: 1 });
+  expect(withoutUnused({ pattern: 'y', cursor: 'c', invert: true, lines: 3 }, 'grep')).toEqual({
     pattern: 'y',
     cursor: 'c',
     invert: true,

@@ -6,7 +6,7 @@ const range = (lines_shown: number, next_start_line: number | null) =>
   ({ mode: 'range', clipped_lines: 0, lines_shown, next_start_line }) as View;
 
 test('how to go on is said where fewer lines came than were asked for, and there are more', () => {
-  expect(viewNotes(range(2000, 2001), { start: 1, end: 9000 })).toEqual([
+  expect(viewNotes(range(2000, 2001), { start_line: 1, end_line: 9000 })).toEqual([
     'these are 2000 lines, the most at once: go on with --start 2001',
   ]);
   expect(viewNotes(range(50, 51), {})).toEqual([]);
@@ -14,13 +14,13 @@ test('how to go on is said where fewer lines came than were asked for, and there
 });
 
 test('not where the rest of what was asked for is missing', () => {
-  expect(viewNotes(range(0, 946), { start: 400, end: 450 })).toEqual([]);
-  expect(viewNotes(range(24, 946), { start: 40, end: 945 })).toEqual([]);
+  expect(viewNotes(range(0, 946), { start_line: 400, end_line: 450 })).toEqual([]);
+  expect(viewNotes(range(24, 946), { start_line: 40, end_line: 945 })).toEqual([]);
 });
 
 test('a start past the end is no error, but not passed over in silence', () => {
-  expect(viewNotes({ ...range(0, null), total_lines: 40 } as View, { start: 999, end: 1000 })).toEqual([
-    'line 999 is past the end: the last is 40',
-  ]);
-  expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start: 1 })).toEqual([]);
+  expect(
+    viewNotes({ ...range(0, null), total_lines: 40 } as View, { start_line: 999, end_line: 1000 }),
+  ).toEqual(['line 999 is past the end: the last is 40']);
+  expect(viewNotes({ ...range(0, null), total_lines: 0 } as View, { start_line: 1 })).toEqual([]);
 });

@@ -3,13 +3,14 @@ import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { LineSet } from '../../../electron/search/line-set.ts';
-import { expressionOf, type Query } from '../../../electron/search/query.ts';
+import { expressionOf } from '../../../electron/search/query.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
 
-function found(bytes: Buffer, query: Query, encoding = 'utf-8', raw = false): number[] {
+function found(bytes: Buffer, query: SearchQuery, encoding = 'utf-8', raw = false): number[] {
   const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const index = new BlockIndex();
   const result = searchStretch(source, index, decoderFor(encoding), { query, raw, start: null, end: null });
@@ -17,7 +18,7 @@ function found(bytes: Buffer, query: Query, encoding = 'utf-8', raw = false): nu
 }
 
 /** Line by line, as the contract says it. */
-function expected(bytes: Buffer, query: Query, raw = false): number[] {
+function expected(bytes: Buffer, query: SearchQuery, raw = false): number[] {
   const { source, flags } = expressionOf(query);
   const expression = new RegExp(source, flags);
   const lines = bytes
@@ -100,7 +101,7 @@ const text = (withControls: boolean) =>
 const query = fc.record({
   pattern: pattern.filter(compiles),
   fixed: fc.constant(false),
-  caseSensitive: fc.boolean(),
+  case_sensitive: fc.boolean(),
   invert: fc.boolean(),
 });
 
@@ -138,7 +139,7 @@ describe('a search finds the lines that match, one by one', () => {
     fc.assert(
       fc.property(text(true), fc.constantFrom(...nested), fc.boolean(), fc.boolean(), (bytes, ...wanted) => {
         const [source, caseSensitive, invert] = wanted;
-        const query = { pattern: source, fixed: false, caseSensitive, invert };
+        const query = { pattern: source, fixed: false, case_sensitive: caseSensitive, invert };
         expect(found(bytes, query)).toEqual(expected(bytes, query));
       }),
       { numRuns: 1000 },
@@ -153,7 +154,7 @@ describe('a search finds the lines that match, one by one', () => {
         fc.boolean(),
         fc.boolean(),
         (bytes, wanted, caseSensitive, invert) => {
-          const plain = { pattern: wanted, fixed: true, caseSensitive, invert };
+          const plain = { pattern: wanted, fixed: true, case_sensitive: caseSensitive, invert };
           expect(found(bytes, plain)).toEqual(expected(bytes, plain));
         },
       ),
@@ -204,11 +205,11 @@ describe('a search finds the lines that match, one by one', () => {
 });
 
 describe('what searches got wrong once', () => {
-  const run = (content: string, source: string, more: Partial<Query> = {}) =>
+  const run = (content: string, source: string, more: Partial<SearchQuery> = {}) =>
     found(Buffer.from(content), {
       pattern: source,
       fixed: false,
-      caseSensitive: true,
+      case_sensitive: true,
       invert: false,
       ...more,
     });
@@ -234,7 +235,7 @@ describe('what searches got wrong once', () => {
 
   it('flags in front are understood', () => {
     expect(run('ABC\nabc\n', '(?i)abc')).toEqual([1, 2]);
-    expect(run('ABC\nabc\n', '(?-i)abc', { caseSensitive: false })).toEqual([2]);
+    expect(run('ABC\nabc\n', '(?-i)abc', { case_sensitive: false })).toEqual([2]);
     expect(run('a\n', '(?s)a.b|a')).toEqual([1]);
     expect(() => run('a', '(?q)a')).toThrow(/flag q is not known/);
     expect(() => run('a', 'a(')).toThrow(/not a valid pattern/);

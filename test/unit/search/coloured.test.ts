@@ -5,12 +5,13 @@ import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { LineSet } from '../../../electron/search/line-set.ts';
-import { expressionOf, type Query } from '../../../electron/search/query.ts';
+import { expressionOf } from '../../../electron/search/query.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-function found(text: string, query: Query): number[] {
+function found(text: string, query: SearchQuery): number[] {
   const bytes = Buffer.from(text);
   const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const request = { query, raw: false, start: null, end: null };
@@ -18,7 +19,7 @@ function found(text: string, query: Query): number[] {
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
-function expected(text: string, query: Query): number[] {
+function expected(text: string, query: SearchQuery): number[] {
   const { source, flags } = expressionOf(query);
   const expression = new RegExp(source, flags);
   const lines = text.split('\n');
@@ -101,7 +102,7 @@ describe('coloured text', () => {
   it('is searched for literals as its line text is', () => {
     fc.assert(
       fc.property(text, literal, fc.boolean(), fc.boolean(), (lines, pattern, caseSensitive, invert) => {
-        const query = { pattern, fixed: true, caseSensitive, invert };
+        const query = { pattern, fixed: true, case_sensitive: caseSensitive, invert };
         expect(found(lines, query)).toEqual(expected(lines, query));
       }),
       { numRuns: 4000 },
@@ -124,7 +125,7 @@ describe('coloured text', () => {
     );
     fc.assert(
       fc.property(text, pattern, fc.boolean(), (lines, source, caseSensitive) => {
-        const query = { pattern: source, fixed: false, caseSensitive, invert: false };
+        const query = { pattern: source, fixed: false, case_sensitive: caseSensitive, invert: false };
         expect(found(lines, query)).toEqual(expected(lines, query));
       }),
       { numRuns: 4000 },
@@ -138,7 +139,7 @@ describe('coloured text', () => {
       const cut = i % 500 === 0 ? `${'needle'.slice(0, at)}\x1b[31m${'needle'.slice(at)}` : 'nee dle';
       return `\x1b[36m${i}\x1b[0m ${cut} and what follows\x1b[0m\n`;
     });
-    const query = { pattern: 'needle', fixed: false, caseSensitive: true, invert: false };
+    const query = { pattern: 'needle', fixed: false, case_sensitive: true, invert: false };
     const all = lines.join('');
     expect(found(all, query)).toEqual(Array.from({ length: 120 }, (_, i) => i * 500 + 1));
   });

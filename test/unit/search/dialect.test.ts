@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dialectNote } from '../../../electron/search/dialect-note.ts';
 
 const note = (pattern: string, fixed = false) =>
-  dialectNote({ pattern, fixed, caseSensitive: false, invert: false });
+  dialectNote({ pattern, fixed, case_sensitive: false, invert: false });
 
 describe('of what other dialects read otherwise', () => {
   it.each([

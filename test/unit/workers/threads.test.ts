@@ -19,7 +19,7 @@ describe('a thread that dies while nobody needs it', () => {
 });
 
 describe('a search that nobody waits for any more', () => {
-  const query = { pattern: '[ab]{3,}c', fixed: false, caseSensitive: true, invert: false };
+  const query = { pattern: '[ab]{3,}c', fixed: false, case_sensitive: true, invert: false };
   const request = { query, raw: false, start: null, end: null };
 
   it('is stopped between two blocks, and its thread is there for the next', async () => {

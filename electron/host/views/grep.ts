@@ -1,47 +1,41 @@
-/** `grep` of CONTRACT 5: a page of matching lines with context, and how many there are in the whole stream. */
+/** `grep`: a page of matching lines with context, and how many there are in the whole stream. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_CONTEXT_LINES, DEFAULT_MATCHES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
-import type { GrepView, InspectParams, LinesView } from '../../../shared/views.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import type { GrepView, InspectParams } from '../../../shared/views.ts';
 import { dialectNote } from '../../search/dialect-note.ts';
-import { expressionOf, type Query } from '../../search/query.ts';
+import { expressionOf } from '../../search/query.ts';
 import type { Generation } from '../documents/generation.ts';
-import type { ViewContext } from '../views/views.ts';
+import { noteOf, type StreamFields, type ViewContext } from './context.ts';
 import { grepPage } from './grep-page.ts';
 
-/** What a view says of its stream whatever its mode. */
-type Base = Pick<
-  LinesView,
-  | 'artifact_id'
-  | 'file_path'
-  | 'stream'
-  | 'content_type'
-  | 'encoding'
-  | 'total_lines'
-  | 'total_bytes'
-  | 'running'
->;
+/** The fields of a grep that found nothing. */
+export const NO_MATCHES = {
+  match_count: 0,
+  matches_shown: 0,
+  next_cursor: null,
+  matches: [],
+  timed_out: false,
+};
 
-/** Throws `usage` for a missing or invalid pattern, or a cursor that is none. */
-export function grepQuery(params: InspectParams): Query {
-  if (params.pattern === undefined || params.pattern === '') {
+/** Throws `usage` for a missing or invalid pattern. */
+export function grepQuery(params: InspectParams): SearchQuery {
+  const { pattern, fixed = false, case_sensitive = false, invert = false } = params;
+  if (pattern === undefined || pattern === '') {
     throw new SpillwayError(
       'usage',
       'grep needs a pattern',
-      'say what to look for, as a regular expression or with fixed as plain text',
+      'give a regular expression, or with fixed plain text',
     );
   }
-  const query: Query = {
-    pattern: params.pattern,
-    fixed: params.fixed ?? false,
-    caseSensitive: params.case_sensitive ?? false,
-    invert: params.invert ?? false,
-  };
+  const query = { pattern, fixed, case_sensitive, invert };
   expressionOf(query);
   return query;
 }
 
+/** Throws `usage` for a cursor that no page gave. */
 export async function grepView(
-  base: Base,
+  fields: StreamFields,
   generation: Generation,
   params: InspectParams,
   context: ViewContext,
@@ -75,27 +69,24 @@ export async function grepView(
     signal,
   );
   const shown = page.matches.length;
-  const dialect = dialectNote(query);
-  const notes = [
-    ...generation.notes(),
-    ...(dialect ? [dialect] : []),
-    ...(job.inParts ? ['lines over 4 MiB were searched in overlapping parts'] : []),
-    ...(job.timedOut || got_nowhere
-      ? ['the expression stopped making progress: simplify it, or search for plain text with fixed']
-      : []),
-  ];
   const more = first + shown < job.lines.size;
   return {
-    ...base,
+    ...fields,
     mode: 'grep',
     ...page,
-    truncated: page.lines_shown < base.total_lines || page.clipped_lines > 0,
+    truncated: page.lines_shown < fields.total_lines || page.clipped_lines > 0,
     next_start_line: null,
     match_count: job.lines.size,
     matches_shown: shown,
     next_cursor: more ? cursorAfter(lines[shown - 1] ?? after) : null,
     timed_out: job.timedOut || got_nowhere,
-    ...(notes.length > 0 ? { note: notes.join('; ') } : {}),
+    ...noteOf([
+      ...generation.notes(),
+      dialectNote(query),
+      job.inParts && 'lines over 4 MiB were searched in overlapping parts',
+      (job.timedOut || got_nowhere) &&
+        'the expression stopped making progress: simplify it, or search for plain text with fixed',
+    ]),
   };
 }
 
@@ -110,7 +101,7 @@ function lineOfCursor(cursor: string | undefined): number {
     const { after } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { after: unknown };
     if (typeof after === 'number' && Number.isSafeInteger(after) && after >= 0) return after;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
 }

@@ -1,0 +1,51 @@
+/** The command line's options for arguments that are declared in shared/arguments. */
+import * as z from 'zod';
+import { type Argument, type Arguments, helpOf } from '../../../shared/arguments/argument.ts';
+import type { SpillwayCommand } from '../command.ts';
+import { oneOf, wholeNumber } from '../options.ts';
+
+/** Values by argument, as far as they were given. */
+export type Given<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
+
+/** Adds an option for each argument that has a flag. */
+export function addOptions(command: SpillwayCommand, table: Arguments): SpillwayCommand {
+  for (const { flag, value, ...argument } of Object.values(table)) {
+    if (flag === null) continue;
+    const help = helpOf({ ...argument, flag });
+    if (value === undefined) command.option(`--${flag}`, help);
+    else command.option(`--${flag} <${value}>`, help, parserOf(flag, argument.schema));
+  }
+  return command;
+}
+
+/** What was given for the arguments, out of commander's options. */
+export function givenIn<T extends Arguments>(options: Record<string, unknown>, table: T): Given<T> {
+  const given = Object.entries(table).flatMap(([name, { flag }]) => {
+    const value = flag === null ? undefined : options[attributeOf(flag)];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(given) as Given<T>;
+}
+
+/** The argument as a person writes it: `--max-matches`. */
+export function spelled({ flag }: Argument): string {
+  return `--${flag}`;
+}
+
+function parserOf(flag: string, schema: z.ZodType): (text: string) => unknown {
+  if (schema instanceof z.ZodEnum)
+    return oneOf(`--${flag}`, flag.endsWith('s') ? `${flag}es` : `${flag}s`, schema.options.map(String));
+  if (schema instanceof z.ZodNumber) {
+    const { minValue, maxValue } = schema;
+    return wholeNumber(`--${flag}`, {
+      ...(minValue === null ? {} : { min: minValue }),
+      ...(maxValue === null ? {} : { max: maxValue }),
+    });
+  }
+  return (text) => text;
+}
+
+/** Commander's name for a flag's value: `max-matches` is `maxMatches`. */
+function attributeOf(flag: string): string {
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,57 @@
+/** What every view is made from, and what every view says of its stream. */
+import type * as z from 'zod';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { ViewBase } from '../../../shared/views.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Document } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { Access } from '../host.ts';
+import type { Searches } from '../search/searches.ts';
+
+export interface ViewContext {
+  pool: Pool;
+  searches: Searches;
+  maxLineChars: number;
+  signal?: AbortSignal | undefined;
+  access?: Access | undefined;
+}
+
+/** The fields that describe the stream, whatever part of it is shown. */
+export type StreamFields = Omit<z.infer<typeof ViewBase>, 'note'>;
+
+export function streamFields(document: Document, generation: Generation, artifact: Artifact): StreamFields {
+  return {
+    artifact_id: artifact.artifact_id,
+    file_path: pathOfStream(artifact, document.stream),
+    stream: document.stream,
+    content_type: generation.contentType,
+    encoding: generation.encoding,
+    total_lines: generation.numbers.total,
+    total_bytes: generation.size,
+    running: artifact.status === 'running',
+  };
+}
+
+/** The view's `note`, when there is something to say. */
+export function noteOf(notes: readonly (string | null | false)[]): { note?: string } {
+  const said = notes.filter((note) => note !== null && note !== false);
+  return said.length > 0 ? { note: said.join('; ') } : {};
+}
+
+/** The line fields of a view that shows no lines. */
+export const NO_LINES = {
+  start_line: null,
+  end_line: null,
+  start_offset: null,
+  lines_shown: 0,
+  clipped_lines: 0,
+  content: '',
+  next_start_line: null,
+} as const;
+
+/** The combined stream has no file of its own, unless one of the two is empty. */
+function pathOfStream({ streams }: Artifact, name: Document['stream']): string | null {
+  if (name !== 'combined') return streams.find((stream) => stream.name === name)?.file_path ?? null;
+  const filled = streams.filter((stream) => stream.total_bytes + stream.dropped_bytes > 0);
+  return filled.length === 1 ? filled[0]!.file_path : null;
+}

@@ -1,0 +1,55 @@
+/** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
+import { impliedMode } from '../../../shared/arguments/modes.ts';
+import type { ViewMode } from '../../../shared/view-mode.ts';
+import type { InspectParams, View } from '../../../shared/views.ts';
+import { binaryNote } from '../../reader/text/binary-note.ts';
+import type { Document } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { LineNumbers } from '../documents/line-numbers.ts';
+import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
+import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
+import { checkRange, linesView } from './lines.ts';
+import { EMPTY_SUMMARY, summaryView } from './summary.ts';
+
+interface Mode {
+  /** Throws `usage` for a question that no stream could answer. Called before anything is read. */
+  checkParams?(params: InspectParams): void;
+  /** Throws `out_of_range` for lines that the stream can't have. */
+  checkLines?(params: InspectParams, numbers: LineNumbers): void;
+  /** The generation is indexed, and is text (or is to be shown as text). */
+  show(
+    fields: StreamFields,
+    generation: Generation,
+    params: InspectParams,
+    context: ViewContext,
+  ): Promise<View>;
+  /** The view of a binary stream, without the fields that all modes share. */
+  empty: object;
+}
+
+const VIEWS: Record<ViewMode, Mode> = {
+  head: { show: linesView('head'), empty: {} },
+  tail: { show: linesView('tail'), empty: {} },
+  range: { checkLines: checkRange, show: linesView('range'), empty: {} },
+  grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
+  summary: { show: summaryView, empty: EMPTY_SUMMARY },
+};
+
+/** Throws `usage` and `out_of_range`. */
+export async function inspectDocument(
+  document: Document,
+  params: InspectParams,
+  context: ViewContext,
+): Promise<View> {
+  const mode = params.mode ?? impliedMode(params);
+  const { checkParams, checkLines, show, empty } = VIEWS[mode];
+  checkParams?.(params);
+  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+    const fields = streamFields(document, generation, artifact);
+    checkLines?.(params, generation.numbers);
+    if (generation.contentType !== 'binary' || params.as_text)
+      return show(fields, generation, params, context);
+    const note = binaryNote(generation.head, generation.size);
+    return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
+  });
+}

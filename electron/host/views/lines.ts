@@ -1,0 +1,109 @@
+/** `head`, `tail` and `range`: consecutive lines, by the line numbers that are shown. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import type { InspectParams, LinesView } from '../../../shared/views.ts';
+import type { LinesRequest } from '../../reader/views/line-range.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { LineNumbers } from '../documents/line-numbers.ts';
+import { noteOf, type StreamFields, type ViewContext } from './context.ts';
+
+/** Throws `out_of_range` for a start below 1 or after the end line. */
+export function checkRange(params: InspectParams, numbers: LineNumbers): void {
+  const first = params.start_line ?? 1;
+  if (first < 1) {
+    throw new SpillwayError(
+      'out_of_range',
+      `line ${first} does not exist`,
+      `lines are numbered from 1 to ${numbers.total}`,
+    );
+  }
+  const end = params.end_line;
+  if (end !== undefined && end < first) {
+    throw new SpillwayError(
+      'out_of_range',
+      `the range ends at line ${end}, before it starts at line ${first}`,
+      'give an end line that is not before the start line',
+    );
+  }
+}
+
+/** The view of this mode; `checkRange` has passed. */
+export function linesView(mode: LinesView['mode']) {
+  return async (
+    fields: StreamFields,
+    generation: Generation,
+    params: InspectParams,
+    { pool, signal, maxLineChars }: ViewContext,
+  ): Promise<LinesView> => {
+    const { numbers } = generation;
+    const range = mode === 'range' ? rangeOf(params) : null;
+    const stored = range ? storedRange(range, numbers) : storedEnd(mode, params, numbers);
+    const request: LinesRequest = {
+      ...stored,
+      raw: params.raw ?? false,
+      maxChars: params.max_chars,
+      maxLineChars,
+      keepEnd: mode === 'tail',
+    };
+    const { replayed_part, ...result } = await pool.run(
+      'lines',
+      { ...generation.stream(), request },
+      { signal },
+    );
+    const start = numbers.shownOrNull(result.start_line);
+    const end = numbers.shownOrNull(result.end_line);
+    const asked = range ?? { first: start ?? 1, last: end ?? 1 };
+    return {
+      ...fields,
+      mode,
+      ...result,
+      start_line: start,
+      end_line: end,
+      next_start_line: nextLine(result.next_start_line, stored, result.lines_shown, numbers),
+      total_lines: numbers.total,
+      truncated: result.lines_shown < numbers.total || result.clipped_lines > 0,
+      ...noteOf([
+        ...generation.notes(asked.first, asked.last),
+        replayed_part && 'only the last 4 MiB of a redrawn line were replayed',
+      ]),
+    };
+  };
+}
+
+/** The stored lines at the head or the tail. */
+function storedEnd(
+  mode: LinesView['mode'],
+  params: InspectParams,
+  numbers: LineNumbers,
+): { first: number; count: number } {
+  const count = Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  return { first: mode === 'tail' ? Math.max(1, numbers.stored - count + 1) : 1, count };
+}
+
+/** The first and last line number asked for. */
+function rangeOf(params: InspectParams): { first: number; last: number } {
+  const first = params.start_line ?? 1;
+  const lines = Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  if (params.end_line === undefined) return { first, last: first + lines - 1 };
+  return { first, last: Math.min(params.end_line, first + (params.lines ?? Number.POSITIVE_INFINITY) - 1) };
+}
+
+/** The stored lines in the range. */
+function storedRange(
+  range: { first: number; last: number },
+  numbers: LineNumbers,
+): { first: number; count: number } {
+  const first = numbers.from(range.first);
+  return { first, count: Math.max(0, numbers.to(range.last) - first + 1) };
+}
+
+/** The line to read on from; after a range inside a gap, the first line behind it. */
+function nextLine(
+  next: number | null,
+  stored: { first: number },
+  shown: number,
+  numbers: LineNumbers,
+): number | null {
+  if (shown > 0 || stored.first > numbers.stored) return numbers.shownOrNull(next);
+  return numbers.shown(stored.first);
+}

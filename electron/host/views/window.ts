@@ -1,0 +1,55 @@
+/** The byte window (CONTRACT 5): bytes in sequence from an offset, or with `search` the matching lines from there on. */
+import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
+import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
+import { binaryNote } from '../../reader/text/binary-note.ts';
+import type { Document } from '../documents/document.ts';
+import { NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
+import { searchWindow } from './search-window.ts';
+
+/** Throws `out_of_range` for an offset below 0 or past the end. */
+export function readDocument(
+  document: Document,
+  params: ReadParams,
+  context: ViewContext,
+): Promise<ByteWindow> {
+  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+    const fields = {
+      ...streamFields(document, generation, artifact),
+      mode: 'window' as const,
+      clipped_lines: 0,
+    };
+    const { search, offset = 0, limit = DEFAULT_WINDOW_BYTES } = params;
+    const request = { offset, limit: search ? 1 : limit };
+    const window = await context.pool.run(
+      'window',
+      { ...generation.stream(), request },
+      { signal: context.signal },
+    );
+    if (generation.contentType === 'binary' && !params.as_text) {
+      return {
+        ...fields,
+        ...NO_LINES,
+        offset: window.offset,
+        bytes_shown: 0,
+        truncated: true,
+        next_offset: null,
+        note: binaryNote(generation.head, generation.size),
+      };
+    }
+    if (search) return { ...fields, ...(await searchWindow(generation, { search, limit }, window, context)) };
+    const { start_line, end_line, next_offset } = window;
+    const { numbers } = generation;
+    const next =
+      next_offset === null || end_line === null ? null : end_line + (window.content.endsWith('\n') ? 1 : 0);
+    const shown = { start_line: numbers.shownOrNull(start_line), end_line: numbers.shownOrNull(end_line) };
+    return {
+      ...fields,
+      ...window,
+      ...shown,
+      start_offset: start_line === null ? null : window.offset,
+      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0,
+      next_start_line: numbers.shownOrNull(next),
+      ...noteOf(generation.notes(shown.start_line ?? 1, shown.end_line ?? 1)),
+    };
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * One argument of a view, declared once. Everything that takes or shows it derives from the declaration: the schemas that
+ * the window's connection and MCP validate with, the command line's flags and help, and the table in the contract.
+ */
+import type * as z from 'zod';
+import type { ViewMode } from '../view-mode.ts';
+
+export interface Argument<S extends z.ZodType = z.ZodType> {
+  /** Of a value that is given. Leaving it out is always allowed. */
+  readonly schema: S;
+  /** A phrase, without a full stop. */
+  readonly help: string;
+  /** On the command line, without `--`; null where it has none there. */
+  readonly flag: string | null;
+  /** What `--help` calls its value, such as `N`; absent for a switch. */
+  readonly value?: string;
+  /** The modes in which it means something; absent: in all. */
+  readonly modes?: readonly ViewMode[];
+  /** What holds when it is left out, where a value says it. */
+  readonly default?: number | string;
+}
+
+export type Arguments = Readonly<Record<string, Argument>>;
+
+type Shape<T extends Arguments> = { [Name in keyof T]: z.ZodOptional<T[Name]['schema']> };
+
+/** The fields of an object schema that takes these arguments. */
+export function shapeOf<T extends Arguments>(table: T): Shape<T> {
+  return mapped(table, (argument) => argument.schema.optional()) as Shape<T>;
+}
+
+/** As `shapeOf`, with each argument's help as its description. */
+export function describedShape<T extends Arguments>(table: T): Shape<T> {
+  return mapped(table, (argument) => argument.schema.optional().describe(helpOf(argument))) as Shape<T>;
+}
+
+/** Its help with the modes it is for and its default: `grep: lines around each match (3)`. */
+export function helpOf({ help, modes, default: value }: Argument): string {
+  return `${modes ? `${modes.join(', ')}: ` : ''}${help}${value === undefined ? '' : ` (${value})`}`;
+}
+
+function mapped(table: Arguments, make: (argument: Argument) => z.ZodType): Record<string, z.ZodType> {
+  return Object.fromEntries(Object.entries(table).map(([name, argument]) => [name, make(argument)]));
+}

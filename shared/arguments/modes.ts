@@ -1,0 +1,50 @@
+/**
+ * The mode that a view's arguments imply, and which of them it uses. The command line refuses an argument that its mode
+ * does not use; over MCP it is dropped, since models fill in whatever there is.
+ */
+import { SpillwayError } from '../errors.ts';
+import type { ViewMode } from '../view-mode.ts';
+import type { Arguments } from './argument.ts';
+import { INSPECT_ARGUMENTS } from './views.ts';
+
+export type InspectArgument = keyof typeof INSPECT_ARGUMENTS;
+type Given = { readonly [Name in InspectArgument]?: unknown };
+
+const TABLE: Arguments = INSPECT_ARGUMENTS;
+
+/**
+ * The mode that is named or implied. `spell` gives an argument's name as the caller writes it. Throws `usage` for an
+ * argument that the mode does not use.
+ */
+export function viewMode(
+  given: Given & { mode?: ViewMode | undefined },
+  spell: (name: InspectArgument) => string,
+): ViewMode {
+  const mode = given.mode ?? impliedMode(given);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || value === false || isUsedIn(mode, name)) continue;
+    throw new SpillwayError(
+      'usage',
+      `${spell(name as InspectArgument)} means nothing in mode ${mode}`,
+      `leave it out, or use mode ${TABLE[name]?.modes?.join(' or ')}`,
+    );
+  }
+  return mode;
+}
+
+/** Without a mode, a pattern means grep, and a start or an end line a range. */
+export function impliedMode(given: Given): ViewMode {
+  if (given.pattern !== undefined) return 'grep';
+  return given.start_line !== undefined || given.end_line !== undefined ? 'range' : 'head';
+}
+
+/** The arguments that were given, without those that the mode does not use. */
+export function withoutUnused<T extends object>(given: T, mode: ViewMode): T {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => isUsedIn(mode, name))) as T;
+}
+
+/** True for any argument that is for all modes, and for names that the table does not have. */
+function isUsedIn(mode: ViewMode, name: string): boolean {
+  const modes = Object.hasOwn(TABLE, name) ? TABLE[name]?.modes : undefined;
+  return modes === undefined || modes.includes(mode);
+}

@@ -1,0 +1,192 @@
+/** The arguments of every view (CONTRACT 5): which stream, which part of it, and how it is shown. */
+import * as z from 'zod';
+import { Kind, Status, StreamName } from '../artifact.ts';
+import {
+  DEFAULT_CONTEXT_LINES,
+  DEFAULT_LIST_LIMIT,
+  DEFAULT_MATCHES,
+  DEFAULT_SHAPES,
+  DEFAULT_VIEW_LINES,
+  DEFAULT_WINDOW_BYTES,
+  MAX_CONTEXT_LINES,
+  MAX_LIST_LIMIT,
+  MAX_MATCHES,
+  MAX_SHAPES,
+  MAX_VIEW_CHARS,
+  MAX_VIEW_LINES,
+  MAX_WINDOW_BYTES,
+} from '../limits.ts';
+import { ViewMode } from '../view-mode.ts';
+import type { Arguments } from './argument.ts';
+
+const atLeast = (min: number) => z.number().int().min(min);
+
+/** Which artifact. The command line takes either as ID|PATH. */
+export const ARTIFACT_ARGUMENTS = {
+  artifact_id: {
+    schema: z.string(),
+    help: 'the output, by the id that list_outputs or a reply gave',
+    flag: null,
+  },
+  file_path: { schema: z.string(), help: 'or by its absolute path, inside a readable source', flag: null },
+} as const satisfies Arguments;
+
+/** Which of its streams, and how to decode it. */
+export const STREAM_ARGUMENTS = {
+  stream: {
+    schema: StreamName,
+    help: "stdout, stderr or combined (both as they came, a command's default), or output (everything else)",
+    flag: 'stream',
+    value: 'S',
+  },
+  encoding: {
+    schema: z.string(),
+    help: 'text encoding, such as latin1, when the detected one is wrong',
+    flag: 'encoding',
+    value: 'E',
+  },
+  as_text: { schema: z.boolean(), help: 'show a binary stream as text', flag: 'as-text' },
+} as const satisfies Arguments;
+
+/** `inspect`, `inspect_output`. */
+export const INSPECT_ARGUMENTS = {
+  mode: {
+    schema: ViewMode,
+    help: `${ViewMode.options.join(', ')} (head; grep with a pattern, range with a start or end line)`,
+    flag: 'mode',
+    value: 'MODE',
+  },
+  lines: {
+    schema: atLeast(1),
+    help: `lines to show, at most ${MAX_VIEW_LINES}`,
+    flag: 'lines',
+    value: 'N',
+    modes: ['head', 'tail', 'range'],
+    default: DEFAULT_VIEW_LINES,
+  },
+  start_line: {
+    schema: z.number().int(),
+    help: 'first line, from 1',
+    flag: 'start',
+    value: 'N',
+    modes: ['range'],
+  },
+  end_line: {
+    schema: z.number().int(),
+    help: 'last line, included',
+    flag: 'end',
+    value: 'N',
+    modes: ['range'],
+  },
+  pattern: {
+    schema: z.string(),
+    help: 'regular expression (JavaScript), matched line by line, ignoring case',
+    flag: 'pattern',
+    value: 'RE',
+    modes: ['grep'],
+  },
+  context_lines: {
+    schema: atLeast(0).max(MAX_CONTEXT_LINES),
+    help: 'lines around each match',
+    flag: 'context',
+    value: 'N',
+    modes: ['grep'],
+    default: DEFAULT_CONTEXT_LINES,
+  },
+  max_matches: {
+    schema: atLeast(0).max(MAX_MATCHES),
+    help: 'most matching lines to show; 0 only counts',
+    flag: 'max-matches',
+    value: 'N',
+    modes: ['grep'],
+    default: DEFAULT_MATCHES,
+  },
+  cursor: {
+    schema: z.string(),
+    help: 'next_cursor of the page before, with the same pattern',
+    flag: 'cursor',
+    value: 'C',
+    modes: ['grep'],
+  },
+  case_sensitive: {
+    schema: z.boolean(),
+    help: 'tell upper and lower case apart',
+    flag: 'case-sensitive',
+    modes: ['grep'],
+  },
+  fixed: { schema: z.boolean(), help: 'the pattern is plain text', flag: 'fixed', modes: ['grep'] },
+  invert: { schema: z.boolean(), help: 'the lines that do not match', flag: 'invert', modes: ['grep'] },
+  max_shapes: {
+    schema: atLeast(0).max(MAX_SHAPES),
+    help: 'most message shapes to list',
+    flag: 'max-shapes',
+    value: 'N',
+    modes: ['summary'],
+    default: DEFAULT_SHAPES,
+  },
+  raw: {
+    schema: z.boolean(),
+    help: 'lines as written, with escape sequences and redraws',
+    flag: 'raw',
+    modes: ['head', 'tail', 'range', 'grep'],
+  },
+  max_chars: {
+    schema: atLeast(1).max(MAX_VIEW_CHARS),
+    help: 'longest text; whole lines are left out to keep to it',
+    flag: null,
+  },
+} as const satisfies Arguments;
+
+/** `read`, `read_command_output`. */
+export const READ_ARGUMENTS = {
+  offset: {
+    schema: z.number().int(),
+    help: 'first byte, from 0',
+    flag: 'offset',
+    value: 'B',
+    default: 0,
+  },
+  limit: {
+    schema: atLeast(1).max(MAX_WINDOW_BYTES),
+    help: `most bytes, up to ${MAX_WINDOW_BYTES}`,
+    flag: 'limit',
+    value: 'B',
+    default: DEFAULT_WINDOW_BYTES,
+  },
+  search: {
+    schema: z.string(),
+    help: 'only lines that match this regular expression, numbered',
+    flag: 'search',
+    value: 'RE',
+  },
+} as const satisfies Arguments;
+
+/** `list`, `list_outputs`. */
+export const LIST_ARGUMENTS = {
+  session: { schema: z.string(), help: 'only of this session', flag: 'session', value: 'S' },
+  kind: {
+    schema: Kind,
+    help: 'only cmd (commands), tool (tool responses), terminal, capture (piped input) or file (watched)',
+    flag: 'kind',
+    value: 'K',
+  },
+  status: {
+    schema: Status,
+    help: `only of this status: ${Status.options.join(', ')}`,
+    flag: 'status',
+    value: 'S',
+  },
+  query: {
+    schema: z.string(),
+    help: 'only with this text in id, label, command, session or path, ignoring case',
+    flag: null,
+  },
+  limit: {
+    schema: atLeast(1).max(MAX_LIST_LIMIT),
+    help: 'most outputs to list',
+    flag: 'limit',
+    value: 'N',
+    default: DEFAULT_LIST_LIMIT,
+  },
+  cursor: { schema: z.string(), help: 'next_cursor of the page before', flag: null },
+} as const satisfies Arguments;
