@@ -39,12 +39,13 @@ function choose(asked) {
 async function bundle(name) {
   const { rolldown } = await import('rolldown');
   const { watPlugin } = await import('./wat-plugin.mjs');
+  const { textPlugin } = await import('./text-plugin.mjs');
   const bundled = await rolldown({
     cwd: root,
     input: { [name]: join(root, `test/bench/${name}.bench.ts`) },
     platform: 'node',
     external: /^[^./]/,
-    plugins: [watPlugin()],
+    plugins: [watPlugin(), textPlugin()],
     tsconfig: false,
   });
   await bundled.write({ dir: inDist('bench'), format: 'esm', sourcemap: true, codeSplitting: false });

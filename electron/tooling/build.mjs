@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { copyNative } from './native.mjs';
 import { noticesOf } from './notices.mjs';
 import { inDist, root } from './targets.mjs';
+import { textPlugin } from './text-plugin.mjs';
 import { watPlugin } from './wat-plugin.mjs';
 
 /** @typedef {import('./targets.mjs').TargetName} TargetName */
@@ -88,7 +89,7 @@ async function buildNode(folder) {
     platform: 'node',
     // The two ws asks for are its optional native parts.
     external: ['electron', 'bufferutil', 'utf-8-validate'],
-    plugins: [watPlugin()],
+    plugins: [watPlugin(), textPlugin()],
     tsconfig: false,
     onLog: failOnUnresolved,
   });

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { textPlugin } from './text-plugin.mjs';
 import { watPlugin } from './wat-plugin.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,7 +23,7 @@ function project(name, testTimeout) {
 
 export default defineConfig({
   root,
-  plugins: [watPlugin()],
+  plugins: [watPlugin(), textPlugin()],
   resolve: {
     // Requiring the real package tries to download the runtime.
     alias: { electron: fileURLToPath(new URL('../../test/fixtures/electron-stand-in.ts', import.meta.url)) },

@@ -1,0 +1,20 @@
+# Records what @AGENT@ runs in its shell tool, for Spillway. Bash reads this file when BASH_ENV names it. Made by `spillway connect`.
+# Where anything is missing or not as expected, nothing happens and the command runs as it is.
+if [[ $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl ]] && ! shopt -q login_shell && @IS_CALL@; then
+  shopt -s execfail
+  # What is meant for a Perl of the command's must not reach ours.
+  for SPILLWAY_KEPT in "${!PERL@}"; do
+    [[ $SPILLWAY_KEPT ]] && export "SPILLWAY_KEPT_$SPILLWAY_KEPT=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
+  done
+  unset SPILLWAY_KEPT
+  if (( $# )); then
+    PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
+  else
+    PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
+  fi
+  for SPILLWAY_KEPT in "${!SPILLWAY_KEPT_@}"; do
+    [[ $SPILLWAY_KEPT ]] && export "${SPILLWAY_KEPT#SPILLWAY_KEPT_}=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
+  done
+  unset SPILLWAY_KEPT PERL_BADLANG
+  shopt -u execfail
+fi

@@ -1,0 +1,25 @@
+# Records COMMAND as the agent's own shell would have run it: `spillway-shell COMMAND`, or with the arguments of a shell.
+# Made by `spillway connect`. Where anything is missing or not as expected, the shell runs bare.
+SPILLWAY_REAL_SHELL=@SHELL@
+if [ -z "$SPILLWAY_REAL_SHELL" ]; then
+  case ${SHELL##*/} in
+    '' | fish | nu | spillway-shell) SPILLWAY_REAL_SHELL=/bin/bash ;;
+    *) SPILLWAY_REAL_SHELL=$SHELL ;;
+  esac
+fi
+[ -x "$SPILLWAY_REAL_SHELL" ] || SPILLWAY_REAL_SHELL=/bin/sh
+set -- "$SPILLWAY_REAL_SHELL" "$@"
+unset SPILLWAY_REAL_SHELL
+case ${2-} in
+  '' | [-+]*) ;;
+  *) [ $# -ne 2 ] || set -- "$1" -c "$2" ;;
+esac
+if [ -z "${SPILLWAY_OFF-}" ] && [ -x @PERL@ ] && [ -r @HOME@/bin/recorder/core.pl ]; then
+  # What is meant for a Perl of the command's must not reach ours.
+  for SPILLWAY_KEPT in PERL5OPT PERL5LIB PERLLIB PERL5DB PERL5DB_THREADED PERL5SHELL PERLIO PERLIO_DEBUG PERL_UNICODE PERL_HASH_SEED PERL_HASH_SEED_DEBUG PERL_PERTURB_KEYS PERL_DESTRUCT_LEVEL PERL_DL_NONLAZY PERL_ENCODING PERL_MEM_LOG PERL_SIGNALS PERL_BADLANG PERL_USE_UNSAFE_INC PERL_RAND_SEED; do
+    eval "[ -z \"\${$SPILLWAY_KEPT+x}\" ] || { export SPILLWAY_KEPT_$SPILLWAY_KEPT=\"\$$SPILLWAY_KEPT\"; unset $SPILLWAY_KEPT; }"
+  done
+  unset SPILLWAY_KEPT
+  PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ "${SPILLWAY_AGENT:-@AGENT@}" @MODE@ "$1" "$@"
+fi
+exec "$@"

@@ -1,0 +1,137 @@
+# The order of it all.
+
+restore_environment();
+our $capture = eval { prepare() };
+run_bare() unless $capture;
+
+%before = map { $_ => $SIG{$_} } 'CHLD', 'XFSZ', @SIGNALS;
+$SIG{CHLD} = 'DEFAULT';
+# A limit on the size of files is the command's, not the recorder's end.
+$SIG{XFSZ} = 'IGNORE';
+$child = fork;
+unless (defined $child) {
+  remove_files($capture);
+  $SIG{$_} = $before{$_} || 'DEFAULT' for qw(CHLD XFSZ);
+  run_bare();
+}
+become_command() if $child == 0;
+
+# It only wakes us.
+$SIG{CHLD} = sub { };
+for my $name (@SIGNALS) {
+  next if ($before{$name} || '') eq 'IGNORE';
+  $SIG{$name} = sub { forward($name) };
+}
+$SIG{PIPE} = 'IGNORE';
+# Out of the command's group, where we may leave it: then a signal that reaches us was meant for the command alone.
+$leads_group = getpgrp == $$;
+setpgrp 0, 0 unless $leads_group;
+let_go();
+our $status = watch($capture, $child);
+finish($capture, $status);
+end_as($status);
+
+sub prepare {
+  my $given = command_argument(@words);
+  return undef unless defined $given;
+  my $command = command_of($agent, $given);
+  return undef unless defined $command && $command =~ /\S/;
+  my $cwd = readlink '/proc/self/cwd';
+  $cwd = $ENV{PWD} unless defined $cwd;
+  $cwd = '/' unless defined $cwd;
+  check_home($home);
+  my $settings = read_settings($home);
+  return undef if is_excluded($settings, $command, $cwd);
+  my @outputs = look_at_outputs() or return undef;
+  my $agent_session = agent_session($agent);
+  my %capture = (
+    home => $home, agent => $agent, agent_session => $agent_session, session => session_name($agent, $agent_session, $cwd),
+    command => $command, cwd => $cwd, settings => $settings, outputs => \@outputs,
+    names => @outputs == 1 ? ['output'] : ['stdout', 'stderr'],
+  );
+  my $capture = eval { open_capture(%capture) } or return undef;
+  my $is_ready = eval {
+    for my $output (@outputs) { connect_output($output) if $$output{kind} =~ /pipe|socket/ || $mode eq 'preview' && $$output{kind} eq 'file' }
+    1;
+  };
+  return $capture if $is_ready;
+  remove_files($capture);
+  return undef;
+}
+
+sub run_bare {
+  umask $umask;
+  exec { $shell } @words;
+  print STDERR "spillway-shell: $shell cannot be started ($!)\n";
+  exit 127;
+}
+
+# In the forked process.
+sub become_command {
+  die_with_parent();
+  for my $name (keys %before) { $SIG{$name} = $before{$name} if defined $before{$name} && $before{$name} eq 'IGNORE' }
+  $SIG{$_} = 'DEFAULT' for grep { ($before{$_} || '') ne 'IGNORE' } 'XFSZ', 'CHLD';
+  for my $output (@{$$capture{outputs}}) {
+    next unless $$output{write};
+    for my $fd (@{$$output{fds}}) {
+      # The second gets the first's description, so that both stay one.
+      my $from = $fd == 2 && @{$$output{fds}} == 2 ? \*STDOUT : $$output{write};
+      open $fd == 1 ? \*STDOUT : \*STDERR, '>&', $from;
+    }
+  }
+  run_bare();
+}
+
+# Of what is the command's: its reader must see it end, its writer must hear that nobody reads.
+sub let_go {
+  open STDIN, '<', '/dev/null';
+  for my $output (@{$$capture{outputs}}) {
+    close delete $$output{write} if $$output{write};
+    next unless $$output{to};
+    for my $fd (@{$$output{fds}}) { open $fd == 1 ? \*STDOUT : \*STDERR, '>', '/dev/null' }
+  }
+}
+
+sub finish {
+  my ($capture, $status) = @_;
+  my $signal = $status & 127;
+  my $exit = $status >> 8;
+  my @names = signal_names();
+  my $end = $signal ? $names[$signal] : $exit > 128 && $exit - 128 <= $#names ? $names[$exit - 128] : '';
+  my $is_cancelled = $asked{$end} && grep { $_ eq $end } qw(HUP INT QUIT TERM);
+  my %outcome = (
+    status => $is_cancelled ? 'cancelled' : $status == 0 ? 'succeeded' : 'failed',
+    exit_code => $signal ? undef : $exit,
+    signal => $signal ? "SIG$names[$signal]" : undef,
+    ended_ms => now_ms(),
+  );
+  my $has_more = grep { $$_{read} || $$_{from} && !$$_{to} && may_have_left($capture) && has_writers($capture, $_) } @{$$capture{outputs}};
+  conclude($capture, %outcome, is_over => !$has_more);
+  go_on($capture) if $has_more;
+  tidy_by_the_way($capture);
+}
+
+# Ends as the command did.
+sub end_as {
+  my ($status) = @_;
+  my $signal = $status & 127;
+  if ($signal) {
+    $SIG{(signal_names())[$signal]} = 'DEFAULT' unless $signal == 9;
+    kill $signal, $$;
+    select undef, undef, undef, 0.1;
+  }
+  exit $signal ? 128 + $signal : $status >> 8;
+}
+
+sub signal_names {
+  return $is_linux
+    ? qw(ZERO HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS)
+    : qw(ZERO HUP INT QUIT ILL TRAP ABRT EMT FPE KILL BUS SEGV SYS PIPE ALRM TERM URG STOP TSTP CONT CHLD TTIN TTOU IO XCPU XFSZ VTALRM PROF WINCH INFO USR1 USR2);
+}
+
+# At most every ten minutes.
+sub tidy_by_the_way {
+  my ($capture) = @_;
+  my @stat = lstat "$home/run/tidied";
+  tidy($capture) unless @stat && abs(time - $stat[9]) < 600;
+}

@@ -1,0 +1,37 @@
+# Records a shell that an agent starts, and is that shell to the agent. Arguments: Spillway's home, the agent's name, `record`
+# or `preview`, the shell's path, and its words from argv[0] on. Whatever is wrong before the command has started, it runs
+# bare, once. No module is loaded: POSIX alone takes 15 ms of processor.
+#
+# `core` is compiled each time, in a few milliseconds; the rest of it, a file for each part in `rare`, when it is first used.
+# Parts share the variables declared with `our`.
+
+our ($home, $agent, $mode, $shell, @words) = @ARGV;
+
+our $umask = umask 077;
+# The command's process; and whether we lead its group, so that what is sent to the group reaches both.
+our ($child, $leads_group);
+# Signals that somebody sent us.
+our %asked;
+# How signals were handled when we were started: DEFAULT or IGNORE.
+our %before;
+our @SIGNALS = qw(HUP INT QUIT TERM USR1 USR2 ALRM);
+# Numbers of errors: %! would load a module.
+our ($EINTR, $EAGAIN, $ENOSPC) = (4, $^O eq 'linux' ? 11 : 35, 28);
+
+# A function that is not there yet is in one of the rare parts. Where that can't be read, nothing is done in its place.
+our %rare_parts = (
+  hash => 'make_session_folder remember plain_text sha256_hex',
+  overflow => 'append_tail close_gap',
+  parse => 'read_config',
+  preview => 'deliver_preview preview_is_due seconds_to_preview end_preview',
+  rest => 'may_have_left has_writers go_on tidy',
+  signals => 'forward stop_too',
+);
+
+sub AUTOLOAD {
+  our $AUTOLOAD;
+  my $name = $AUTOLOAD =~ s/.*:://r;
+  my ($part) = grep { $rare_parts{$_} =~ /\b$name\b/ } keys %rare_parts;
+  die "no function $name\n" unless defined $part && do "$home/bin/recorder/$part.pl" && defined &$name;
+  goto &$name;
+}

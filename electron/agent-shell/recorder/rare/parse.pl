@@ -1,0 +1,60 @@
+# Reads JSON. The program's rare parts are compiled when they are first used.
+
+sub read_config {
+  my ($path) = @_;
+  open my $file, '<:raw', $path or return {};
+  local $/;
+  return parse_json(scalar <$file>);
+}
+
+# What a JSON text holds. Dies where it can't be understood. true and false are 1 and 0.
+sub parse_json {
+  my ($text) = @_;
+  $text =~ s/^\xef\xbb\xbf//;
+  my $value = parse_value(\$text);
+  $text =~ /\G\s*\z/gc or die "not JSON\n";
+  return $value;
+}
+
+sub parse_value {
+  my ($text) = @_;
+  $$text =~ /\G\s*/gc;
+  return parse_string($text) if $$text =~ /\G"/gc;
+  return $1 if $$text =~ /\G(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)/gc;
+  return { true => 1, false => 0, null => undef }->{$1} if $$text =~ /\G(true|false|null)/gc;
+  return parse_items($text, ']') if $$text =~ /\G\[/gc;
+  return { parse_items($text, '}') } if $$text =~ /\G\{/gc;
+  die "not JSON\n";
+}
+
+# Of an object: names and values in turn.
+sub parse_items {
+  my ($text, $end) = @_;
+  my @items;
+  until ($$text =~ /\G\s*\Q$end\E/gc) {
+    $$text =~ /\G\s*,/gc || die "not JSON\n" if @items;
+    if ($end eq '}') {
+      $$text =~ /\G\s*"/gc or die "not JSON\n";
+      push @items, parse_string($text);
+      $$text =~ /\G\s*:/gc or die "not JSON\n";
+    }
+    push @items, scalar parse_value($text);
+  }
+  return $end eq '}' ? @items : \@items;
+}
+
+sub parse_string {
+  my ($text) = @_;
+  $$text =~ /\G((?:[^"\\]|\\.)*)"/gcs or die "not JSON\n";
+  my $string = $1;
+  my %long = (n => "\n", r => "\r", t => "\t", b => "\b", f => "\f");
+  $string =~ s/\\(?:u([0-9a-fA-F]{4})|(.))/defined $1 ? unicode(hex $1) : exists $long{$2} ? $long{$2} : $2/ges;
+  return $string;
+}
+
+sub unicode {
+  my $character = chr shift;
+  utf8::encode($character);
+  return $character;
+}
+

@@ -1,0 +1,92 @@
+# What goes on when the command has ended: its background children, and the home's own upkeep.
+
+# Processes that have this file as their output, besides us. Asked only where a command may have left one.
+sub has_writers {
+  my ($capture, $output) = @_;
+  my $own = readlink "/proc/$$/fd/" . fileno($$output{from});
+  return 0 unless defined $own;
+  opendir my $processes, '/proc' or return 0;
+  for my $pid (grep { /^\d+$/ && $_ != $$ } readdir $processes) {
+    for my $fd (1, 2) {
+      my $link = readlink "/proc/$pid/fd/$fd";
+      return 1 if defined $link && $link eq $own;
+    }
+  }
+  return 0;
+}
+
+our $LEAVES_OTHERS_MS = 200;
+
+sub may_have_left {
+  my ($capture) = @_;
+  return 1 if now_ms() - $$capture{started_ms} > $LEAVES_OTHERS_MS;
+  (my $command = $$capture{command}) =~ s/&&|[<>]&|&>//g;
+  return $command =~ /&|\b(?:nohup|setsid|daemon)/;
+}
+
+# Background children still print: a process of its own passes that on and records it, while the command's status is told.
+sub go_on {
+  my ($capture) = @_;
+  pipe my($ready), my($is_ready) or return;
+  my $pid = fork;
+  return unless defined $pid;
+  if ($pid) {
+    close $is_ready;
+    my $nothing = ""; sysread $ready, $nothing, 1;
+    return;
+  }
+  $SIG{$_} = 'IGNORE' for 'HUP', 'INT', 'QUIT', 'TERM';
+  new_session();
+  chdir '/';
+  $$capture{owner} = owner_json();
+  write_record($capture);
+  close $is_ready;
+  my $looked = now_ms();
+  while (1) {
+    my @files = grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
+    my @open = grep { $$_{read} } @{$$capture{outputs}};
+    if (@files && now_ms() - $looked > 1000) {
+      $looked = now_ms();
+      $$_{is_done} = !has_writers($capture, $_) for @files;
+    }
+    hear($capture, @files ? 0.1 : 60);
+    give_sign($capture);
+    last unless @open || grep { !$$_{is_done} } @files;
+  }
+  conclude($capture, is_over => 1);
+  exit 0;
+}
+
+# Captures that are old enough go, whoever records (electron/host/lifecycle/tidy-by-the-way.ts).
+sub tidy {
+  my ($capture) = @_;
+  my $marker = "$home/run/tidied";
+  my ($node, $cli) = our_command();
+  return unless defined $cli && -e $cli;
+  unless (-e $marker) { mkdir "$home/run", 0700; write_file($marker, ''); return }
+  utime undef, undef, $marker;
+  my $pid = fork;
+  return if !defined $pid || $pid;
+  new_session();
+  chdir $home;
+  for my $handle (*STDIN, *STDOUT, *STDERR) { open $handle, '+<', '/dev/null' }
+  for my $output (@{$$capture{outputs}}) { close $$output{$_} for grep { ref $$output{$_} } qw(read to from) }
+  forget_sessions();
+  $ENV{SPILLWAY_HOME} = $home;
+  exec { $node } $node, $cli, 'tidy-home';
+}
+
+sub forget_sessions {
+  opendir my $links, "$home/run/agents" or return;
+  for my $name (grep { m{^session } } readdir $links) {
+    my $folder = readlink "$home/run/agents/$name";
+    unlink "$home/run/agents/$name" unless defined $folder && -d "$home/captures/$folder";
+  }
+}
+
+# Node and Spillway's own command, where `connect` found them.
+sub our_command {
+  open my $file, '<:raw', "$home/bin/spillway-command" or return ();
+  chomp(my @lines = <$file>);
+  return @lines;
+}

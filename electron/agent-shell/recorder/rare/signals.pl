@@ -1,0 +1,28 @@
+# Signals that reach us, and a command that was stopped.
+
+sub stop_too {
+  my ($child, $signal) = @_;
+  kill $signal, $$;
+  kill CONT => $child;
+}
+
+# A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
+sub forward {
+  my ($name) = @_;
+  $asked{$name} = 1;
+  if ($leads_group) {
+    # What does not handle it has died of it by now, or was not sent it.
+    select undef, undef, undef, 0.02;
+    return if handles($child, $name);
+  }
+  kill $name, $child;
+}
+
+sub handles {
+  my ($pid, $name) = @_;
+  my @names = signal_names();
+  my ($number) = grep { $names[$_] eq $name } 0 .. $#names;
+  open my $file, '<', "/proc/$pid/status" or return 0;
+  while (my $line = <$file>) { return hex($1) >> $number - 1 & 1 if $line =~ /^SigCgt:\s*[0-9a-f]*?([0-9a-f]{8})$/ }
+  return 0;
+}

@@ -1,0 +1,17 @@
+/**
+ * Lets `import text from './core.pl'` give a file's text, in every bundle and in the tests: programs in other languages stay
+ * files of their own. For rolldown, vite and vitest alike.
+ */
+import { readFileSync } from 'node:fs';
+
+/** @returns {{ name: string, load: (id: string) => { code: string, moduleType: 'js' } | null }} */
+export function textPlugin() {
+  return {
+    name: 'spillway-text',
+    load(id) {
+      const path = id.split('?')[0] ?? id;
+      if (!/\.(pl|bash|sh)$/.test(path)) return null;
+      return { code: `export default ${JSON.stringify(readFileSync(path, 'utf8'))};\n`, moduleType: 'js' };
+    },
+  };
+}

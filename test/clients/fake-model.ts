@@ -1,0 +1,208 @@
+/**
+ * A model server on 127.0.0.1 that makes an agent run given shell commands, one a turn, and keeps what the agent sent back.
+ * Speaks as much of four protocols as the clients need: Anthropic messages, OpenAI responses and chat completions, Gemini.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface FakeModel {
+  readonly url: string;
+  /** What the client sent back for each command, in order. */
+  readonly results: string[];
+  /** Every request's path and body. */
+  readonly requests: { path: string; body: unknown }[];
+  /** Tools that were offered, by name. */
+  readonly tools: Set<string>;
+  close(): Promise<void>;
+}
+
+/** A call of a tool, in place of a shell command. */
+export type Call = { tool: string; arguments: Record<string, unknown> };
+
+/** `call` makes the arguments of the client's own shell tool. */
+export async function startFakeModel(
+  commands: readonly string[],
+  call: (command: string, tools: ReadonlySet<string>) => Call,
+): Promise<FakeModel> {
+  const model = new Model(commands, call);
+  const server = createServer((request, response) => void model.answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(model, {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of four protocols
+type Body = any;
+
+class Model {
+  readonly results: string[] = [];
+  readonly requests: { path: string; body: unknown }[] = [];
+  readonly tools = new Set<string>();
+  readonly #commands: readonly string[];
+  readonly #call: (command: string, tools: ReadonlySet<string>) => Call;
+
+  constructor(commands: readonly string[], call: (command: string, tools: ReadonlySet<string>) => Call) {
+    this.#commands = commands;
+    this.#call = call;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0]!;
+    const body = await bodyOf(request);
+    this.requests.push({ path, body });
+    if (request.method !== 'POST') return json(response, { data: [], models: [] });
+    if (path.endsWith('/messages')) return this.#anthropic(body, response);
+    if (path.endsWith('/responses')) return this.#responses(body, response);
+    if (path.endsWith('/chat/completions')) return this.#chat(body, response);
+    if (/:(stream)?generateContent$/i.test(path)) return this.#gemini(path, body, response);
+    if (path.endsWith('/count_tokens')) return json(response, { input_tokens: 10 });
+    return json(response, {});
+  }
+
+  /** The next call; null when the answer is to be text. Requests without tools are the client's own (titles and the like). */
+  #next(tools: string[], results: string[]): Call | null {
+    for (const tool of tools) this.tools.add(tool);
+    if (results.length > this.results.length) this.results.splice(0, Number.POSITIVE_INFINITY, ...results);
+    const command = this.#commands[results.length];
+    return tools.length === 0 || command === undefined ? null : this.#call(command, new Set(tools));
+  }
+
+  #anthropic(body: Body, response: ServerResponse): void {
+    const tools = (body.tools ?? []).map((tool: Body) => tool.name);
+    const results = (body.messages ?? []).flatMap((message: Body) =>
+      (Array.isArray(message.content) ? message.content : [])
+        .filter((block: Body) => block.type === 'tool_result')
+        .map((block: Body) => textOf(block.content)),
+    );
+    const next = this.#next(tools, results);
+    const block = next
+      ? { type: 'tool_use', id: `toolu_${results.length}`, name: next.tool, input: {} }
+      : { type: 'text', text: '' };
+    const delta = next
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(next.arguments) }
+      : { type: 'text_delta', text: 'done' };
+    const message = { id: `msg_${results.length}`, type: 'message', role: 'assistant', model: body.model };
+    const usage = { input_tokens: 10, output_tokens: 5 };
+    const stop_reason = next ? 'tool_use' : 'end_turn';
+    if (!body.stream) {
+      const content = [next ? { ...block, input: next.arguments } : { type: 'text', text: 'done' }];
+      return json(response, { ...message, content, stop_reason, stop_sequence: null, usage });
+    }
+    events(response, [
+      { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason, stop_sequence: null }, usage },
+      { type: 'message_stop' },
+    ]);
+  }
+
+  #responses(body: Body, response: ServerResponse): void {
+    const tools = (body.tools ?? []).map((tool: Body) => tool.name ?? tool.type);
+    const results = (body.input ?? [])
+      .filter((item: Body) => /_output$/.test(item.type))
+      .map((item: Body) => textOf(item.output));
+    const next = this.#next(tools, results);
+    const item = next
+      ? {
+          ...{ type: 'function_call', id: `fc_${results.length}`, call_id: `call_${results.length}` },
+          ...{ name: next.tool, arguments: JSON.stringify(next.arguments), status: 'completed' },
+        }
+      : {
+          ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+          content: [{ type: 'output_text', text: 'done', annotations: [] }],
+        };
+    const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
+    const result = { id: `resp_${results.length}`, object: 'response', status: 'completed', output: [item], usage };
+    events(response, [
+      { type: 'response.created', response: { ...result, status: 'in_progress', output: [] } },
+      { type: 'response.output_item.added', output_index: 0, item },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: result },
+    ]);
+  }
+
+  #chat(body: Body, response: ServerResponse): void {
+    const tools = (body.tools ?? []).map((tool: Body) => tool.function.name);
+    const results = (body.messages ?? [])
+      .filter((message: Body) => message.role === 'tool')
+      .map((message: Body) => textOf(message.content));
+    const next = this.#next(tools, results);
+    const tool_calls = next && [
+      {
+        ...{ index: 0, id: `call_${results.length}`, type: 'function' },
+        function: { name: next.tool, arguments: JSON.stringify(next.arguments) },
+      },
+    ];
+    const message = next ? { role: 'assistant', content: null, tool_calls } : { role: 'assistant', content: 'done' };
+    const finish_reason = next ? 'tool_calls' : 'stop';
+    const head = { id: 'chat_1', created: 1, model: body.model };
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    if (!body.stream)
+      return json(response, { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage });
+    const chunk = { ...head, object: 'chat.completion.chunk' };
+    events(response, [
+      { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
+      { ...chunk, choices: [{ index: 0, delta: {}, finish_reason }] },
+      { ...chunk, choices: [], usage },
+      '[DONE]',
+    ]);
+  }
+
+  #gemini(path: string, body: Body, response: ServerResponse): void {
+    const declared = (body.tools ?? []).flatMap((tool: Body) => tool.functionDeclarations ?? []);
+    const results = (body.contents ?? []).flatMap((content: Body) =>
+      content.parts.filter((part: Body) => part.functionResponse).map((part: Body) => textOf(part.functionResponse.response)),
+    );
+    const next = this.#next(
+      declared.map((tool: Body) => tool.name),
+      results,
+    );
+    // Its small classifier wants JSON.
+    const text = body.generationConfig?.responseMimeType === 'application/json' ? '{"model_choice":"pro","reasoning":"-"}' : 'done';
+    const part = next ? { functionCall: { name: next.tool, args: next.arguments } } : { text };
+    const reply = {
+      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    };
+    if (path.includes('stream')) events(response, [reply]);
+    else json(response, reply);
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return {};
+  }
+}
+
+function textOf(content: Body): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(textOf).join('');
+  if (typeof content?.text === 'string') return content.text;
+  return typeof content?.output === 'string' ? content.output : JSON.stringify(content);
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function events(response: ServerResponse, list: readonly (Record<string, unknown> | string)[]): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of list) {
+    const name = typeof event === 'string' || !event.type ? '' : `event: ${event.type}\n`;
+    response.write(`${name}data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`);
+  }
+  response.end();
+}
