@@ -46,6 +46,15 @@ export const settings = {
   compressAbove: count.min(0).default(KIB * KIB),
   /** Port of MCP over HTTP on 127.0.0.1, 0 for any free one; null does not serve it. */
   mcpHttp: count.min(0).max(65_535).nullable().default(null),
+  /** Regular expressions: commands of agents that one of them matches are not recorded (electron/agent-shell/). */
+  recordExclude: z.array(z.string().min(1)).default([]),
+  /** Folders: commands of agents that run in one of them are not recorded. */
+  recordExcludeFolders: z.array(z.string().min(1)).default([]),
+  /** Bytes of output that an agent gets whole where longer output comes as a preview. */
+  recordWholeBytes: count
+    .min(4096)
+    .max(10_000_000)
+    .default(24 * KIB),
   sources: z.array(SourceSetting).default([]),
 } as const;
 

@@ -1,1 +1,2 @@
 /// <reference path="../electron/wat.d.ts" />
+/// <reference path="../electron/text.d.ts" />

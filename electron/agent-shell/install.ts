@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } f
 import { join } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import { replaceFile } from '../store/format/replace-file.ts';
+import { replaceFile } from '../store/format/small-file.ts';
 import { type BashAgent, bashEntry, type RecordMode, recorderFiles, shellEntryScript } from './program.ts';
 
 export interface Recorder {
@@ -30,7 +30,12 @@ export function installBashEntry(recorder: Recorder, agent: BashAgent, mode: Rec
 }
 
 /** The same for `bin/spillway-shell`, which runs `shell`; null is the person's own. */
-export function installShell(recorder: Recorder, agent: string, mode: RecordMode, shell: string | null): void {
+export function installShell(
+  recorder: Recorder,
+  agent: string,
+  mode: RecordMode,
+  shell: string | null,
+): void {
   const perl = installRecorder(recorder);
   const hasBash = existsSync('/bin/bash');
   const script = shellEntryScript({ home: recorder.home, perl, mode, agent, shell, hasBash });
@@ -68,7 +73,8 @@ function installRecorder({ home, command }: Recorder): string {
       'install Perl, or connect without --record',
     );
   prepareHome(home);
-  for (const [name, text] of Object.entries(recorderFiles())) write(join(home, 'bin', 'recorder', name), text, 0o600);
+  for (const [name, text] of Object.entries(recorderFiles()))
+    write(join(home, 'bin', 'recorder', name), text, 0o600);
   write(join(home, 'bin', 'spillway-command'), `${command.join('\n')}\n`, 0o600);
   return perl;
 }

@@ -56,13 +56,12 @@ class Model {
     const path = (request.url ?? '').split('?')[0]!;
     const body = await bodyOf(request);
     this.requests.push({ path, body });
-    if (request.method !== 'POST') return json(response, { data: [], models: [] });
-    if (path.endsWith('/messages')) return this.#anthropic(body, response);
-    if (path.endsWith('/responses')) return this.#responses(body, response);
-    if (path.endsWith('/chat/completions')) return this.#chat(body, response);
-    if (/:(stream)?generateContent$/i.test(path)) return this.#gemini(path, body, response);
-    if (path.endsWith('/count_tokens')) return json(response, { input_tokens: 10 });
-    return json(response, {});
+    if (request.method !== 'POST') json(response, { data: [], models: [] });
+    else if (path.endsWith('/messages')) this.#anthropic(body, response);
+    else if (path.endsWith('/responses')) this.#responses(body, response);
+    else if (path.endsWith('/chat/completions')) this.#chat(body, response);
+    else if (/:(stream)?generateContent$/i.test(path)) this.#gemini(path, body, response);
+    else json(response, path.endsWith('/count_tokens') ? { input_tokens: 10 } : {});
   }
 
   /** The next call; null when the answer is to be text. Requests without tools are the client's own (titles and the like). */
@@ -92,10 +91,14 @@ class Model {
     const stop_reason = next ? 'tool_use' : 'end_turn';
     if (!body.stream) {
       const content = [next ? { ...block, input: next.arguments } : { type: 'text', text: 'done' }];
-      return json(response, { ...message, content, stop_reason, stop_sequence: null, usage });
+      json(response, { ...message, content, stop_reason, stop_sequence: null, usage });
+      return;
     }
     events(response, [
-      { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage } },
+      {
+        type: 'message_start',
+        message: { ...message, content: [], stop_reason: null, stop_sequence: null, usage },
+      },
       { type: 'content_block_start', index: 0, content_block: block },
       { type: 'content_block_delta', index: 0, delta },
       { type: 'content_block_stop', index: 0 },
@@ -120,7 +123,13 @@ class Model {
           content: [{ type: 'output_text', text: 'done', annotations: [] }],
         };
     const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-    const result = { id: `resp_${results.length}`, object: 'response', status: 'completed', output: [item], usage };
+    const result = {
+      id: `resp_${results.length}`,
+      object: 'response',
+      status: 'completed',
+      output: [item],
+      usage,
+    };
     events(response, [
       { type: 'response.created', response: { ...result, status: 'in_progress', output: [] } },
       { type: 'response.output_item.added', output_index: 0, item },
@@ -141,12 +150,21 @@ class Model {
         function: { name: next.tool, arguments: JSON.stringify(next.arguments) },
       },
     ];
-    const message = next ? { role: 'assistant', content: null, tool_calls } : { role: 'assistant', content: 'done' };
+    const message = next
+      ? { role: 'assistant', content: null, tool_calls }
+      : { role: 'assistant', content: 'done' };
     const finish_reason = next ? 'tool_calls' : 'stop';
     const head = { id: 'chat_1', created: 1, model: body.model };
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-    if (!body.stream)
-      return json(response, { ...head, object: 'chat.completion', choices: [{ index: 0, message, finish_reason }], usage });
+    if (!body.stream) {
+      json(response, {
+        ...head,
+        object: 'chat.completion',
+        choices: [{ index: 0, message, finish_reason }],
+        usage,
+      });
+      return;
+    }
     const chunk = { ...head, object: 'chat.completion.chunk' };
     events(response, [
       { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] },
@@ -159,14 +177,19 @@ class Model {
   #gemini(path: string, body: Body, response: ServerResponse): void {
     const declared = (body.tools ?? []).flatMap((tool: Body) => tool.functionDeclarations ?? []);
     const results = (body.contents ?? []).flatMap((content: Body) =>
-      content.parts.filter((part: Body) => part.functionResponse).map((part: Body) => textOf(part.functionResponse.response)),
+      content.parts
+        .filter((part: Body) => part.functionResponse)
+        .map((part: Body) => textOf(part.functionResponse.response)),
     );
     const next = this.#next(
       declared.map((tool: Body) => tool.name),
       results,
     );
     // Its small classifier wants JSON.
-    const text = body.generationConfig?.responseMimeType === 'application/json' ? '{"model_choice":"pro","reasoning":"-"}' : 'done';
+    const text =
+      body.generationConfig?.responseMimeType === 'application/json'
+        ? '{"model_choice":"pro","reasoning":"-"}'
+        : 'done';
     const part = next ? { functionCall: { name: next.tool, args: next.arguments } } : { text };
     const reply = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],

@@ -15,6 +15,7 @@ if [[ $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/co
   for SPILLWAY_KEPT in "${!SPILLWAY_KEPT_@}"; do
     [[ $SPILLWAY_KEPT ]] && export "${SPILLWAY_KEPT#SPILLWAY_KEPT_}=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"
   done
-  unset SPILLWAY_KEPT PERL_BADLANG
+  unset PERL_BADLANG
   shopt -u execfail
 fi
+unset SPILLWAY_KEPT

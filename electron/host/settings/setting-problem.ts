@@ -12,6 +12,8 @@ const DEFAULTS: Partial<Record<Key, string>> = {
   minFreeBytes: '1 GiB or 5 % of the disk, the smaller',
   mcpHttp: 'not to serve it',
   sources: 'none of your own',
+  recordExclude: 'nothing',
+  recordExcludeFolders: 'none',
 };
 
 /** `value`: one that the setting does not take. */
@@ -50,6 +52,7 @@ function inWords({ type, enum: words, minimum, maximum, anyOf }: Plain, value: u
   if (words) return `one of ${words.map((word) => JSON.stringify(word)).join(', ')}`;
   if (type === 'boolean') return 'true or false';
   if (type === 'null') return 'null';
+  if (type === 'array') return 'a list of texts';
   const kind = type === 'integer' ? 'a whole number' : 'a number';
   // That a number has an end at all is of interest to those alone who went beyond it.
   const isEndless = maximum === Number.MAX_SAFE_INTEGER && !(Number(value) > maximum);

@@ -143,6 +143,7 @@ function firstRecord(
     cwd: options.cwd,
     env_names: options.envNames === null ? null : [...options.envNames],
     session,
+    agent: null,
     status: 'running',
     exit_code: null,
     signal: null,

@@ -26,6 +26,7 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
     cwd: null,
     env_names: null,
     session: sessionNamed(folder),
+    agent: null,
     status: newer ? 'finished' : 'interrupted',
     exit_code: null,
     signal: null,

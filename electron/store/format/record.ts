@@ -49,6 +49,8 @@ export const CaptureRecord = z.object({
   env_names: z.array(z.string()).nullable(),
   /** The session's name, not its folder's. */
   session: z.string(),
+  /** Which agent ran it in its shell tool, and in which of its conversations; null when none did. */
+  agent: z.object({ name: z.string(), session: z.string().nullable() }).nullable().default(null),
   status: Status,
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),

@@ -120,7 +120,7 @@ sub end_as {
     kill $signal, $$;
     select undef, undef, undef, 0.1;
   }
-  exit $signal ? 128 + $signal : $status >> 8;
+  exit($signal ? 128 + $signal : $status >> 8);
 }
 
 sub signal_names {

@@ -7,18 +7,16 @@ sub read_settings {
   my $given = -e "$home/config.json" ? eval { read_config("$home/config.json") } : {};
   $given = {} unless ref $given eq 'HASH';
   my $number = sub { my ($name, $default) = @_; defined $$given{$name} && $$given{$name} =~ /^\d+$/ ? $$given{$name} : $default };
-  my $agents = ref $$given{agentCommands} eq 'HASH' ? $$given{agentCommands} : {};
-  my $list = sub { ref $$agents{$_[0]} eq 'ARRAY' ? $$agents{$_[0]} : [] };
-  my $whole = $$agents{wholeBytes};
+  my $list = sub { ref $$given{$_[0]} eq 'ARRAY' ? $$given{$_[0]} : [] };
   return {
     inlineBytes => $PREVIEW_BYTES{$$given{previewSize} || 'medium'} || 4096,
     maxOutputLines => $number->('maxOutputLines', 500),
     maxErrorLines => $number->('maxErrorLines', 750),
     maxStreamBytes => $number->('maxStreamBytes', 1024 ** 3),
     minFreeBytes => $number->('minFreeBytes', undef),
-    exclude => $list->('exclude'),
-    excludeFolders => $list->('excludeFolders'),
-    wholeBytes => defined $whole && $whole =~ /^\d+$/ ? $whole : 24 * 1024,
+    exclude => $list->('recordExclude'),
+    excludeFolders => $list->('recordExcludeFolders'),
+    wholeBytes => $number->('recordWholeBytes', 24 * 1024),
   };
 }
 

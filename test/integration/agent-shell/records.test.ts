@@ -1,0 +1,29 @@
+/** What `spillway-shell` records, as the store reads it. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+
+let place: AgentShell;
+beforeEach(() => {
+  place = makeAgentShell();
+});
+afterEach(() => place.remove());
+
+test('records the command, its status, its streams and its agent', async () => {
+  const result = await ran(place.shell, ['-c', 'echo out; echo err >&2; exit 3'], { cwd: place.files });
+  expect(result).toEqual({ status: 3, signal: null, stdout: 'out\n', stderr: 'err\n' });
+  const [record] = place.records();
+  expect(record).toMatchObject({
+    command: 'echo out; echo err >&2; exit 3',
+    cwd: place.files,
+    status: 'failed',
+    exit_code: 3,
+    signal: null,
+    label: 'echo out',
+    agent: { name: 'opencode', session: `pid-${process.pid}` },
+    session: `opencode files pid-${process.pid}`,
+    recorder: null,
+    warnings: [],
+  });
+  expect(place.bytes(record!, 0).toString()).toBe('out\n');
+  expect(place.bytes(record!, 1).toString()).toBe('err\n');
+});

@@ -1,0 +1,92 @@
+/** What a command does bare, it does recorded: bytes, status, signals, and what it was given. */
+
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AgentShell, makeAgentShell, type Ran, ran } from '../../fixtures/agent-shell.ts';
+import { TRANSPARENT } from '../../fixtures/transparent-commands.ts';
+
+let place: AgentShell;
+beforeAll(() => {
+  place = makeAgentShell();
+});
+afterAll(() => place.remove());
+
+const env = {
+  'odd.name': '1',
+  'BASH_FUNC_greet%%': '() {  echo greetings\n}',
+  PERL5OPT: '-w',
+  PERL_UNICODE: 'S',
+  LC_ALL: 'C.UTF-8',
+  SHLVL: '1',
+};
+
+/** A shell whose outputs are one appended file, as Claude Code's are. */
+function intoFile(path: string, args: string[]): Promise<Ran> {
+  const file = join(mkdtempSync(join(place.root, 'out-')), 'output');
+  const fd = openSync(file, 'ax');
+  const child = spawn(path, args, {
+    cwd: place.files,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', fd, fd],
+    detached: true,
+  });
+  closeSync(fd);
+  return new Promise((resolve) =>
+    child.once('exit', (status, signal) =>
+      resolve({ status, signal, stdout: readFileSync(file, 'latin1'), stderr: '' }),
+    ),
+  );
+}
+
+const ways = {
+  'on two sockets': (path: string, args: string[]) =>
+    ran(path, args, { cwd: place.files, env, detached: true }),
+  'not leading its group': (path: string, args: string[]) => ran(path, args, { cwd: place.files, env }),
+  'into one file': intoFile,
+  'on two pipes': (path: string, args: string[]) =>
+    ran(
+      '/bin/bash',
+      [
+        '-c',
+        '{ { "$@" 2>&3 | cat >&4; exit $PIPESTATUS; } 3>&1 | cat >&2; exit $PIPESTATUS; } 4>&1',
+        'x',
+        path,
+        ...args,
+      ],
+      { cwd: place.files, env },
+    ),
+  'on one pipe': (path: string, args: string[]) =>
+    ran('/bin/bash', ['-c', '"$@" 2>&1 | cat; exit $PIPESTATUS', 'x', path, ...args], {
+      cwd: place.files,
+      env,
+    }),
+};
+
+describe.each(Object.entries(ways))('%s', (_, run) => {
+  test.each(TRANSPARENT.filter(({ group }) => !group || run === ways['on two sockets'] || run === intoFile))(
+    '$name',
+    async ({ command, varies }) => {
+      const bare = await run('/bin/bash', ['-c', command]);
+      const recorded = await run(place.shell, ['-c', command]);
+      const known = (result: Ran) => ({
+        ...result,
+        stdout: withoutNumbers(result.stdout),
+        stderr: withoutNumbers(result.stderr),
+      });
+      if (varies)
+        expect({ ...recorded, stdout: '', stderr: '' }).toEqual({ ...bare, stdout: '', stderr: '' });
+      else expect(known(recorded)).toEqual(known(bare));
+    },
+  );
+});
+
+/** Bash names itself, and numbers of processes, in some of its messages. */
+function withoutNumbers(text: string): string {
+  return text.replace(/\(\d+\)|\b\d+ (Killed|Terminated)/g, 'PID');
+}
+
+test('all of them were recorded', () => {
+  expect(place.records().length).toBeGreaterThan(4 * TRANSPARENT.length);
+});
