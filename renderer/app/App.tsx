@@ -2,21 +2,22 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';
-import type { Panel } from '../artifact/Toolbar.tsx';
-import { HelpDialog } from '../commands/HelpDialog.tsx';
-import { keyOf, useShortcuts } from '../commands/shortcuts.ts';
+import type { Panel } from '../artifact/actions.ts';
+import { ActionButton } from '../commands/ActionButton.tsx';
+import { KeySheet } from '../commands/KeySheet.tsx';
+import { useActionKeys, useActions } from '../commands/registry.ts';
 import { useKeysOverText } from '../commands/use-keys-over-text.ts';
 import { OfflineBar } from '../connection/OfflineBar.tsx';
+import { listActions } from '../library/actions.ts';
 import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list-groups.ts';
-import { chooseGrouping, groupings, nextGrouping } from '../library/list-settings.ts';
 import { useLibrary } from '../library/use-library.ts';
-import { nextTheme, ThemeMenu } from '../theme/ThemeMenu.tsx';
-import { chooseTheme, useThemeChoice } from '../theme/theme.ts';
+import { themeActions } from '../theme/actions.ts';
+import { ThemeMenu } from '../theme/ThemeMenu.tsx';
 import { Bar } from '../ui/Bar.tsx';
-import { Button } from '../ui/Button.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import styles from './App.module.css';
+import { windowActions } from './actions.ts';
 import { NothingShown } from './NothingShown.tsx';
 import { LIBRARY_MAX, LIBRARY_MIN, useLayout } from './use-layout.ts';
 import { useLocation } from './use-location.ts';
@@ -28,8 +29,7 @@ export function App() {
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
-  const [help, setHelp] = useState(false);
-  const theme = useThemeChoice();
+  const [keySheet, setKeySheet] = useState(false);
   const { messages, dismiss } = useNotices(open);
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
@@ -54,14 +54,17 @@ export function App() {
     flushSync(() => change({ libraryOpen: true }));
     field.current?.focus();
   };
-  useShortcuts({
-    library: toggleLibrary,
-    filter: () => focusIn(filter),
-    open: () => focusIn(path),
-    grouping: () => chooseGrouping(nextGrouping(groupings.get())),
-    help: () => setHelp(true),
-    theme: () => chooseTheme(nextTheme(theme)),
-  });
+  const listContext = {
+    isOpen: layout.libraryOpen,
+    toggle: toggleLibrary,
+    focusFilter: () => focusIn(filter),
+    focusPath: () => focusIn(path),
+  };
+  const windowContext = { showKeys: () => setKeySheet(true) };
+  useActionKeys();
+  useActions(listActions, listContext);
+  useActions(themeActions, windowContext);
+  useActions(windowActions, windowContext);
 
   const { artifactId } = shown;
   useEffect(() => {
@@ -88,27 +91,19 @@ export function App() {
 
   const before =
     layout.libraryOpen && !over ? null : (
-      <Button
+      <ActionButton
         ref={listButton}
         tone="quiet"
-        icon="list"
         iconOnly
+        action={listActions.show}
+        context={listContext}
         label="Show the list"
-        shortcut="Ctrl+B"
-        onClick={toggleLibrary}
       />
     );
   const after = (
     <>
       <ThemeMenu />
-      <Button
-        tone="quiet"
-        icon="help"
-        iconOnly
-        label="Keys"
-        shortcut={keyOf('help')}
-        onClick={() => setHelp(true)}
-      />
+      <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={windowContext} />
     </>
   );
 
@@ -136,7 +131,7 @@ export function App() {
                 filter={filter}
                 path={path}
                 onOpen={openFromList}
-                onCollapse={toggleLibrary}
+                list={listContext}
               />
             </div>
             {over ? (
@@ -182,7 +177,7 @@ export function App() {
           )}
         </div>
       </div>
-      <HelpDialog open={help} onClose={() => setHelp(false)} />
+      <KeySheet open={keySheet} onClose={() => setKeySheet(false)} />
     </div>
   );
 }

@@ -1,15 +1,15 @@
-/** What a reload returns to, in the address: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
+/** What a reload returns to, in the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
 import { type StreamName, StreamName as StreamNames } from '../../shared/artifact.ts';
 import { addToParams, fromParams, type SearchSettings } from '../search/search-settings.ts';
 
-export interface Place {
+export interface Address {
   artifactId: string | null;
   stream: StreamName | null;
   line: number | null;
   search?: SearchSettings | null;
 }
 
-export function parseHash(hash: string): Place {
+export function parseHash(hash: string): Address {
   const params = new URLSearchParams(hash.replace(/^#/, ''));
   const line = Number(params.get('l'));
   const stream = StreamNames.safeParse(params.get('s'));
@@ -22,7 +22,7 @@ export function parseHash(hash: string): Place {
   };
 }
 
-export function formatHash({ artifactId, stream, line, search }: Place): string {
+export function formatHash({ artifactId, stream, line, search }: Address): string {
   if (artifactId === null) return '';
   const params = new URLSearchParams({ a: artifactId });
   if (stream) params.set('s', stream);

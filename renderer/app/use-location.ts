@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
-import type { LineRange } from '../viewer/use-viewer.ts';
-import { formatHash, type Place, parseHash } from './location.ts';
+import type { LineRange } from '../viewer/document/rows-view.ts';
+import { type Address, formatHash, parseHash } from './location.ts';
 
-export interface Shown extends Place {
+export interface Shown extends Address {
   /** Another number whenever it is to be shown anew. */
   visit: number;
-  /** The artifact that is at its path now: another one once the file was replaced. */
+  /** The artifact that is at its path now; another one once the file was replaced. */
   now: string | null;
   /** The line to search with. */
   searchOpen: boolean;
@@ -18,14 +18,14 @@ export interface Shown extends Place {
 
 export function useLocation() {
   const [shown, setShown] = useState<Shown>(() => visited(parseHash(location.hash), 0));
-  const current = useRef<Place>(shown);
+  const current = useRef<Address>(shown);
   const searchOpen = useRef(shown.searchOpen);
 
-  const go = useCallback((place: Place, how: 'push' | 'replace', part: Partial<Shown> = {}) => {
-    current.current = place;
-    if (how === 'push') history.pushState(null, '', addressOf(place));
-    else history.replaceState(null, '', addressOf(place));
-    setShown((last) => ({ ...visited(place, last.visit + 1), ...part }));
+  const go = useCallback((address: Address, how: 'push' | 'replace', part: Partial<Shown> = {}) => {
+    current.current = address;
+    if (how === 'push') history.pushState(null, '', addressOf(address));
+    else history.replaceState(null, '', addressOf(address));
+    setShown((last) => ({ ...visited(address, last.visit + 1), ...part }));
   }, []);
 
   const open = useCallback(
@@ -74,9 +74,9 @@ export function useLocation() {
 
   useEffect(() => {
     const onPopState = () => {
-      const place = parseHash(location.hash);
-      current.current = place;
-      setShown((last) => visited(place, last.visit + 1));
+      const address = parseHash(location.hash);
+      current.current = address;
+      setShown((last) => visited(address, last.visit + 1));
     };
     window.addEventListener('popstate', onPopState);
     return () => window.removeEventListener('popstate', onPopState);
@@ -85,11 +85,11 @@ export function useLocation() {
   return { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine };
 }
 
-function visited(place: Place, visit: number): Shown {
-  return { ...place, visit, now: place.artifactId, searchOpen: Boolean(place.search), range: null };
+function visited(address: Address, visit: number): Shown {
+  return { ...address, visit, now: address.artifactId, searchOpen: Boolean(address.search), range: null };
 }
 
 /** Without the token the page was opened with: a cookie stands for it now, and addresses get shown and shared. */
-function addressOf(place: Place): string {
-  return `${location.pathname}${formatHash(place)}`;
+function addressOf(address: Address): string {
+  return `${location.pathname}${formatHash(address)}`;
 }

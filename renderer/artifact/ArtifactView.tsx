@@ -2,11 +2,12 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
-import { keyOf } from '../commands/shortcuts.ts';
+import { useActions } from '../commands/registry.ts';
 import { isPlainFile, KIND, nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { StatusWord } from '../library/StatusWord.tsx';
 import { useArtifact } from '../library/use-library.ts';
+import { searchActions } from '../search/actions.ts';
 import { MarkedRows } from '../search/MarkedRows.tsx';
 import { ResultsPane } from '../search/ResultsPane.tsx';
 import { SearchBar } from '../search/SearchBar.tsx';
@@ -19,6 +20,7 @@ import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
 import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { useAfter, useMessage } from '../ui/time-hooks.ts';
+import type { LineRange } from '../viewer/document/rows-view.ts';
 import { useOpenDocument } from '../viewer/document/use-open-document.ts';
 import { Details } from '../viewer/panels/Details.tsx';
 import { LongLineDialog } from '../viewer/panels/LongLineDialog.tsx';
@@ -26,14 +28,14 @@ import type { LongLine } from '../viewer/panels/long-line.ts';
 import { SidePanel } from '../viewer/panels/SidePanel.tsx';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
-import { useTextKeys } from '../viewer/use-text-keys.ts';
-import { type LineRange, useViewer } from '../viewer/use-viewer.ts';
+import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import styles from './ArtifactView.module.css';
+import { artifactActions, type Panel } from './actions.ts';
 import { DocumentBars } from './DocumentBars.tsx';
 import { noText } from './NoText.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { StreamTabs } from './StreamTabs.tsx';
-import { type Panel, Toolbar } from './Toolbar.tsx';
+import { Toolbar } from './Toolbar.tsx';
 
 interface ArtifactViewProps {
   artifactId: string;
@@ -77,7 +79,6 @@ export function ArtifactView(props: ArtifactViewProps) {
   );
   const opened = useOpenDocument(ref);
   const viewer = useViewer(opened, initialLine, props.initialRange, say);
-  useTextKeys(viewer);
   const search = useSearch({
     document: ref,
     viewer,
@@ -93,8 +94,11 @@ export function ArtifactView(props: ArtifactViewProps) {
   useEffect(() => {
     if (nowId !== artifactId) onArtifact(nowId);
   }, [nowId, artifactId, onArtifact]);
-  const toggleCommands = () => onPanel(panel === 'commands' ? null : 'commands');
-  const terminal = useTerminal(artifact, viewer, toggleCommands, say, props.onOpen);
+  const terminal = useTerminal(artifact, viewer, say, props.onOpen);
+  const { isTerminal } = terminal;
+  const context = { viewer, search, panel, onPanel, isTerminal };
+  useActions(artifactActions, context);
+  useActions(searchActions, search);
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
   const instead = noText(viewer, () => setAsText(true), slow);
 
@@ -139,7 +143,7 @@ export function ArtifactView(props: ArtifactViewProps) {
         )}
         {props.after}
       </PaneHeader>
-      <Toolbar viewer={viewer} search={search} panel={panel} onPanel={onPanel} onCommands={terminal.toggle} />
+      <Toolbar context={context} />
       <DocumentBars viewer={viewer} library={library} blocked={instead !== null} onOpen={props.onOpen} />
       {search.open && <SearchBar search={search} />}
       <div className={styles.middle}>
@@ -155,7 +159,7 @@ export function ArtifactView(props: ArtifactViewProps) {
                 version={opened.snapshot}
                 scroll={viewer.scroll}
                 scroller={viewer.scroller}
-                ahead={viewer.ahead}
+                ahead={viewer.rowsAhead}
                 selection={viewer.selection}
                 onSelect={viewer.select}
                 onReadOn={readOn}
@@ -165,7 +169,11 @@ export function ArtifactView(props: ArtifactViewProps) {
           <ResultsPane search={search} onReadOn={readOnInResults} />
         </div>
         {panel === 'summary' && (
-          <SidePanel title="Summary" shortcut={keyOf('summary')} onClose={() => onPanel(null)}>
+          <SidePanel
+            title="Summary"
+            shortcut={artifactActions.summary.keys[0]!}
+            onClose={() => onPanel(null)}
+          >
             {state && (
               <SummaryPanel
                 document={ref}
@@ -176,8 +184,12 @@ export function ArtifactView(props: ArtifactViewProps) {
             )}
           </SidePanel>
         )}
-        {panel === 'commands' && artifact && terminal.toggle && (
-          <SidePanel title="Commands" shortcut={keyOf('commands')} onClose={() => onPanel(null)}>
+        {panel === 'commands' && artifact && isTerminal && (
+          <SidePanel
+            title="Commands"
+            shortcut={artifactActions.commands.keys[0]!}
+            onClose={() => onPanel(null)}
+          >
             <CommandsPanel
               artifactId={artifact.artifact_id}
               revision={state?.total_bytes ?? 0}
@@ -186,7 +198,11 @@ export function ArtifactView(props: ArtifactViewProps) {
           </SidePanel>
         )}
         {panel === 'details' && (
-          <SidePanel title="Details" shortcut={keyOf('details')} onClose={() => onPanel(null)}>
+          <SidePanel
+            title="Details"
+            shortcut={artifactActions.details.keys[0]!}
+            onClose={() => onPanel(null)}
+          >
             {artifact && <Details artifact={artifact} />}
           </SidePanel>
         )}
@@ -205,7 +221,7 @@ export function ArtifactView(props: ArtifactViewProps) {
 }
 
 /** Reports the top line of the view once it stands still. */
-function useLineReport(viewer: ReturnType<typeof useViewer>, onLine: (line: number) => void): void {
+function useLineReport(viewer: Viewer, onLine: (line: number) => void): void {
   const { rows, scroll, pending } = viewer;
   useEffect(() => {
     // Until the line it was opened at is reached, that stays what a reload returns to.
@@ -214,7 +230,7 @@ function useLineReport(viewer: ReturnType<typeof useViewer>, onLine: (line: numb
     const report = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        const line = rows.count > 0 ? rows.lineOf(scroll.view.get().place.row) : null;
+        const line = rows.count > 0 ? rows.lineOf(scroll.view.get().position.row) : null;
         if (line !== null) onLine(line);
       }, 200);
     };

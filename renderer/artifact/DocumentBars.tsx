@@ -14,7 +14,7 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 interface DocumentBarsProps {
   viewer: Viewer;
   library: LibraryStore;
-  /** There is no text: what stands in its place says why. */
+  /** There is no text: what stands in its position says why. */
   blocked: boolean;
   onOpen: (artifactId: string) => void;
 }

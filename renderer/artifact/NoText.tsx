@@ -1,4 +1,4 @@
-/** What stands in place of the text when there is none to show: why, and what to do. Null when there is. */
+/** What stands in position of the text when there is none to show: why, and what to do. Null when there is. */
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
@@ -117,6 +117,6 @@ const TITLES = {
 
 /** Rows read before something happened stay readable. */
 function hasRows({ rows, scroll }: Viewer): boolean {
-  const { row } = scroll.view.get().place;
+  const { row } = scroll.view.get().position;
   return rows.row(row) !== undefined || rows.row(row + 1) !== undefined;
 }

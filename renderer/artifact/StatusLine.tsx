@@ -2,18 +2,20 @@
 import { droppedOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
 import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
+import { viewerActions } from '../viewer/actions.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
-import { waitingWords } from '../viewer/follow/waiting.ts';
-import { useView } from '../viewer/scrolling/scroll.ts';
+import { unreadWords } from '../viewer/follow/following.ts';
+import { useViewport } from '../viewer/scrolling/scroll.ts';
 import { isWhollyVisible, wholeRows } from '../viewer/scrolling/scroll-window.ts';
 import { firstLine, lastLine, lineCount, type Selection } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { artifactActions } from './actions.ts';
 import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
   viewer: Viewer;
-  /** Something else stands in place of the text. */
+  /** Something else stands in position of the text. */
   blank: boolean;
   message: string | null;
   encoding: string | null;
@@ -29,7 +31,12 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       {viewer.range && <Range viewer={viewer} />}
       {selection && !blank && <Selected viewer={viewer} selection={selection} />}
       {selection && (
-        <Button tone="quiet" className={styles.action} shortcut="Ctrl+C" onClick={() => copy.copy(selection)}>
+        <Button
+          tone="quiet"
+          className={styles.action}
+          shortcut={viewerActions.copy.keys[0]!}
+          onClick={() => copy.copy(selection)}
+        >
           Copy
         </Button>
       )}
@@ -37,7 +44,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       <span className={styles.message} role="status">
         {message}
       </span>
-      <FollowState viewer={viewer} />
+      <FollowInfo viewer={viewer} />
       {state && (
         <>
           {state.artifact.status === 'running' && <span className={styles.spare}>running</span>}
@@ -67,9 +74,9 @@ function NotKept({ bytes }: { bytes: number }) {
 
 /** Nothing for a single line in view, which stands at the left already. */
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
-  const { place, height } = useView(viewer.scroll);
+  const { position, height } = useViewport(viewer.scroll);
   const count = lineCount(selection);
-  if (count === 1 && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), place, height))
+  if (count === 1 && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), position, height))
     return null;
   const first = formatCount(firstLine(selection));
   return (
@@ -83,29 +90,29 @@ function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection 
 }
 
 /** That it follows, or no more can come; or how much waits at the end, and the way there. */
-function FollowState({ viewer }: { viewer: Viewer }) {
-  const { followLook, waiting, toEnd } = viewer;
-  if (followLook === 'off') return null;
-  if (followLook === 'ended') return <span>Ended</span>;
-  if (followLook === 'on') return <span className={styles.following}>Following</span>;
+function FollowInfo({ viewer }: { viewer: Viewer }) {
+  const { followState, unread, toEnd } = viewer;
+  if (followState === 'off') return null;
+  if (followState === 'ended') return <span>Ended</span>;
+  if (followState === 'on') return <span className={styles.following}>Following</span>;
   return (
     <Button
       tone="quiet"
       className={`${styles.action} ${styles.paused}`}
       icon="bottom"
-      shortcut="End"
+      shortcut={viewerActions.end.keys[0]!}
       title="Go to the end and follow on"
       data-status="paused"
       onClick={toEnd}
     >
-      Paused, {waitingWords(waiting)}
+      Paused, {unreadWords(unread)}
     </Button>
   );
 }
 
 /** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
 function Where({ viewer }: { viewer: Viewer }) {
-  const { place, height } = useView(viewer.scroll);
+  const { position, height } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
   const { rows, selection, tail } = viewer;
   if (!snapshot.state) return <span />;
@@ -117,10 +124,10 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;
     const first = rows.lineOf(0);
-    const top = rows.lineOf(place.row + (place.px > 9 ? 1 : 0));
+    const top = rows.lineOf(position.row + (position.px > 9 ? 1 : 0));
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
-    if (line !== null && isWhollyVisible(line - first, place, height))
+    if (line !== null && isWhollyVisible(line - first, position, height))
       return `Line ${formatCount(line)} ${of}`;
     const bottom = Math.min(top + wholeRows(height) - 1, first + rows.count - 1);
     return top === bottom
@@ -147,7 +154,7 @@ function Range({ viewer }: { viewer: Viewer }) {
         icon="close"
         iconOnly
         label="Show all lines"
-        shortcut="Esc"
+        shortcut={artifactActions.cancel.keys[0]!}
         onClick={() => showRange(null)}
       />
     </span>
@@ -174,7 +181,7 @@ function Waiting({ viewer }: { viewer: Viewer }) {
         icon="close"
         iconOnly
         label="Don’t wait"
-        shortcut="Esc"
+        shortcut={artifactActions.cancel.keys[0]!}
         onClick={viewer.cancel}
       />
     </span>

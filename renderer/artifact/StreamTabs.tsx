@@ -2,8 +2,9 @@
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
-import { keyOf, useShortcuts } from '../commands/shortcuts.ts';
+import { useActions } from '../commands/registry.ts';
 import { formatBytes } from '../ui/format.ts';
+import { streamActions } from './actions.ts';
 import styles from './StreamTabs.module.css';
 
 const WORDS: Record<StreamName, string> = {
@@ -21,8 +22,7 @@ interface StreamTabsProps {
 
 export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
   const names = streamNames(artifact);
-  const next = names[(names.indexOf(shown ?? names[0]!) + 1) % names.length];
-  useShortcuts(names.length > 1 && next ? { stream: () => onShow(next) } : {});
+  useActions(streamActions, { streams: names, shown, onShow });
   if (names.length < 2) return null;
   return (
     <ToggleGroup
@@ -46,8 +46,10 @@ export function StreamTabs({ artifact, shown, onShow }: StreamTabsProps) {
 }
 
 function titleOf(name: StreamName, stream: Stream | undefined): string {
-  const what = stream ? formatBytes(stream.total_bytes) : 'both streams, their lines as they arrived';
-  return `${WORDS[name]}: ${what} (${keyOf('stream')})`;
+  const what = stream
+    ? formatBytes(stream.total_bytes)
+    : 'both streams, their lines in the order they arrived';
+  return `${WORDS[name]}: ${what} (${streamActions.stream.keys[0]})`;
 }
 
 /** A command's two streams can also be read interleaved, whether or not that is listed. */

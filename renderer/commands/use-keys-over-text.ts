@@ -1,29 +1,31 @@
 /**
- * While the list lies over the text: Escape closes it, and so does whatever is meant for the text, which would else
- * happen unseen (or not at all, as what lies below can't take the focus).
+ * While the list lies over the text, Escape closes it, and so does a key for the text: covered, the text could neither
+ * show what the key did nor take the focus.
  */
 import { useEffect, useRef } from 'react';
-import { commandOf, isInPopup, nameOf, SHORTCUTS } from './shortcuts.ts';
+import type { ActionGroup } from './action.ts';
+import { isInPopup, keyName } from './keys.ts';
+import { actionFor } from './registry.ts';
 
-const OF_THE_TEXT: readonly string[] = ['Move', 'Look', 'Search'];
+const FOR_THE_TEXT: readonly ActionGroup[] = ['Move', 'Select and copy', 'View', 'Search'];
 
-/** @param close by the time it returns, the text can take the focus */
+/** @param close the text can take the focus when it returns */
 export function useKeysOverText(over: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;
   useEffect(() => {
     if (!over) return;
-    // On the document: after the list has had the key, and before those who listen at the window.
+    // Listen on the document: the list has had the key by then, the window's listeners have not.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || isInPopup(event.target)) return;
-      if (nameOf(event) === 'Esc') {
+      if (keyName(event) === 'Esc') {
         event.preventDefault();
         event.stopPropagation();
         latest.current();
         return;
       }
-      const command = commandOf(event);
-      if (command && OF_THE_TEXT.includes(SHORTCUTS[command].group)) latest.current();
+      const action = actionFor(event)?.action;
+      if (action && action.where !== 'text' && FOR_THE_TEXT.includes(action.group)) latest.current();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);

@@ -8,11 +8,12 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import { Button } from '../ui/Button.tsx';
+import { ActionButton } from '../commands/ActionButton.tsx';
 import { Field } from '../ui/Field.tsx';
 import { formatCount, plural } from '../ui/format.ts';
 import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { ArtifactList, type ArtifactListHandle } from './ArtifactList.tsx';
+import { type ListContext, listActions } from './actions.ts';
 import styles from './LibraryPane.module.css';
 import { ListControls } from './ListControls.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
@@ -30,11 +31,11 @@ interface LibraryPaneProps {
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
   onOpen: (artifactId: string, how: 'click' | 'enter') => void;
-  onCollapse: () => void;
+  list: ListContext;
 }
 
 export function LibraryPane(props: LibraryPaneProps) {
-  const { library, onTryAgain, shown, filter, path, onOpen, onCollapse } = props;
+  const { library, onTryAgain, shown, filter, path, onOpen } = props;
   const state = useLibraryState(library);
   const [typed, setTyped] = useState('');
   const [only, setOnly] = useState<Only>('all');
@@ -75,13 +76,12 @@ export function LibraryPane(props: LibraryPaneProps) {
         <span className={styles.count} role="status">
           {state.known ? countText(found.found, state.total) : ''}
         </span>
-        <Button
+        <ActionButton
           tone="quiet"
-          icon="list"
           iconOnly
+          action={listActions.show}
+          context={props.list}
           label="Hide the list"
-          shortcut="Ctrl+B"
-          onClick={onCollapse}
         />
       </PaneHeader>
       <div className={styles.filter}>
@@ -90,8 +90,8 @@ export function LibraryPane(props: LibraryPaneProps) {
           type="search"
           label="Filter the list"
           hideLabel
-          placeholder="Filter (l)"
-          aria-keyshortcuts="l"
+          placeholder={`Filter (${listActions.filter.keys[0]})`}
+          aria-keyshortcuts={listActions.filter.keys[0]}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
           onKeyDown={onFilterKey}

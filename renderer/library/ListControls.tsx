@@ -1,7 +1,9 @@
 /** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
+import { titleOf } from '../commands/action.ts';
 import { Button } from '../ui/Button.tsx';
 import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
 import { formatCount } from '../ui/format.ts';
+import { listActions } from './actions.ts';
 import styles from './ListControls.module.css';
 import type { GroupBy, Only } from './list-groups.ts';
 
@@ -30,8 +32,8 @@ export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed
             tone="quiet"
             className={`${styles.control} ${styles.grouping}`}
             icon="group"
-            title="How the list is grouped (b)"
-            aria-keyshortcuts="b"
+            title={titleOf(listActions.grouping)}
+            aria-keyshortcuts={listActions.grouping.keys[0]}
           >
             {GROUPINGS.find(({ value }) => value === groupBy)?.button}
           </Button>

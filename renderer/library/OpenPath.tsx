@@ -5,6 +5,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { sentence } from '../ui/format.ts';
+import { listActions } from './actions.ts';
 import styles from './OpenPath.module.css';
 
 interface OpenPathProps {
@@ -44,8 +45,8 @@ export function OpenPath({ ref, onOpened }: OpenPathProps) {
         className={styles.field}
         label="Path of a file or directory to open"
         hideLabel
-        placeholder="Open path… (o)"
-        aria-keyshortcuts="o"
+        placeholder={`Open path… (${listActions.open.keys[0]})`}
+        aria-keyshortcuts={listActions.open.keys[0]}
         problem={problem}
         value={path}
         onChange={(event) => {

@@ -5,12 +5,12 @@ import type { Row } from '../../shared/api/rows.ts';
 import { formatCount } from '../ui/format.ts';
 import { Scrollbar } from '../viewer/scrolling/Scrollbar.tsx';
 import { SidewaysScrollbar } from '../viewer/scrolling/SidewaysScrollbar.tsx';
-import { Scroll, useView } from '../viewer/scrolling/scroll.ts';
+import { Scroll, useViewport } from '../viewer/scrolling/scroll.ts';
 import {
+  endPosition,
   fractionOf,
-  lastPlace,
   movedRows,
-  placeAtFraction,
+  positionAtFraction,
   ROW_HEIGHT,
   wholeRows,
 } from '../viewer/scrolling/scroll-window.ts';
@@ -145,26 +145,26 @@ function isElsewhere(before: { line: number } | undefined, row: { line: number }
 }
 
 function ListScrollbar({ scroll, controls, search }: { scroll: Scroll; controls: string; search: Search }) {
-  const { place, height, total } = useView(scroll);
+  const { position, height, total } = useViewport(scroll);
   const rows = search.search?.rows;
-  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().place, by));
-  const match = rows && nearestMatch(rows, place.row, 1, total)?.match;
+  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by));
+  const match = rows && nearestMatch(rows, position.row, 1, total)?.match;
   return (
     <Scrollbar
       orientation="vertical"
       label="Scroll through the results"
       controls={controls}
-      at={fractionOf(place, total, height)}
+      at={fractionOf(position, total, height)}
       part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT))}
       min={1}
-      max={lastPlace(total, height).row + 1}
-      now={place.row + 1}
+      max={endPosition(total, height).row + 1}
+      now={position.row + 1}
       text={
         match === undefined || match === null
-          ? `row ${formatCount(place.row + 1)} of ${formatCount(total)}`
+          ? `row ${formatCount(position.row + 1)} of ${formatCount(total)}`
           : `match ${formatCount(match + 1)} of ${formatCount(search.snapshot.total)}`
       }
-      onFraction={(fraction) => scroll.moveTo(placeAtFraction(fraction, total, height))}
+      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height))}
       onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
       onStep={move}
     />

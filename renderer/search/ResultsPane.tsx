@@ -1,7 +1,6 @@
 /** The matching lines below the text: how many, how much around each, the list; or why there is none. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
-import { keyOf } from '../commands/shortcuts.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -9,6 +8,7 @@ import { sentence } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Splitter } from '../ui/Splitter.tsx';
 import { useAfter } from '../ui/time-hooks.ts';
+import { searchActions } from './actions.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
 import { countWords, isSearching, warnings } from './search-words.ts';
@@ -64,7 +64,7 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
             icon={folded ? 'up' : 'down'}
             iconOnly
             label={folded ? 'Unfold the results' : 'Fold the results'}
-            shortcut={keyOf('results')}
+            shortcut={searchActions.results.keys[0]!}
             aria-expanded={!folded}
             aria-controls={list}
             onClick={fold}

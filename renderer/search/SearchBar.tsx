@@ -1,22 +1,19 @@
 /** The line above the text to search with: the pattern, how it is meant, how many lines match, the next and the last. */
 import { type KeyboardEvent, useRef } from 'react';
 import type { SpillwayError } from '../../shared/errors.ts';
-import { keyOf } from '../commands/shortcuts.ts';
+import { ActionButton } from '../commands/ActionButton.tsx';
+import { titleOf } from '../commands/action.ts';
+import { runByKey } from '../commands/registry.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { sentence } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useAfter } from '../ui/time-hooks.ts';
+import { barActions, fieldActions, searchActions } from './actions.ts';
 import { readHistory, stepInHistory } from './history.ts';
 import styles from './SearchBar.module.css';
 import { countWords, isSearching, progressWords } from './search-words.ts';
 import type { Search } from './use-search.ts';
-
-const SWITCHES = [
-  { name: 'caseSensitive', sign: 'Aa', label: 'Match case', key: 'Alt+C' },
-  { name: 'regex', sign: '.*', label: 'Regular expression', key: 'Alt+R' },
-  { name: 'invert', sign: 'not', label: 'Lines that do not match', key: 'Alt+I' },
-] as const;
 
 export function SearchBar({ search }: { search: Search }) {
   const { settings, snapshot, problem, at, active } = search;
@@ -26,17 +23,8 @@ export function SearchBar({ search }: { search: Search }) {
   const found = snapshot.total > 0;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const flip = event.altKey && SWITCHES.find(({ key }) => event.code === `Key${key.at(-1)}`);
-    if (flip) search.edit({ [flip.name]: !settings[flip.name] });
-    else if (event.altKey || event.ctrlKey || event.metaKey) return;
-    else if (event.key === 'Escape') search.closeField();
-    else if (event.target !== search.field.current) return;
-    else if (event.key === 'Enter') search.step(event.shiftKey ? 'previous' : 'next');
-    else if (event.key === 'ArrowUp') browse(1);
-    else if (event.key === 'ArrowDown') browse(-1);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    if (runByKey(barActions, search, event) || event.target !== search.field.current) return;
+    runByKey(fieldActions, { ...search, browse }, event);
   };
 
   return (
@@ -56,37 +44,33 @@ export function SearchBar({ search }: { search: Search }) {
       />
       <fieldset className={styles.switches}>
         <legend className="visually-hidden">How the pattern is meant</legend>
-        {SWITCHES.map(({ name, sign, label, key }) => (
+        {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
           <Button
-            key={name}
+            key={action.name}
             className={styles.switch}
-            pressed={settings[name]}
-            title={`${label} (${key})`}
-            onClick={() => search.edit({ [name]: !settings[name] })}
+            pressed={action.isOn?.(search) ?? false}
+            title={titleOf(action)}
+            onClick={() => action.run(search, null)}
           >
-            <span aria-hidden="true">{sign}</span>
-            <span className="visually-hidden">{label}</span>
+            <span aria-hidden="true">{action.label}</span>
+            <span className="visually-hidden">{action.name}</span>
           </Button>
         ))}
       </fieldset>
       <span className={styles.steps}>
-        <Button
-          icon="up"
+        <ActionButton
           iconOnly
-          label="Previous match"
-          shortcut={keyOf('previousMatch')}
+          action={searchActions.previousMatch}
+          context={search}
           title="Previous match (Shift+Enter here, N in the text)"
           disabled={!found}
-          onClick={() => search.step('previous')}
         />
-        <Button
-          icon="down"
+        <ActionButton
           iconOnly
-          label="Next match"
-          shortcut={keyOf('nextMatch')}
+          action={searchActions.nextMatch}
+          context={search}
           title="Next match (Enter here, n in the text)"
           disabled={!found}
-          onClick={() => search.step('next')}
         />
       </span>
       <span className={styles.count} role="status" data-search="count">

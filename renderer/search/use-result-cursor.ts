@@ -6,7 +6,12 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import { flushSync } from 'react-dom';
 import { useConnection } from '../connection/HostProvider.tsx';
 import type { During, Scroll } from '../viewer/scrolling/scroll.ts';
-import { comparePlaces, isWhollyVisible, type Place, placeWith } from '../viewer/scrolling/scroll-window.ts';
+import {
+  comparePositions,
+  isWhollyVisible,
+  positionRevealing,
+  type ScrollPosition,
+} from '../viewer/scrolling/scroll-window.ts';
 import { nearestMatch } from './nearest-match.ts';
 import type { Search } from './use-search.ts';
 
@@ -38,7 +43,7 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
   /** Keys moved away from what one is at. */
   const moved = useRef(false);
   /** Where the view was to be kept, when it is not only for the chosen row. */
-  const kept = useRef<{ place: Place; withChosen: boolean } | null>(null);
+  const kept = useRef<{ position: ScrollPosition; withChosen: boolean } | null>(null);
   /** Called once the chosen row is fetched. */
   const whenKnown = useRef<(() => void) | null>(null);
   const latest = useRef({ chosen, rowCount, context });
@@ -51,11 +56,11 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
   }, []);
 
   const reveal = useCallback(
-    (during: During, from?: Place) => {
+    (during: During, from?: ScrollPosition) => {
       const { chosen, rowCount, context } = latest.current;
-      const { place, height } = scroll.view.get();
-      const next = placeWith(chosen.row, from ?? place, rowCount, height, context);
-      if (next !== place) scroll.moveTo(next, during);
+      const { position, height } = scroll.view.get();
+      const next = positionRevealing(chosen.row, from ?? position, rowCount, height, context);
+      if (next !== position) scroll.moveTo(next, during);
     },
     [scroll],
   );
@@ -64,12 +69,12 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
   const held = useCallback((): Held | null => {
     if (!search) return null;
     const { chosen, rowCount } = latest.current;
-    const { place, height } = scroll.view.get();
-    const top = place.row + (place.px > 0 ? 1 : 0);
-    const isSeen = chosen.line !== null && isWhollyVisible(chosen.row, place, height);
+    const { position, height } = scroll.view.get();
+    const top = position.row + (position.px > 0 ? 1 : 0);
+    const isSeen = chosen.line !== null && isWhollyVisible(chosen.row, position, height);
     const seen = isSeen ? chosen : nearestMatch(search.rows, top, 1, rowCount);
     if (!seen || seen.line === null) return null;
-    return { line: seen.line, below: seen.row - place.row, px: place.px };
+    return { line: seen.line, below: seen.row - position.row, px: position.px };
   }, [search, scroll]);
 
   const chosenLine = useCallback(async (signal: AbortSignal): Promise<number | null> => {
@@ -113,13 +118,13 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
     const go = async (): Promise<void> => {
       // Keys may have gone to a row that is not there yet.
       const line = moved.current ? await chosenLine(signal) : wanted;
-      const before = { chosen: latest.current.chosen, place: scroll.view.get().place };
+      const before = { chosen: latest.current.chosen, position: scroll.view.get().position };
       const stays = isOther ? held() : null;
       const found = await find(line);
       const seen = stays?.line === line ? found : await find(stays?.line ?? null);
       if (signal.aborted) return;
       // Whoever went elsewhere meanwhile is not taken back.
-      const isMoved = comparePlaces(scroll.view.get().place, before.place) !== 0;
+      const isMoved = comparePositions(scroll.view.get().position, before.position) !== 0;
       wasMoved ||= isMoved;
       if (isMoved || latest.current.chosen !== before.chosen) return go();
       flushSync(() => {
@@ -128,7 +133,7 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
         kept.current =
           stays && seen
             ? {
-                place: { row: seen.rows[context]! - stays.below, px: stays.px },
+                position: { row: seen.rows[context]! - stays.below, px: stays.px },
                 withChosen: stays.line === line,
               }
             : null;
@@ -145,8 +150,8 @@ export function useResultCursor({ search, snapshot, at, layout }: Search, scroll
     if (revealed === 0) return;
     const stays = kept.current;
     kept.current = null;
-    if (stays && !stays.withChosen) scroll.moveTo(stays.place, 'layout');
-    else reveal('layout', stays?.place);
+    if (stays && !stays.withChosen) scroll.moveTo(stays.position, 'layout');
+    else reveal('layout', stays?.position);
   }, [revealed]);
 
   /** The match at the row, or the nearest in the direction; the nearest in the other one where there is none. */

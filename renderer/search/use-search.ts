@@ -13,7 +13,7 @@ import { useResultsLayout } from './use-results-layout.ts';
 /** Milliseconds after the last key before the address names the search: browsers let it change only so often. */
 const SETTLE = 150;
 
-/** The match one is at: its line from 1, its place among all from 0. */
+/** The match one is at: its line from 1, its position among all from 0. */
 export interface At {
   line: number;
   index: number;

@@ -38,10 +38,10 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
 function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number) => void): () => void {
   let seen = '';
   const tell = () => {
-    const { place, height } = scroll.view.get();
-    const first = rows.lineOf(place.row);
-    if (first === null || place.row >= rows.count) return;
-    const last = first + Math.min(wholeRows(height) + 1, rows.count - place.row - 1);
+    const { position, height } = scroll.view.get();
+    const first = rows.lineOf(position.row);
+    if (first === null || position.row >= rows.count) return;
+    const last = first + Math.min(wholeRows(height) + 1, rows.count - position.row - 1);
     if (seen === `${first}-${last}`) return;
     seen = `${first}-${last}`;
     look(first, last);
@@ -114,7 +114,7 @@ function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<numb
     const ask = async (first: number, last: number) => {
       asked.current = Date.now();
       const { signal } = request;
-      // When it fails, the next state or the next place asks again.
+      // When it fails, the next state or the next position asks again.
       const found = await search.linesIn(first, last, signal).catch(() => null);
       if (signal.aborted || found?.generation !== generation) return;
       setHits({ of: search, lines: new Set(found.lines) });

@@ -3,24 +3,19 @@ import { useCallback } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
-import { useShortcuts } from '../commands/shortcuts.ts';
+import { useActions } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import type { LineRange, Viewer } from '../viewer/use-viewer.ts';
+import type { LineRange } from '../viewer/document/rows-view.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { terminalActions } from './actions.ts';
 import { placeOf } from './command-look.ts';
-
-export interface TerminalActions {
-  /** Null when the artifact is no terminal. */
-  toggle: (() => void) | null;
-  show: (command: TypedCommand) => void;
-}
 
 export function useTerminal(
   artifact: Artifact | null,
   viewer: Viewer,
-  toggle: () => void,
   say: (message: string) => void,
   onOpen: (artifactId: string, how: 'push', line: number, range: LineRange | null) => void,
-): TerminalActions {
+): { isTerminal: boolean; show: (command: TypedCommand) => void } {
   const connection = useConnection();
   const { showRange, goToLine, scroller } = viewer;
   const show = useCallback(
@@ -58,6 +53,6 @@ export function useTerminal(
       (error) => say(toSpillwayError(error).message),
     );
   };
-  useShortcuts(isTerminal ? { commands: toggle, lastFailed } : { lastFailed });
-  return { toggle: isTerminal ? toggle : null, show };
+  useActions(terminalActions, { showLastFailed: lastFailed });
+  return { isTerminal, show };
 }

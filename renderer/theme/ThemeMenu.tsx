@@ -2,6 +2,7 @@
 import { Button } from '../ui/Button.tsx';
 import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
 import type { IconName } from '../ui/Icon.tsx';
+import { themeActions } from './actions.ts';
 import { chooseTheme, type ThemeChoice, useThemeChoice } from './theme.ts';
 
 const CHOICES: ReadonlyArray<{ value: ThemeChoice; name: string; icon: IconName }> = [
@@ -15,15 +16,12 @@ export function ThemeMenu() {
   const icon = CHOICES.find(({ value }) => value === chosen)?.icon ?? 'screen';
   return (
     <ChoiceMenu
-      trigger={<Button tone="quiet" icon={icon} iconOnly label="Theme" shortcut="Ctrl+Shift+L" />}
+      trigger={
+        <Button tone="quiet" icon={icon} iconOnly label="Theme" shortcut={themeActions.theme.keys[0]!} />
+      }
       choices={CHOICES}
       chosen={chosen}
       onChoose={chooseTheme}
     />
   );
-}
-
-/** The next of the three. */
-export function nextTheme(choice: ThemeChoice): ThemeChoice {
-  return ({ system: 'light', light: 'dark', dark: 'system' } as const)[choice];
 }

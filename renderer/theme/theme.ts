@@ -36,6 +36,15 @@ export function chooseTheme(choice: ThemeChoice): void {
   choices.set(choice);
 }
 
+export function currentThemeChoice(): ThemeChoice {
+  return choices.get();
+}
+
+/** Light, dark, as the system, and round again. */
+export function nextTheme(choice: ThemeChoice): ThemeChoice {
+  return ({ system: 'light', light: 'dark', dark: 'system' } as const)[choice];
+}
+
 export function useThemeChoice(): ThemeChoice {
   return useSyncExternalStore(choices.subscribe, choices.get);
 }

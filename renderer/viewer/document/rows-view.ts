@@ -1,15 +1,26 @@
-/** The rows that are shown, counted from 0, and the lines they are: all of a stream, a range, or its tail. */
+/** Maps the rows that are shown, from 0, to the lines of the stream: all of them, a range, or its tail. */
 import type { Row } from '../../../shared/api/rows.ts';
-import type { Ahead } from '../follow/use-follow.ts';
 import type { RowSource } from './row-source.ts';
+
+/** Lines `start` to `end`, from 1, both included. */
+export interface LineRange {
+  start: number;
+  end: number;
+}
+
+/** Rows `first` to `last`, from 0, both included. */
+export interface RowSpan {
+  first: number;
+  last: number;
+}
 
 export interface RowsView {
   readonly count: number;
-  /** Null while it is not known. */
+  /** Null while the lines are not counted. */
   lineOf(index: number): number | null;
   row(index: number): Row | undefined;
-  /** What is in view, and what is about to be. */
-  want(first: number, last: number, ahead: Ahead | null): void;
+  /** Fetches the rows in view and those about to come into view. */
+  want(first: number, last: number, ahead: RowSpan | null): void;
 }
 
 /** Lines from `start`, of which `count` exist; the whole stream when `start` is 1. */

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { Row } from '../../../shared/api/rows.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { comparePlaces, lastPlace } from '../scrolling/scroll-window.ts';
+import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
 import type { OpenDocument } from './open-document.ts';
 
 /** Twenty screens to scroll back through meanwhile. */
@@ -64,28 +64,28 @@ export function useTail(options: TailOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
   useEffect(() => {
     if (!isOpen || counted) return;
-    const { place, height, total } = latest.current.scroll.view.get();
+    const { position, height, total } = latest.current.scroll.view.get();
     // Whoever scrolled up reads on where they are.
-    if (comparePlaces(place, lastPlace(total, height)) >= 0) void open();
+    if (comparePositions(position, endPosition(total, height)) >= 0) void open();
   }, [totalBytes]);
 
   useLayoutEffect(() => {
     if (!shown) return;
     const { moveTo, view } = latest.current.scroll;
-    moveTo(lastPlace(shown.rows.length, view.get().height), 'layout');
+    moveTo(endPosition(shown.rows.length, view.get().height), 'layout');
   }, [shown]);
 
   useEffect(() => {
     if (!shown || !counted) return;
-    const { place, height, total } = latest.current.scroll.view.get();
-    const top = shown.rows[place.row];
+    const { position, height, total } = latest.current.scroll.view.get();
+    const top = shown.rows[position.row];
     const mine = new AbortController();
     const finish = (line: number | 'end') => {
       if (mine.signal.aborted) return;
       setTail(null);
-      latest.current.onCounted(line, line === 'end' ? 0 : place.px);
+      latest.current.onCounted(line, line === 'end' ? 0 : position.px);
     };
-    if (!top || comparePlaces(place, lastPlace(total, height)) >= 0) return finish('end');
+    if (!top || comparePositions(position, endPosition(total, height)) >= 0) return finish('end');
     shown.document.lineAt(top.offset, mine.signal).then(finish, () => finish('end'));
     return () => mine.abort();
   }, [shown, counted]);

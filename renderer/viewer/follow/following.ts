@@ -1,22 +1,74 @@
-/** Whether the end is followed, and what a move of the view does to that. */
-import type { View } from '../scrolling/scroll.ts';
-import { comparePlaces, lastPlace, type Place } from '../scrolling/scroll-window.ts';
+/** Whether the end of the text is followed, what pauses and resumes that, and how much has come since it was paused. */
+import type { Artifact } from '../../../shared/artifact.ts';
+import { canGrow } from '../../library/artifact-look.ts';
+import { formatBytes, plural } from '../../ui/format.ts';
+import type { Viewport } from '../scrolling/scroll.ts';
+import { comparePositions, endPosition, type ScrollPosition } from '../scrolling/scroll-window.ts';
 
 export type Following = 'off' | 'on' | 'paused';
 
 /**
- * Scrolling up pauses, scrolling down to the end goes on. A text that became shorter takes the view to its end too, which
- * is nobody's wish to go on.
- * @param reached the lowest place it was brought to: only a reader goes back above it
+ * Scrolling up pauses, scrolling down to the end resumes. A text that became shorter also brings the view to its end;
+ * that resumes nothing.
+ * @param reached the lowest position that following scrolled to: only a reader goes back above it
  */
-export function afterMove(following: Following, before: View, now: View, reached: Place): Following {
+export function afterMove(
+  following: Following,
+  before: Viewport,
+  now: Viewport,
+  reached: ScrollPosition,
+): Following {
   if (following === 'off') return 'off';
-  const atEnd = comparePlaces(now.place, lastPlace(now.total, now.height)) >= 0;
-  const moved = now.total < before.total ? 0 : comparePlaces(now.place, before.place);
-  // A view that became higher shows more above the end, and is not yet brought to what came meanwhile.
+  const atEnd = comparePositions(now.position, endPosition(now.total, now.height)) >= 0;
+  const moved = now.total < before.total ? 0 : comparePositions(now.position, before.position);
+  // A higher view shows more lines above the end; following scrolls to the new end by itself.
   if (following === 'on' && now.height !== before.height) return 'on';
-  // Also before it was brought anywhere: the rows of the end may be long in coming.
-  const scrolledUp = moved < 0 || comparePlaces(now.place, reached) < 0;
+  // Compare with the last position as well: the rows of the end may take long to arrive.
+  const scrolledUp = moved < 0 || comparePositions(now.position, reached) < 0;
   if (following === 'on') return scrolledUp && !atEnd ? 'paused' : 'on';
   return atEnd && moved > 0 ? 'on' : 'paused';
+}
+
+export type FollowState = Following | 'ended';
+
+/**
+ * The state to show: `ended` for a run that is over and will print no more.
+ * @param hasUnread something came that was not seen yet: then the way to it stays
+ */
+export function followState(
+  following: Following,
+  artifact: Artifact | undefined,
+  hasUnread: boolean,
+): FollowState {
+  if (following === 'off' || !artifact || canGrow(artifact)) return following;
+  return following === 'paused' && hasUnread ? 'paused' : 'ended';
+}
+
+/** How far a text goes. */
+export interface Extent {
+  /** Null while they are being counted. */
+  lines: number | null;
+  bytes: number;
+}
+
+export const NOTHING_READ: Extent = { lines: 0, bytes: 0 };
+
+/** What came between `read` and `now`; all of a text that became shorter. */
+export function unreadSince(read: Extent, now: Extent): Extent {
+  const since = (before: number, after: number) => (after < before ? after : after - before);
+  return {
+    lines: read.lines === null || now.lines === null ? null : since(read.lines, now.lines),
+    bytes: since(read.bytes, now.bytes),
+  };
+}
+
+export function isAnyUnread({ lines, bytes }: Extent): boolean {
+  return lines !== 0 && bytes > 0;
+}
+
+/** `nothing new`, `1 new line`, `2,000 new lines`, or `1.46 MiB new`. */
+export function unreadWords(extent: Extent): string {
+  const { lines, bytes } = extent;
+  if (lines !== null && lines > 0) return plural(lines, 'new line');
+  return isAnyUnread(extent) ? `${formatBytes(bytes)} new` : 'nothing new';
 }

@@ -1,7 +1,7 @@
-/** While the end is followed, a bar that comes above the text, or results below it, must not hide the last lines. */
+/** While the end is followed, keeps the last lines in view when a bar above the text or results below it take room. */
 import { useEffect } from 'react';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { comparePlaces, lastPlace } from '../scrolling/scroll-window.ts';
+import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
 import type { Following } from './following.ts';
 
 export function useStayAtEnd(scroll: Scroll, following: Following): void {
@@ -10,12 +10,12 @@ export function useStayAtEnd(scroll: Scroll, following: Following): void {
     if (following !== 'on') return;
     let before = view.get();
     return view.subscribe(() => {
-      const { total, height, place } = before;
+      const { total, height, position } = before;
       before = view.get();
-      const wasAtEnd = comparePlaces(place, lastPlace(total, height)) >= 0;
-      // To the rows that there were: whether those that came meanwhile are here yet is not known.
-      // The height may also be found to be another while a commit is under way, when nothing can be flushed.
-      if (wasAtEnd && before.height < height) moveTo(lastPlace(total, before.height), 'layout');
+      const wasAtEnd = comparePositions(position, endPosition(total, height)) >= 0;
+      // Go to the end of the rows known before: newer ones may not be fetched yet. `layout`, because the height may
+      // change during a commit, when React can't flush.
+      if (wasAtEnd && before.height < height) moveTo(endPosition(total, before.height), 'layout');
     });
   }, [following, view, moveTo]);
 }

@@ -3,7 +3,7 @@ import { type FormEvent, type RefObject, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Popover } from '../../ui/Popover.tsx';
-import type { LineRange } from '../use-viewer.ts';
+import type { LineRange } from '../document/rows-view.ts';
 import { parseDestination } from './go-to.ts';
 import styles from './Popovers.module.css';
 

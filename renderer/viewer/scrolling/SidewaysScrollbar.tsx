@@ -13,13 +13,13 @@ interface SidewaysScrollbarProps {
 const STEP = 60;
 
 export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollbarProps) {
-  const [place, setPlace] = useState({ left: 0, view: 0 });
+  const [position, setPosition] = useState({ left: 0, view: 0 });
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
     const update = () => {
       const next = { left: element.scrollLeft, view: element.clientWidth };
-      setPlace((last) => (last.left === next.left && last.view === next.view ? last : next));
+      setPosition((last) => (last.left === next.left && last.view === next.view ? last : next));
     };
     update();
     const resized = new ResizeObserver(update);
@@ -31,7 +31,7 @@ export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollb
     };
   }, [scroller]);
 
-  const room = width - place.view;
+  const room = width - position.view;
   if (room <= 0) return null;
   const moveTo = (left: number) => scroller.current?.scrollTo({ left, behavior: 'instant' });
   return (
@@ -39,15 +39,15 @@ export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollb
       orientation="horizontal"
       label="Scroll sideways"
       controls={controls}
-      at={Math.min(1, place.left / room)}
-      part={place.view / width}
+      at={Math.min(1, position.left / room)}
+      part={position.view / width}
       min={0}
       max={Math.round(room)}
-      now={Math.round(place.left)}
-      text={`${Math.round((place.left / room) * 100)} %`}
+      now={Math.round(position.left)}
+      text={`${Math.round((position.left / room) * 100)} %`}
       onFraction={(fraction) => moveTo(fraction * room)}
-      onPage={(direction) => moveTo(place.left + direction * place.view * 0.9)}
-      onStep={(direction) => moveTo(place.left + direction * STEP)}
+      onPage={(direction) => moveTo(position.left + direction * position.view * 0.9)}
+      onStep={(direction) => moveTo(position.left + direction * STEP)}
     />
   );
 }

@@ -4,8 +4,15 @@ import { formatCount } from '../../ui/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { firstLine, lastLine, type Selection } from '../selection/selection.ts';
 import { Scrollbar } from './Scrollbar.tsx';
-import { type Scroll, useView } from './scroll.ts';
-import { fractionOf, lastPlace, movedRows, placeAtFraction, ROW_HEIGHT, wholeRows } from './scroll-window.ts';
+import { type Scroll, useViewport } from './scroll.ts';
+import {
+  endPosition,
+  fractionOf,
+  movedRows,
+  positionAtFraction,
+  ROW_HEIGHT,
+  wholeRows,
+} from './scroll-window.ts';
 import styles from './TextScrollbar.module.css';
 
 interface TextScrollbarProps {
@@ -18,22 +25,22 @@ interface TextScrollbarProps {
 }
 
 export function TextScrollbar({ rows, scroll, controls, selection, children }: TextScrollbarProps) {
-  const { place, height, total } = useView(scroll);
-  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().place, by));
+  const { position, height, total } = useViewport(scroll);
+  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by));
   const first = rows.lineOf(0) ?? 1;
-  const now = first + place.row;
+  const now = first + position.row;
   return (
     <Scrollbar
       orientation="vertical"
       label="Scroll through the lines"
       controls={controls}
-      at={fractionOf(place, total, height)}
+      at={fractionOf(position, total, height)}
       part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT))}
       min={first}
-      max={first + lastPlace(total, height).row}
+      max={first + endPosition(total, height).row}
       now={now}
       text={`line ${formatCount(now)} of ${formatCount(first + Math.max(0, total - 1))}`}
-      onFraction={(fraction) => scroll.moveTo(placeAtFraction(fraction, total, height))}
+      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height))}
       onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
       onStep={move}
     >

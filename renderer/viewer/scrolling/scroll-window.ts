@@ -18,7 +18,7 @@ export const BASE_STEP = 1000;
 const EDGE_ROWS = WINDOW_ROWS / 8;
 
 /** Counted from row 0; `0 <= px < ROW_HEIGHT`. */
-export interface Place {
+export interface ScrollPosition {
   row: number;
   px: number;
 }
@@ -38,33 +38,33 @@ export function baseFor(row: number, total: number): number {
     : Math.floor(wanted / BASE_STEP) * BASE_STEP;
 }
 
-export function placeOf(base: number, scrollTop: number): Place {
+export function positionOf(base: number, scrollTop: number): ScrollPosition {
   const rows = Math.floor(scrollTop / ROW_HEIGHT);
   return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT };
 }
 
-export function scrollTopOf(base: number, place: Place): number {
-  return (place.row - base) * ROW_HEIGHT + place.px;
+export function scrollTopOf(base: number, position: ScrollPosition): number {
+  return (position.row - base) * ROW_HEIGHT + position.px;
 }
 
-/** The place where the last row touches the bottom of a view `height` pixels high. */
-export function lastPlace(total: number, height: number): Place {
+/** The position where the last row touches the bottom of a view `height` pixels high. */
+export function endPosition(total: number, height: number): ScrollPosition {
   return fromPixels(Math.max(0, total * ROW_HEIGHT - height));
 }
 
-export function clampPlace(place: Place, total: number, height: number): Place {
-  if (place.row < 0) return { row: 0, px: 0 };
-  const last = lastPlace(total, height);
-  return comparePlaces(place, last) > 0 ? last : place;
+export function clampPosition(position: ScrollPosition, total: number, height: number): ScrollPosition {
+  if (position.row < 0) return { row: 0, px: 0 };
+  const last = endPosition(total, height);
+  return comparePositions(position, last) > 0 ? last : position;
 }
 
 /** Negative when `a` is above `b`, positive when below. */
-export function comparePlaces(a: Place, b: Place): number {
+export function comparePositions(a: ScrollPosition, b: ScrollPosition): number {
   return a.row - b.row || a.px - b.px;
 }
 
-export function movedRows(place: Place, rows: number): Place {
-  return { row: place.row + rows, px: place.px };
+export function movedRows(position: ScrollPosition, rows: number): ScrollPosition {
+  return { row: position.row + rows, px: position.px };
 }
 
 /** Whole rows that fit into `height` pixels; at least one. */
@@ -73,61 +73,68 @@ export function wholeRows(height: number): number {
 }
 
 /** True when the view is so near an edge of its window that is not an edge of the text that it must move. */
-export function mustRebase(base: number, place: Place, total: number, height: number): boolean {
+export function mustRebase(base: number, position: ScrollPosition, total: number, height: number): boolean {
   const count = windowCount(base, total);
-  const top = place.row - base;
+  const top = position.row - base;
   const bottom = top + Math.ceil(height / ROW_HEIGHT);
   const aboveIsMore = base > 0 && top < EDGE_ROWS;
   const belowIsMore = base + count < total && bottom > count - EDGE_ROWS;
-  return (aboveIsMore || belowIsMore) && baseFor(place.row, total) !== base;
+  return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
 }
 
-/** 0 at the first place, 1 at the last: where a scrollbar's thumb goes. */
-export function fractionOf(place: Place, total: number, height: number): number {
-  const last = toPixels(lastPlace(total, height));
-  return last === 0 ? 0 : Math.min(1, toPixels(place) / last);
+/** 0 at the first position, 1 at the last: where a scrollbar's thumb goes. */
+export function fractionOf(position: ScrollPosition, total: number, height: number): number {
+  const last = toPixels(endPosition(total, height));
+  return last === 0 ? 0 : Math.min(1, toPixels(position) / last);
 }
 
-/** The place at a fraction of the way, on a whole row except at the very end. */
-export function placeAtFraction(fraction: number, total: number, height: number): Place {
-  const last = lastPlace(total, height);
+/** The position at a fraction of the way, on a whole row except at the very end. */
+export function positionAtFraction(fraction: number, total: number, height: number): ScrollPosition {
+  const last = endPosition(total, height);
   if (fraction >= 1) return last;
-  return clampPlace({ row: Math.round(Math.max(0, fraction) * last.row), px: 0 }, total, height);
+  return clampPosition({ row: Math.round(Math.max(0, fraction) * last.row), px: 0 }, total, height);
 }
 
 /** Puts `row` a third of the way down the view, or another part of it. */
-export function placeShowing(row: number, total: number, height: number, part = 1 / 3): Place {
+export function positionShowing(row: number, total: number, height: number, part = 1 / 3): ScrollPosition {
   const above = Math.floor(wholeRows(height) * part);
-  return clampPlace({ row: Math.max(0, row - above), px: 0 }, total, height);
+  return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height);
 }
 
 /**
- * The nearest place from which `row` is seen, with `around` rows above and below it as far as they fit and exist; where it
+ * The nearest position from which `row` is seen, with `around` rows above and below it as far as they fit and exist; where it
  * is farther away than a screen, a third of the way down.
  */
-export function placeWith(row: number, place: Place, total: number, height: number, around = 0): Place {
+export function positionRevealing(
+  row: number,
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  around = 0,
+): ScrollPosition {
   const rows = wholeRows(height);
   const margin = Math.min(around, Math.floor((rows - 1) / 2));
   const first = Math.max(0, row - margin);
   const last = Math.min(total - 1, row + margin);
-  if (isWhollyVisible(first, place, height) && isWhollyVisible(last, place, height)) return place;
-  if (first < place.row - rows || last > place.row + 2 * rows) return placeShowing(row, total, height);
-  const above = comparePlaces({ row: first, px: 0 }, place) < 0;
-  return clampPlace(above ? { row: first, px: 0 } : lastPlace(last + 1, height), total, height);
+  if (isWhollyVisible(first, position, height) && isWhollyVisible(last, position, height)) return position;
+  if (first < position.row - rows || last > position.row + 2 * rows)
+    return positionShowing(row, total, height);
+  const above = comparePositions({ row: first, px: 0 }, position) < 0;
+  return clampPosition(above ? { row: first, px: 0 } : endPosition(last + 1, height), total, height);
 }
 
 /** True when the whole of `row` is in view. */
-export function isWhollyVisible(row: number, place: Place, height: number): boolean {
-  const top = (row - place.row) * ROW_HEIGHT - place.px;
+export function isWhollyVisible(row: number, position: ScrollPosition, height: number): boolean {
+  const top = (row - position.row) * ROW_HEIGHT - position.px;
   return top >= 0 && top + ROW_HEIGHT <= height;
 }
 
 // Doubles hold every pixel of 500 million million rows, so pixels are exact in arithmetic; only elements cap them.
-function toPixels(place: Place): number {
-  return place.row * ROW_HEIGHT + place.px;
+function toPixels(position: ScrollPosition): number {
+  return position.row * ROW_HEIGHT + position.px;
 }
 
-function fromPixels(pixels: number): Place {
+function fromPixels(pixels: number): ScrollPosition {
   const row = Math.floor(pixels / ROW_HEIGHT);
   return { row, px: pixels - row * ROW_HEIGHT };
 }

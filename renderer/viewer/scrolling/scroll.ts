@@ -4,10 +4,10 @@
  */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/store.ts';
-import type { Place } from './scroll-window.ts';
+import type { ScrollPosition } from './scroll-window.ts';
 
-export interface View {
-  place: Place;
+export interface Viewport {
+  position: ScrollPosition;
   /** Pixels. */
   height: number;
   /** Rows. */
@@ -18,19 +18,20 @@ export interface View {
 export type During = 'event' | 'layout';
 
 export class Scroll {
-  readonly view = createStore<View>({ place: { row: 0, px: 0 }, height: 0, total: 0 });
-  #move: (place: Place, during: During) => void = () => {};
+  readonly view = createStore<Viewport>({ position: { row: 0, px: 0 }, height: 0, total: 0 });
+  #move: (position: ScrollPosition, during: During) => void = () => {};
 
   /** Goes there exactly, or as near as the text allows. */
-  readonly moveTo = (place: Place, during: During = 'event'): void => this.#move(place, during);
+  readonly moveTo = (position: ScrollPosition, during: During = 'event'): void =>
+    this.#move(position, during);
 
   /** Called by what draws the rows. */
-  connect(move: (place: Place, during: During) => void): void {
+  connect(move: (position: ScrollPosition, during: During) => void): void {
     this.#move = move;
   }
 }
 
 /** Renders again whenever the view moves. */
-export function useView(scroll: Scroll): View {
+export function useViewport(scroll: Scroll): Viewport {
   return useSyncExternalStore(scroll.view.subscribe, scroll.view.get);
 }

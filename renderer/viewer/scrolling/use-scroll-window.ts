@@ -8,11 +8,11 @@ import { flushSync } from 'react-dom';
 import type { During, Scroll } from './scroll.ts';
 import {
   baseFor,
-  clampPlace,
+  clampPosition,
   mustRebase,
-  type Place,
-  placeOf,
+  positionOf,
   ROW_HEIGHT,
+  type ScrollPosition,
   scrollTopOf,
   windowCount,
 } from './scroll-window.ts';
@@ -52,19 +52,19 @@ export function useScrollWindow(
   });
 
   const moveTo = useCallback(
-    (wanted: Place, during: During) => {
+    (wanted: ScrollPosition, during: During) => {
       const element = scroller.current;
       if (!element) return;
       const { total: rows } = current.current;
       const height = element.clientHeight;
-      const place = clampPlace(wanted, rows, height);
+      const position = clampPosition(wanted, rows, height);
       let next = current.current.base;
-      if (mustRebase(next, place, rows, height)) next = baseFor(place.row, rows);
-      const top = scrollTopOf(next, place);
+      if (mustRebase(next, position, rows, height)) next = baseFor(position.row, rows);
+      const top = scrollTopOf(next, position);
       current.current.base = next;
       current.current.pending = { base: next, top };
       // The scroll event comes only with the next frame; until then the virtualizer must believe us,
-      // or this frame would show the rows of the old place.
+      // or this frame would show the rows of the old position.
       virtualizer.scrollOffset = top;
       const render = () => {
         setBase(next);
@@ -72,7 +72,7 @@ export function useScrollWindow(
       };
       if (during === 'event') flushSync(render);
       else render();
-      view.set({ place, height, total: rows });
+      view.set({ position, height, total: rows });
     },
     [scroller, view, virtualizer],
   );
@@ -92,10 +92,10 @@ export function useScrollWindow(
     if (!element) return;
     const onScroll = () => {
       const { base: from, total: rows } = current.current;
-      const place = placeOf(from, element.scrollTop);
+      const position = positionOf(from, element.scrollTop);
       const height = element.clientHeight;
-      if (mustRebase(from, place, rows, height)) moveTo(place, 'event');
-      else view.set({ place, height, total: rows });
+      if (mustRebase(from, position, rows, height)) moveTo(position, 'event');
+      else view.set({ position, height, total: rows });
     };
     const resized = new ResizeObserver(() => onScroll());
     resized.observe(element);
@@ -108,10 +108,10 @@ export function useScrollWindow(
 
   // A text that became shorter leaves the view behind its end; one that became longer only changes the total.
   useLayoutEffect(() => {
-    const { place, height } = view.get();
-    const clamped = clampPlace(place, total, height);
-    if (clamped.row !== place.row || clamped.px !== place.px) moveTo(clamped, 'layout');
-    else view.set({ place, height, total });
+    const { position, height } = view.get();
+    const clamped = clampPosition(position, total, height);
+    if (clamped.row !== position.row || clamped.px !== position.px) moveTo(clamped, 'layout');
+    else view.set({ position, height, total });
   }, [total, view, moveTo]);
 
   // In this order: the items are what brings the range up to date.

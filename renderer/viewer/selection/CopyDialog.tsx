@@ -2,10 +2,10 @@
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { formatBytes, formatPercent, plural } from '../../ui/format.ts';
-import type { Viewer } from '../use-viewer.ts';
 import { lineCount } from './selection.ts';
+import type { Copying } from './use-copy.ts';
 
-export function CopyDialog({ copy }: { copy: Viewer['copy'] }) {
+export function CopyDialog({ copy }: { copy: Copying }) {
   const { state } = copy;
   if (state.step === 'asking') {
     return (

@@ -14,6 +14,8 @@ export type CopyState =
   /** Fetched, but the browser wants a click of its own before it lets go of so much so late. */
   | { step: 'ready'; copied: CopiedLines };
 
+export type Copying = ReturnType<typeof useCopy>;
+
 export function useCopy(document: OpenDocument | null, say: (message: string) => void) {
   const [state, setState] = useState<CopyState>({ step: 'idle' });
   const request = useRef<AbortController | null>(null);

@@ -22,9 +22,9 @@ export function useGutter(options: GutterOptions) {
     const { rows, scroll, scroller } = latest.current;
     const element = scroller.current;
     if (!element || rows.count === 0) return null;
-    const { place } = scroll.view.get();
-    const below = y - element.getBoundingClientRect().top + place.px;
-    const index = place.row + Math.floor(below / ROW_HEIGHT);
+    const { position } = scroll.view.get();
+    const below = y - element.getBoundingClientRect().top + position.px;
+    const index = position.row + Math.floor(below / ROW_HEIGHT);
     return rows.lineOf(Math.min(Math.max(0, index), rows.count - 1));
   };
 
@@ -44,7 +44,7 @@ export function useGutter(options: GutterOptions) {
     const beyond = Math.min(0, drag.current.y - box.top) + Math.max(0, drag.current.y - box.bottom);
     if (beyond !== 0) {
       const { moveTo, view } = latest.current.scroll;
-      moveTo(movedRows(view.get().place, Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT)));
+      moveTo(movedRows(view.get().position, Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT)));
       extend();
     }
     drag.current.frame = requestAnimationFrame(scrollOn);

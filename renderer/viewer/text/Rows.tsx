@@ -2,8 +2,7 @@
 /** The text: rows that scroll natively, the gutter that selects lines, and the two scrollbars. */
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import type { RowsView } from '../document/rows-view.ts';
-import type { Ahead } from '../follow/use-follow.ts';
+import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { TextScrollbar } from '../scrolling/TextScrollbar.tsx';
@@ -24,7 +23,7 @@ interface RowsProps {
   scroll: Scroll;
   scroller: RefObject<HTMLDivElement | null>;
   /** Rows to fetch besides those in view. */
-  ahead: Ahead | null;
+  ahead: RowSpan | null;
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
   onReadOn: (line: number | null, row: Row) => void;

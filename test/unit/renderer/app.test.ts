@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../../renderer/app/location.ts';
 import { restore } from '../../../renderer/app/use-layout.ts';
-import { nameOf, SHORTCUTS } from '../../../renderer/commands/shortcuts.ts';
 import { socketUrl } from '../../../renderer/connection/open-end.ts';
 import { StreamName } from '../../../shared/artifact.ts';
 import fc from '../../fixtures/fast-check.ts';
@@ -25,26 +24,6 @@ describe('the address', () => {
     expect(parseHash('#a=x&l=0&s=nope')).toEqual({ artifactId: 'x', stream: null, line: null });
     expect(parseHash('#a=x&l=1e99')).toEqual({ artifactId: 'x', stream: null, line: null });
     expect(parseHash('#l=12.5')).toEqual({ artifactId: null, stream: null, line: null });
-  });
-});
-
-describe('keys', () => {
-  const key = (
-    name: string,
-    held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
-  ) => nameOf({ key: name, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...held });
-
-  it('are named as they are written on the buttons', () => {
-    expect([key('g'), key('?', { shiftKey: true }), key('Escape')]).toEqual(['g', '?', 'Esc']);
-    expect(key('g', { ctrlKey: true })).toBe('Ctrl+G');
-    expect(key('b', { metaKey: true })).toBe('Ctrl+B');
-    expect(key('L', { ctrlKey: true, shiftKey: true })).toBe('Ctrl+Shift+L');
-    expect(key('g', { altKey: true })).toBe('');
-  });
-
-  it('mean one thing each', () => {
-    const all = Object.values(SHORTCUTS).flatMap(({ keys }) => [...keys] as string[]);
-    expect(new Set(all).size).toBe(all.length);
   });
 });
 

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { afterMove, type Following } from '../../../renderer/viewer/follow/following.ts';
+import {
+  afterMove,
+  type Following,
+  followState,
+  unreadSince,
+  unreadWords,
+} from '../../../renderer/viewer/follow/following.ts';
 import { ROW_HEIGHT } from '../../../renderer/viewer/scrolling/scroll-window.ts';
+import { artifactOf, fileOf } from '../../fixtures/artifacts.ts';
 
 /** Ten rows high, with `row` at the top. */
 const view = (row: number, total: number) => ({
-  place: { row, px: 0 },
+  position: { row, px: 0 },
   height: 10 * ROW_HEIGHT,
   total,
 });
@@ -21,7 +28,7 @@ describe('following the end', () => {
   it('is paused by scrolling up before it was brought to the end', () => {
     expect(moved('on', [50, 1000], [40, 1000], 0)).toBe('paused');
     expect(moved('on', [50, 1000], [60, 1000], 0)).toBe('on');
-    // A text that became shorter, and a view that became higher, are no reader.
+    // Neither a shorter text nor a higher view is a reader scrolling up.
     expect(moved('on', [50, 1000], [20, 100], 0)).toBe('on');
     expect(moved('on', [90, 100], [85, 95], 0)).toBe('on');
   });
@@ -48,5 +55,55 @@ describe('following the end', () => {
 
   it('is nothing that a move begins', () => {
     expect(moved('off', [0, 100], [90, 100])).toBe('off');
+  });
+});
+
+describe('what is shown of following', () => {
+  const running = artifactOf('run', { status: 'running' });
+  const ended = artifactOf('run', { status: 'failed' });
+  const file = fileOf('/var/log/app.log', '/var/log');
+
+  it('is that it follows, as long as anything may come', () => {
+    expect(followState('on', running, false)).toBe('on');
+    expect(followState('paused', running, false)).toBe('paused');
+    expect(followState('on', file, false)).toBe('on');
+    expect(followState('on', undefined, false)).toBe('on');
+  });
+
+  it('is that a run has ended, unless something waits that was not seen', () => {
+    expect(followState('on', ended, false)).toBe('ended');
+    expect(followState('paused', ended, false)).toBe('ended');
+    expect(followState('paused', ended, true)).toBe('paused');
+    expect(followState('on', artifactOf('shell', { kind: 'terminal', status: 'finished' }), false)).toBe(
+      'ended',
+    );
+  });
+
+  it('is nothing where it was not asked for', () => {
+    expect(followState('off', ended, true)).toBe('off');
+  });
+});
+
+const said = (
+  read: { lines: number | null; bytes: number },
+  now: { lines: number | null; bytes: number },
+): string => unreadWords(unreadSince(read, now));
+
+describe('what waits at the end of a text that is not followed', () => {
+  it('is told in lines', () => {
+    expect(said({ lines: 10, bytes: 100 }, { lines: 10, bytes: 100 })).toBe('nothing new');
+    expect(said({ lines: 10, bytes: 100 }, { lines: 11, bytes: 110 })).toBe('1 new line');
+    expect(said({ lines: 10, bytes: 100 }, { lines: 2010, bytes: 9000 })).toBe('2,000 new lines');
+  });
+
+  it('is told in bytes while the lines at either end are not counted', () => {
+    expect(said({ lines: null, bytes: 1000 }, { lines: 5_000_000, bytes: 2024 })).toBe('1.00 KiB new');
+    expect(said({ lines: 10, bytes: 100 }, { lines: null, bytes: 300 })).toBe('200 B new');
+    expect(said({ lines: null, bytes: 100 }, { lines: 7, bytes: 100 })).toBe('nothing new');
+  });
+
+  it('is all of a text that is shorter than what was read', () => {
+    expect(said({ lines: 10, bytes: 100 }, { lines: 3, bytes: 30 })).toBe('3 new lines');
+    expect(said({ lines: null, bytes: 100 }, { lines: null, bytes: 30 })).toBe('30 B new');
   });
 });

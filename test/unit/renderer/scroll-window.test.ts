@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import {
   BASE_STEP,
   baseFor,
-  clampPlace,
-  comparePlaces,
+  clampPosition,
+  comparePositions,
+  endPosition,
   fractionOf,
   isWhollyVisible,
-  lastPlace,
   movedRows,
   mustRebase,
-  type Place,
-  placeAtFraction,
-  placeOf,
-  placeShowing,
-  placeWith,
+  positionAtFraction,
+  positionOf,
+  positionRevealing,
+  positionShowing,
   ROW_HEIGHT,
+  type ScrollPosition,
   scrollTopOf,
   WINDOW_ROWS,
   wholeRows,
@@ -38,21 +38,22 @@ class FakeScroller {
     this.height = height;
   }
 
-  get place(): Place {
-    return placeOf(this.base, this.scrollTop);
+  get position(): ScrollPosition {
+    return positionOf(this.base, this.scrollTop);
   }
 
   /** As the wheel does: pixels, clamped by the element, then our answer to the scroll event. */
   wheel(pixels: number): void {
     const layout = windowCount(this.base, this.total) * ROW_HEIGHT;
     this.scrollTop = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, layout - this.height));
-    if (mustRebase(this.base, this.place, this.total, this.height)) this.moveTo(this.place);
+    if (mustRebase(this.base, this.position, this.total, this.height)) this.moveTo(this.position);
   }
 
-  moveTo(wanted: Place): void {
-    const place = clampPlace(wanted, this.total, this.height);
-    if (mustRebase(this.base, place, this.total, this.height)) this.base = baseFor(place.row, this.total);
-    this.scrollTop = scrollTopOf(this.base, place);
+  moveTo(wanted: ScrollPosition): void {
+    const position = clampPosition(wanted, this.total, this.height);
+    if (mustRebase(this.base, position, this.total, this.height))
+      this.base = baseFor(position.row, this.total);
+    this.scrollTop = scrollTopOf(this.base, position);
   }
 }
 
@@ -98,20 +99,20 @@ describe('scrolling through any number of rows', () => {
             ideal = clamp(ideal + BigInt(step.pixels));
           } else if (step.do === 'page') {
             const rows = step.direction * (wholeRows(height) - 1);
-            scroller.moveTo(movedRows(scroller.place, rows));
+            scroller.moveTo(movedRows(scroller.position, rows));
             ideal = clamp(ideal + BigInt(rows * ROW_HEIGHT));
           } else if (step.do === 'jump') {
             scroller.moveTo({ row: step.row, px: 0 });
             ideal = clamp(BigInt(step.row) * BigInt(ROW_HEIGHT));
           } else if (step.do === 'end') {
-            scroller.moveTo(lastPlace(total, height));
+            scroller.moveTo(endPosition(total, height));
             ideal = last(total);
           } else {
-            const place = placeAtFraction(step.fraction, total, height);
-            scroller.moveTo(place);
-            ideal = clamp(BigInt(place.row) * BigInt(ROW_HEIGHT) + BigInt(place.px));
+            const position = positionAtFraction(step.fraction, total, height);
+            scroller.moveTo(position);
+            ideal = clamp(BigInt(position.row) * BigInt(ROW_HEIGHT) + BigInt(position.px));
           }
-          const { row, px } = scroller.place;
+          const { row, px } = scroller.position;
           expect(BigInt(row) * BigInt(ROW_HEIGHT) + BigInt(px)).toBe(ideal);
         }
       }),
@@ -121,14 +122,14 @@ describe('scrolling through any number of rows', () => {
 
   it('reaches the last row of 100 million and comes back to the first', () => {
     const scroller = new FakeScroller(HUNDRED_MILLION, 800);
-    scroller.moveTo(lastPlace(HUNDRED_MILLION, 800));
-    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.place, 800)).toBe(true);
+    scroller.moveTo(endPosition(HUNDRED_MILLION, 800));
+    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
     scroller.wheel(10_000);
-    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.place, 800)).toBe(true);
+    expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
     for (let line = 0; line < 3; line += 1) scroller.wheel(-ROW_HEIGHT);
-    expect(comparePlaces(scroller.place, movedRows(lastPlace(HUNDRED_MILLION, 800), -3))).toBe(0);
+    expect(comparePositions(scroller.position, movedRows(endPosition(HUNDRED_MILLION, 800), -3))).toBe(0);
     scroller.moveTo({ row: 0, px: 0 });
-    expect(scroller.place).toEqual({ row: 0, px: 0 });
+    expect(scroller.position).toEqual({ row: 0, px: 0 });
   });
 
   it('wheels through every edge of every window without losing a pixel', () => {
@@ -141,7 +142,7 @@ describe('scrolling through any number of rows', () => {
       scroller.wheel(by);
       pixels += by;
       bases.add(scroller.base);
-      expect(scroller.place.row * ROW_HEIGHT + scroller.place.px).toBe(pixels);
+      expect(scroller.position.row * ROW_HEIGHT + scroller.position.px).toBe(pixels);
     }
     expect(bases.size).toBeGreaterThan(3);
   });
@@ -149,8 +150,8 @@ describe('scrolling through any number of rows', () => {
   it('keeps fractions of a pixel, as scaled screens have them', () => {
     const scroller = new FakeScroller(HUNDRED_MILLION, 800);
     scroller.moveTo({ row: 50_000_000, px: 7.2 });
-    expect(scroller.place.row).toBe(50_000_000);
-    expect(scroller.place.px).toBeCloseTo(7.2, 6);
+    expect(scroller.position.row).toBe(50_000_000);
+    expect(scroller.position.px).toBeCloseTo(7.2, 6);
   });
 });
 
@@ -177,8 +178,8 @@ describe('the window of rows that is laid out', () => {
   it('stays where it is once it has moved', () => {
     fc.assert(
       fc.property(totals, heights, fc.integer({ min: 0, max: HUNDRED_MILLION }), (total, height, row) => {
-        const place = clampPlace({ row, px: 0 }, total, height);
-        expect(mustRebase(baseFor(place.row, total), place, total, height)).toBe(false);
+        const position = clampPosition({ row, px: 0 }, total, height);
+        expect(mustRebase(baseFor(position.row, total), position, total, height)).toBe(false);
       }),
     );
   });
@@ -193,23 +194,23 @@ describe('the window of rows that is laid out', () => {
 
   it('is empty for an empty text', () => {
     expect(windowCount(0, 0)).toBe(0);
-    expect(clampPlace({ row: 5, px: 3 }, 0, 800)).toEqual({ row: 0, px: 0 });
+    expect(clampPosition({ row: 5, px: 3 }, 0, 800)).toEqual({ row: 0, px: 0 });
     expect(fractionOf({ row: 0, px: 0 }, 0, 800)).toBe(0);
   });
 });
 
-describe('the place from which a row is seen', () => {
+describe('the position from which a row is seen', () => {
   const height = 10 * ROW_HEIGHT;
   const from = (row: number, around = 0, top = 50) =>
-    placeWith(row, { row: top, px: 0 }, 1000, height, around);
+    positionRevealing(row, { row: top, px: 0 }, 1000, height, around);
 
   it('is where the view is, while the row and what is around it are in view', () => {
-    const place = { row: 50, px: 0 };
-    expect(placeWith(55, place, 1000, height, 3)).toBe(place);
-    expect(placeWith(59, place, 1000, height)).toBe(place);
+    const position = { row: 50, px: 0 };
+    expect(positionRevealing(55, position, 1000, height, 3)).toBe(position);
+    expect(positionRevealing(59, position, 1000, height)).toBe(position);
     // Nothing is around the first and the last.
-    expect(placeWith(0, { row: 0, px: 0 }, 1000, height, 3)).toEqual({ row: 0, px: 0 });
-    expect(placeWith(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
+    expect(positionRevealing(0, { row: 0, px: 0 }, 1000, height, 3)).toEqual({ row: 0, px: 0 });
+    expect(positionRevealing(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
   });
 
   it('has it at the edge that it is beyond, with what is around it', () => {
@@ -229,8 +230,8 @@ describe('the place from which a row is seen', () => {
     const row = fc.integer({ min: 0, max: 999 });
     fc.assert(
       fc.property(row, row, fc.integer({ min: 0, max: 3 }), heights, (wanted, top, around, high) => {
-        const place = clampPlace({ row: top, px: 5 }, 1000, high);
-        const found = placeWith(wanted, place, 1000, high, around);
+        const position = clampPosition({ row: top, px: 5 }, 1000, high);
+        const found = positionRevealing(wanted, position, 1000, high, around);
         expect(high < ROW_HEIGHT || isWhollyVisible(wanted, found, high)).toBe(true);
       }),
     );
@@ -244,21 +245,21 @@ describe('places as a scrollbar sees them', () => {
         fc.integer({ min: 1000, max: HUNDRED_MILLION }),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (total, fraction) => {
-          const place = placeAtFraction(fraction, total, 900);
-          expect(Math.abs(fractionOf(place, total, 900) - fraction)).toBeLessThan(1 / (total - 60));
+          const position = positionAtFraction(fraction, total, 900);
+          expect(Math.abs(fractionOf(position, total, 900) - fraction)).toBeLessThan(1 / (total - 60));
         },
       ),
     );
   });
 
   it('put the last row at the bottom at the end, not a row short of it', () => {
-    expect(placeAtFraction(1, 1000, 800)).toEqual(lastPlace(1000, 800));
-    expect(fractionOf(lastPlace(1000, 800), 1000, 800)).toBe(1);
+    expect(positionAtFraction(1, 1000, 800)).toEqual(endPosition(1000, 800));
+    expect(fractionOf(endPosition(1000, 800), 1000, 800)).toBe(1);
   });
 
   it('show a row a third of the way down, or as near as the text allows', () => {
-    expect(placeShowing(500, 1000, 18 * 30)).toEqual({ row: 490, px: 0 });
-    expect(placeShowing(2, 1000, 18 * 30)).toEqual({ row: 0, px: 0 });
-    expect(placeShowing(999, 1000, 18 * 30)).toEqual({ row: 970, px: 0 });
+    expect(positionShowing(500, 1000, 18 * 30)).toEqual({ row: 490, px: 0 });
+    expect(positionShowing(2, 1000, 18 * 30)).toEqual({ row: 0, px: 0 });
+    expect(positionShowing(999, 1000, 18 * 30)).toEqual({ row: 970, px: 0 });
   });
 });

@@ -1,0 +1,78 @@
+/** The actions on the artifact as a whole: its panels, its streams, and Escape. */
+import type { StreamName } from '../../shared/artifact.ts';
+import { declareActions } from '../commands/action.ts';
+import type { Search } from '../search/use-search.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+export type Panel = 'summary' | 'details' | 'commands';
+
+export interface ArtifactContext {
+  viewer: Viewer;
+  search: Search;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+  isTerminal: boolean;
+}
+
+export const artifactActions = declareActions<ArtifactContext>()({
+  summary: {
+    name: 'Summary: counts, levels, errors, shapes',
+    label: 'Summary',
+    icon: 'summary',
+    keys: ['s'],
+    group: 'View',
+    isOn: ({ panel }) => panel === 'summary',
+    run: (context) => togglePanel(context, 'summary'),
+  },
+  details: {
+    name: 'Details: path, times, status',
+    label: 'Details',
+    icon: 'details',
+    keys: ['i'],
+    group: 'View',
+    isOn: ({ panel }) => panel === 'details',
+    run: (context) => togglePanel(context, 'details'),
+  },
+  commands: {
+    name: 'Commands typed in a recorded terminal',
+    label: 'Commands',
+    icon: 'terminal',
+    keys: ['k'],
+    group: 'View',
+    when: ({ isTerminal }) => isTerminal,
+    isOn: ({ panel }) => panel === 'commands',
+    run: (context) => togglePanel(context, 'commands'),
+  },
+  cancel: {
+    name: 'Close the search, then its results; clear the selection, then the range',
+    keys: ['Esc'],
+    group: 'View',
+    run: ({ viewer, search }) => {
+      const isBusy = viewer.pending !== null || viewer.copy.state.step === 'copying';
+      if (isBusy || !search.closeOne()) viewer.cancel();
+    },
+  },
+});
+
+export interface StreamContext {
+  streams: readonly StreamName[];
+  shown: StreamName | null;
+  onShow: (stream: StreamName) => void;
+}
+
+export const streamActions = declareActions<StreamContext>()({
+  stream: {
+    name: 'Next stream of a command: combined, stdout, stderr',
+    keys: ['c'],
+    group: 'View',
+    when: ({ streams }) => streams.length > 1,
+    run: ({ streams, shown, onShow }) => {
+      const next = streams[(streams.indexOf(shown ?? streams[0]!) + 1) % streams.length];
+      if (next) onShow(next);
+    },
+  },
+});
+
+function togglePanel({ panel, onPanel }: ArtifactContext, name: Panel): void {
+  onPanel(panel === name ? null : name);
+}

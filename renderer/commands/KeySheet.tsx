@@ -1,0 +1,41 @@
+/** Lists every key of the window, by what it acts on. */
+import { Dialog } from '../ui/Dialog.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import { ACTION_GROUPS, declaredActions, type KeyNote } from './action.ts';
+import styles from './KeySheet.module.css';
+
+export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Keys" wide>
+      <div className={styles.groups}>
+        {ACTION_GROUPS.map((group) => (
+          <Group
+            key={group}
+            title={group}
+            entries={declaredActions().filter((each) => each.group === group && each.keys.length > 0)}
+          />
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function Group({ title, entries }: { title: string; entries: readonly KeyNote[] }) {
+  return (
+    <section className={styles.group}>
+      <h3>{title}</h3>
+      <dl>
+        {entries.map(({ keys, name }) => (
+          <div key={name} className={styles.entry}>
+            <dt className={styles.keys}>
+              {keys.map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </dt>
+            <dd>{name}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+/** The actions on the list of artifacts. */
+import { declareActions, declareKeys } from '../commands/action.ts';
+import { chooseGrouping, groupings, nextGrouping } from './list-settings.ts';
+
+export interface ListContext {
+  isOpen: boolean;
+  toggle: () => void;
+  focusFilter: () => void;
+  focusPath: () => void;
+}
+
+export const listActions = declareActions<ListContext>()({
+  filter: {
+    name: 'Filter the list',
+    keys: ['l'],
+    group: 'List',
+    run: ({ focusFilter }) => focusFilter(),
+  },
+  grouping: {
+    name: 'Group the list by session, by source, or not at all',
+    icon: 'group',
+    keys: ['b'],
+    group: 'List',
+    run: () => chooseGrouping(nextGrouping(groupings.get())),
+  },
+  show: {
+    name: 'Show or hide the list',
+    icon: 'list',
+    keys: ['Ctrl+B'],
+    group: 'List',
+    run: ({ toggle }) => toggle(),
+  },
+  open: {
+    name: 'Open a file or folder by its path',
+    icon: 'open',
+    keys: ['o'],
+    group: 'List',
+    run: ({ focusPath }) => focusPath(),
+  },
+});
+
+declareKeys('In the list', [
+  { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], name: 'Choose' },
+  { keys: ['Enter'], name: 'Open and go to the text' },
+  { keys: ['←', '→'], name: 'Fold and unfold a group' },
+  { keys: ['a … z'], name: 'Filter by what you type' },
+  { keys: ['Esc'], name: 'Clear the filter; close the list where it lies over the text' },
+]);

@@ -1,0 +1,102 @@
+/** The actions of the search: opening it and going from match to match. */
+import { declareActions, declareKeys } from '../commands/action.ts';
+import type { Search } from './use-search.ts';
+
+export const searchActions = declareActions<Search>()({
+  search: {
+    name: 'Search the text',
+    label: 'Search',
+    icon: 'search',
+    keys: ['/', 'Ctrl+F'],
+    group: 'Search',
+    isOn: (search) => search.open || search.active,
+    run: (search) => search.openField(),
+  },
+  nextMatch: {
+    name: 'Next match',
+    icon: 'down',
+    keys: ['n'],
+    group: 'Search',
+    repeats: true,
+    when: (search) => search.active,
+    run: (search) => search.step('next'),
+  },
+  previousMatch: {
+    name: 'Previous match',
+    icon: 'up',
+    keys: ['N'],
+    group: 'Search',
+    repeats: true,
+    when: (search) => search.active,
+    run: (search) => search.step('previous'),
+  },
+  results: {
+    name: 'To the matching lines and back',
+    keys: ['m'],
+    group: 'Search',
+    when: (search) => search.active,
+    run: (search) => search.toggleResults(),
+  },
+});
+
+/** Keys of the field itself. `browse` puts an older (1) or newer (-1) pattern into it. */
+export const fieldActions = declareActions<Search & { browse: (by: 1 | -1) => void }>()({
+  step: {
+    name: 'Next, previous match',
+    keys: ['Enter', 'Shift+Enter'],
+    group: 'In the search field',
+    where: 'control',
+    run: (search, key) => search.step(key === 'Enter' ? 'next' : 'previous'),
+  },
+  browse: {
+    name: 'Recent patterns, in the empty field',
+    keys: ['↑', '↓'],
+    group: 'In the search field',
+    where: 'control',
+    run: ({ browse }, key) => browse(key === '↑' ? 1 : -1),
+  },
+});
+
+/** Keys that work in the whole search bar. */
+export const barActions = declareActions<Search>()({
+  caseSensitive: {
+    name: 'Match case',
+    label: 'Aa',
+    keys: ['Alt+C'],
+    group: 'In the search field',
+    where: 'control',
+    isOn: ({ settings }) => settings.caseSensitive,
+    run: ({ settings, edit }) => edit({ caseSensitive: !settings.caseSensitive }),
+  },
+  regex: {
+    name: 'Regular expression',
+    label: '.*',
+    keys: ['Alt+R'],
+    group: 'In the search field',
+    where: 'control',
+    isOn: ({ settings }) => settings.regex,
+    run: ({ settings, edit }) => edit({ regex: !settings.regex }),
+  },
+  invert: {
+    name: 'Lines that do not match',
+    label: 'not',
+    keys: ['Alt+I'],
+    group: 'In the search field',
+    where: 'control',
+    isOn: ({ settings }) => settings.invert,
+    run: ({ settings, edit }) => edit({ invert: !settings.invert }),
+  },
+  close: {
+    name: 'Close the search bar, then the results',
+    keys: ['Esc'],
+    group: 'In the search field',
+    where: 'control',
+    run: (search) => search.closeField(),
+  },
+});
+
+declareKeys('In the results', [
+  { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], name: 'Choose a match' },
+  { keys: ['Enter'], name: 'Show the match in the text' },
+  { keys: ['0', '1', '2', '3'], name: 'Lines of context around each match' },
+]);

@@ -1,0 +1,138 @@
+/** The actions on the text: moving, selecting, copying. */
+import { declareActions } from '../commands/action.ts';
+import { extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
+import type { Viewer } from './use-viewer.ts';
+
+export type ViewerPopover = 'goTo' | 'range';
+
+export interface ViewerContext {
+  viewer: Viewer;
+  popover: ViewerPopover | null;
+  showPopover: (popover: ViewerPopover | null) => void;
+}
+
+export const viewerActions = declareActions<ViewerContext>()({
+  head: {
+    name: 'Go to the first line',
+    label: 'Head',
+    icon: 'top',
+    keys: ['h'],
+    group: 'Move',
+    run: ({ viewer }) => viewer.toStart(),
+  },
+  tail: {
+    name: 'Go to the last line',
+    label: 'Tail',
+    icon: 'bottom',
+    keys: ['t'],
+    group: 'Move',
+    run: ({ viewer }) => viewer.toEnd(),
+  },
+  goTo: {
+    name: 'Go to a line, a percentage or a byte offset',
+    label: 'Go to',
+    icon: 'goto',
+    keys: ['g', 'Ctrl+G'],
+    group: 'Move',
+    run: ({ showPopover }) => showPopover('goTo'),
+  },
+  follow: {
+    name: 'Follow the end as it grows',
+    label: 'Follow',
+    icon: 'follow',
+    keys: ['f'],
+    group: 'Move',
+    isOn: ({ viewer }) => viewer.followState === 'on' || viewer.followState === 'paused',
+    run: ({ viewer }) => viewer.toggleFollow(),
+  },
+  lines: {
+    name: 'One line up or down',
+    keys: ['↑', '↓'],
+    group: 'Move',
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) => moveRows(viewer, key === '↑' ? -1 : 1),
+  },
+  pages: {
+    name: 'One screen up or down',
+    keys: ['Page Up', 'Page Down', 'Space', 'Shift+Space'],
+    group: 'Move',
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) =>
+      moveRows(viewer, key === 'Page Up' || key === 'Shift+Space' ? -pageRows(viewer) : pageRows(viewer)),
+  },
+  sideways: {
+    name: 'Sideways',
+    keys: ['←', '→'],
+    group: 'Move',
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) => moveSideways(viewer, key === '←' ? -1 : 1),
+  },
+  start: {
+    name: 'First line',
+    keys: ['Home', 'Ctrl+Home'],
+    group: 'Move',
+    where: 'text',
+    run: ({ viewer }) => viewer.toStart(),
+  },
+  end: {
+    name: 'Last line',
+    keys: ['End', 'Ctrl+End'],
+    group: 'Move',
+    where: 'text',
+    run: ({ viewer }) => viewer.toEnd(),
+  },
+  selectLines: {
+    name: 'Select one line more or less',
+    keys: ['Shift+↑', 'Shift+↓'],
+    group: 'Select and copy',
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) => extendSelection(viewer, key === 'Shift+↑' ? -1 : 1),
+  },
+  selectPages: {
+    name: 'Select one screen more or less',
+    keys: ['Shift+Page Up', 'Shift+Page Down'],
+    group: 'Select and copy',
+    where: 'text',
+    repeats: true,
+    run: ({ viewer }, key) =>
+      extendSelection(viewer, key === 'Shift+Page Up' ? -pageRows(viewer) : pageRows(viewer)),
+  },
+  selectToEnds: {
+    name: 'Select to the first or last line',
+    keys: ['Shift+Home', 'Shift+End'],
+    group: 'Select and copy',
+    where: 'text',
+    run: ({ viewer }, key) =>
+      extendSelection(viewer, key === 'Shift+Home' ? -viewer.rows.count : viewer.rows.count),
+  },
+  selectAll: {
+    name: 'Select all lines',
+    keys: ['Ctrl+A'],
+    group: 'Select and copy',
+    where: 'text',
+    run: ({ viewer }) => selectAll(viewer),
+  },
+  copy: {
+    name: 'Copy the selected lines',
+    label: 'Copy',
+    keys: ['Ctrl+C'],
+    group: 'Select and copy',
+    where: 'text',
+    // The browser copies text that was marked with the mouse.
+    when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),
+    run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection),
+  },
+  range: {
+    name: 'Show only a range of lines',
+    label: 'Range',
+    icon: 'range',
+    keys: ['r'],
+    group: 'View',
+    isOn: ({ viewer }) => viewer.range !== null,
+    run: ({ showPopover }) => showPopover('range'),
+  },
+});

@@ -1,0 +1,47 @@
+/** What the keys do to the text: move by rows, sideways, and extend the selection. */
+import {
+  endPosition,
+  isWhollyVisible,
+  movedRows,
+  positionShowing,
+  wholeRows,
+} from './scrolling/scroll-window.ts';
+import { extendTo } from './selection/selection.ts';
+import type { Viewer } from './use-viewer.ts';
+
+const SIDEWAYS_PX = 60;
+
+export function moveRows(viewer: Viewer, by: number): void {
+  viewer.stopWaiting();
+  viewer.scroll.moveTo(movedRows(viewer.scroll.view.get().position, by));
+}
+
+export function moveSideways({ scroller }: Viewer, direction: -1 | 1): void {
+  scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' });
+}
+
+/** Rows that a page key moves by: one less than fit, so that one row stays in view. */
+export function pageRows({ scroll }: Viewer): number {
+  return Math.max(1, wholeRows(scroll.view.get().height) - 1);
+}
+
+/** Moves the end of the selection by `by` lines and keeps it in view. Begins at the top of the view. */
+export function extendSelection(viewer: Viewer, by: number): void {
+  const { rows, scroll, selection } = viewer;
+  const first = rows.lineOf(0);
+  if (first === null || rows.count === 0) return;
+  const { position, height, total } = scroll.view.get();
+  const from = selection?.focus ?? first + position.row + (position.px > 0 ? 1 : 0);
+  const line = Math.min(Math.max(first, from + by), first + rows.count - 1);
+  viewer.select(extendTo(selection ?? { anchor: from, focus: from }, line));
+  const row = line - first;
+  if (isWhollyVisible(row, position, height)) return;
+  if (Math.abs(by) > wholeRows(height)) scroll.moveTo(positionShowing(row, total, height));
+  // Just into view: at the top going up, at the bottom going down.
+  else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height));
+}
+
+export function selectAll({ rows, select }: Viewer): void {
+  const first = rows.lineOf(0);
+  if (first !== null && rows.count > 0) select({ anchor: first, focus: first + rows.count - 1 });
+}

@@ -1,0 +1,133 @@
+/** Going to a line, to either end, or to a range of lines, whether or not the lines are counted yet. */
+import { useCallback, useRef } from 'react';
+import { toSpillwayError } from '../../shared/errors.ts';
+import type { OpenDocument } from './document/open-document.ts';
+import type { LineRange, RowsView } from './document/rows-view.ts';
+import { type Destination, lineOfDestination } from './panels/go-to.ts';
+import type { Scroll } from './scrolling/scroll.ts';
+import { endPosition, isWhollyVisible } from './scrolling/scroll-window.ts';
+import type { SetPending } from './scrolling/use-pending-line.ts';
+import type { Selection } from './selection/selection.ts';
+
+interface NavigationOptions {
+  document: OpenDocument | null;
+  rows: RowsView;
+  scroll: Scroll;
+  range: LineRange | null;
+  setRange: (range: LineRange | null) => void;
+  /** Lines that exist for certain. */
+  total: number;
+  counted: boolean;
+  /** The end is shown without line numbers, as the lines are not counted yet. */
+  isTail: boolean;
+  openTail: () => Promise<void>;
+  closeTail: () => void;
+  pauseFollow: () => void;
+  resumeFollow: () => void;
+  setPending: SetPending;
+  selection: Selection | null;
+  selectLine: (line: number) => void;
+  say: (message: string) => void;
+}
+
+export function useNavigation(options: NavigationOptions) {
+  const latest = useRef(options);
+  latest.current = options;
+
+  const goToLine = useCallback((line: number | 'end') => {
+    const { range, setRange, closeTail, pauseFollow, setPending } = latest.current;
+    closeTail();
+    if (line !== 'end') pauseFollow();
+    if (range && typeof line === 'number' && (line < range.start || line > range.end)) setRange(null);
+    setPending({ line, align: 'third', px: 0 });
+  }, []);
+
+  /** Selects the line and brings it to the middle of the view; `unless visible` scrolls only if it must. */
+  const showLine = useCallback(
+    (line: number, move: 'always' | 'unless visible') => {
+      const { rows, isTail, scroll, pauseFollow, setPending, selectLine } = latest.current;
+      const { position, height } = scroll.view.get();
+      const row = line - (rows.lineOf(0) ?? 1);
+      if (
+        move === 'unless visible' &&
+        !isTail &&
+        row < rows.count &&
+        isWhollyVisible(row, position, height)
+      ) {
+        setPending(null);
+        pauseFollow();
+        selectLine(line);
+        return;
+      }
+      goToLine(line);
+      setPending({ line, align: 'middle', px: 0 });
+    },
+    [goToLine],
+  );
+
+  const toStart = useCallback(() => {
+    const { isTail, closeTail, pauseFollow, scroll, setPending } = latest.current;
+    setPending(null);
+    pauseFollow();
+    if (isTail) {
+      closeTail();
+      setPending({ line: 1, align: 'top', px: 0 });
+    } else scroll.moveTo({ row: 0, px: 0 });
+  }, []);
+
+  const toEnd = useCallback(() => {
+    const { rows, counted, isTail, range, total, scroll, openTail, resumeFollow, setPending } =
+      latest.current;
+    setPending(null);
+    resumeFollow();
+    const endIsHere = counted || isTail || (range !== null && range.end <= total);
+    if (endIsHere) scroll.moveTo(endPosition(rows.count, scroll.view.get().height));
+    else void openTail();
+  }, []);
+
+  /** The line that relative moves and searches start from: the end of the selection, else the top of the view. */
+  const currentLine = useCallback((): number => {
+    const { selection, rows, scroll } = latest.current;
+    return selection?.focus ?? rows.lineOf(scroll.view.get().position.row) ?? 1;
+  }, []);
+
+  const goToOffset = useCallback(
+    async (offset: number) => {
+      const { document, say } = latest.current;
+      if (!document) return;
+      try {
+        goToLine(await document.lineAt(offset, new AbortController().signal));
+      } catch (error) {
+        say(toSpillwayError(error).message);
+      }
+    },
+    [goToLine],
+  );
+
+  const goTo = useCallback(
+    (destination: Destination) => {
+      const { total, counted, say } = latest.current;
+      if (destination.kind === 'offset') void goToOffset(destination.offset);
+      else if (destination.kind === 'line') goToLine(destination.line);
+      else if (destination.kind === 'end') counted ? goToLine('end') : toEnd();
+      else if (counted) goToLine(lineOfDestination(destination, currentLine(), total));
+      else if (destination.kind === 'relative') goToLine(Math.max(1, currentLine() + destination.lines));
+      else say('A percentage needs the line count, which is not known yet');
+    },
+    [currentLine, goToLine, goToOffset, toEnd],
+  );
+
+  /** Shows only these lines; null shows all, and stays at the line that is at the top. */
+  const showRange = useCallback((next: LineRange | null) => {
+    const { rows, range, scroll, setRange, closeTail, pauseFollow, setPending } = latest.current;
+    const line = rows.lineOf(scroll.view.get().position.row);
+    closeTail();
+    setRange(next);
+    if (next) {
+      pauseFollow();
+      setPending({ line: next.start, align: 'top', px: 0 });
+    } else if (range && line !== null) setPending({ line, align: 'top', px: 0 });
+  }, []);
+
+  return { goTo, goToLine, showLine, toStart, toEnd, showRange, currentLine };
+}

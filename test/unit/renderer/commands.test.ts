@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import '../../../renderer/app/actions.ts';
+import { artifactActions, streamActions } from '../../../renderer/artifact/actions.ts';
+import { declaredActions, titleOf } from '../../../renderer/commands/action.ts';
+import { keyName } from '../../../renderer/commands/keys.ts';
+import { runByKey } from '../../../renderer/commands/registry.ts';
+import { listActions } from '../../../renderer/library/actions.ts';
+import { fieldActions, searchActions } from '../../../renderer/search/actions.ts';
+import { terminalActions } from '../../../renderer/terminal/actions.ts';
+import { themeActions } from '../../../renderer/theme/actions.ts';
+import { viewerActions } from '../../../renderer/viewer/actions.ts';
+
+const NOT_HELD = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+
+describe('keys', () => {
+  const key = (name: string, held: Partial<typeof NOT_HELD> = {}, code = '') =>
+    keyName({ key: name, code, ...NOT_HELD, ...held });
+
+  it('are named as the buttons write them', () => {
+    expect([key('g'), key('?', { shiftKey: true }), key('Escape')]).toEqual(['g', '?', 'Esc']);
+    expect([key('N', { shiftKey: true }), key(' ')]).toEqual(['N', 'Space']);
+    expect(key('g', { ctrlKey: true })).toBe('Ctrl+G');
+    expect(key('b', { metaKey: true })).toBe('Ctrl+B');
+    expect(key('L', { ctrlKey: true, shiftKey: true })).toBe('Ctrl+Shift+L');
+    expect(key('ArrowUp', { shiftKey: true })).toBe('Shift+↑');
+    expect(key('Home', { ctrlKey: true })).toBe('Ctrl+Home');
+  });
+
+  it('with Alt are named by the key, whatever character it gives', () => {
+    expect(key('ç', { altKey: true }, 'KeyC')).toBe('Alt+C');
+    expect(key('g', { altKey: true })).toBe('');
+  });
+});
+
+describe('actions', () => {
+  it('have a key to themselves wherever their keys work', () => {
+    const global = [
+      listActions,
+      viewerActions,
+      searchActions,
+      artifactActions,
+      streamActions,
+      terminalActions,
+      themeActions,
+    ].flatMap((actions) => Object.values(actions).flatMap(({ keys }) => keys));
+    expect(new Set(global).size).toBe(global.length);
+    expect(global).not.toContain('?');
+  });
+
+  it('are all on the key sheet, each under a name of its own', () => {
+    const names = declaredActions().map(({ group, name }) => `${group}: ${name}`);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain('Move: Go to the first line');
+    expect(names).toContain('Window: Keys');
+  });
+
+  it('say their keys on hover', () => {
+    expect(titleOf(viewerActions.goTo)).toBe('Go to a line, a percentage or a byte offset (g or Ctrl+G)');
+  });
+
+  it('run by a key of a control, which then keeps the event to itself', () => {
+    const log: string[] = [];
+    const event = (name: string) => ({
+      key: name,
+      code: '',
+      ...NOT_HELD,
+      preventDefault: () => log.push('kept'),
+      stopPropagation: () => {},
+    });
+    const search = { step: (direction: string) => log.push(direction) } as never;
+    expect(runByKey(fieldActions, search, event('Enter'))).toBe(true);
+    expect(log).toEqual(['kept', 'next']);
+    expect(runByKey(fieldActions, search, event('x'))).toBe(false);
+  });
+
+  it('do nothing by their key when they do not apply', () => {
+    const search = { active: false, step: () => expect.unreachable() } as never;
+    const event = { key: 'n', code: '', ...NOT_HELD, preventDefault() {}, stopPropagation() {} };
+    expect(runByKey(searchActions, search, event)).toBe(false);
+  });
+});
