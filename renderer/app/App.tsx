@@ -25,7 +25,7 @@ import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
-  const { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine } =
+  const { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchBar } =
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
@@ -168,7 +168,7 @@ export function App() {
               initialSearch={shown.search ?? null}
               onSearch={reportSearch}
               initialSearchOpen={shown.searchOpen}
-              onSearchLine={reportSearchLine}
+              onSearchBar={reportSearchBar}
               panel={panel}
               onPanel={setPanel}
               before={before}

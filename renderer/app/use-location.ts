@@ -68,7 +68,7 @@ export function useLocation() {
     history.replaceState(null, '', addressOf(current.current));
   }, []);
 
-  const reportSearchLine = useCallback((open: boolean) => {
+  const reportSearchBar = useCallback((open: boolean) => {
     searchOpen.current = open;
   }, []);
 
@@ -82,7 +82,7 @@ export function useLocation() {
     return () => window.removeEventListener('popstate', onPopState);
   }, []);
 
-  return { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchLine };
+  return { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchBar };
 }
 
 function visited(address: Address, visit: number): Shown {

@@ -53,8 +53,8 @@ interface ArtifactViewProps {
   /** What is searched for, whenever it is something else. */
   onSearch: (settings: SearchSettings | null) => void;
   initialSearchOpen: boolean;
-  /** Whether the line to search with is open, whenever that changes. */
-  onSearchLine: (open: boolean) => void;
+  /** Called when the search bar opens or closes. */
+  onSearchBar: (open: boolean) => void;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
   /** Before the name, and at the end of its row. */
@@ -85,7 +85,7 @@ export function ArtifactView(props: ArtifactViewProps) {
     initial: props.initialSearch,
     onSearch: props.onSearch,
     initialOpen: props.initialSearchOpen,
-    onLine: props.onSearchLine,
+    onBar: props.onSearchBar,
     say,
   });
   const { state } = opened.snapshot;
@@ -104,7 +104,7 @@ export function ArtifactView(props: ArtifactViewProps) {
 
   useLineReport(viewer, onLine);
   const showStream = (next: StreamName) => {
-    search.settle();
+    search.report();
     onStream(next);
   };
   const readOn = useReadOn(opened.document?.ref, opened.document, setLong);

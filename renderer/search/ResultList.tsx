@@ -33,7 +33,7 @@ export interface ResultListProps {
 }
 
 export function ResultList({ search, onReadOn }: ResultListProps) {
-  const { snapshot, at } = search;
+  const { snapshot } = search;
   const source = search.search?.rows;
   const scroller = useRef<HTMLDivElement>(null);
   const [scroll] = useState(() => new Scroll());
@@ -85,7 +85,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
     show(index);
   };
 
-  const current = at?.line ?? null;
+  const current = search.current?.line ?? null;
   const around = search.search !== null && search.search.context > 0;
 
   return (

@@ -21,7 +21,7 @@ interface ResultsPaneProps {
 }
 
 export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
-  const { layout, changeLayout, snapshot, at } = search;
+  const { layout, changeLayout, snapshot, current } = search;
   const list = useId();
   // Only the host knows what is around a match.
   const offline = useConnection() === null;
@@ -70,7 +70,9 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
             onClick={fold}
           />
           <h2 className={styles.title}>
-            <span className={styles.count}>{countWords(snapshot, at?.index ?? null) ?? 'Searching…'}</span>
+            <span className={styles.count}>
+              {countWords(snapshot, current?.index ?? null) ?? 'Searching…'}
+            </span>
             <span className={styles.pattern} title={pattern}>
               <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
               <code>{pattern}</code>

@@ -16,7 +16,7 @@ import { countWords, isSearching, progressWords } from './search-words.ts';
 import type { Search } from './use-search.ts';
 
 export function SearchBar({ search }: { search: Search }) {
-  const { settings, snapshot, problem, at, active } = search;
+  const { settings, snapshot, problem, current, active } = search;
   const browse = useHistory(search);
   const searching = active && search.search !== null && isSearching(snapshot);
   const slow = useAfter(1000, searching);
@@ -74,7 +74,7 @@ export function SearchBar({ search }: { search: Search }) {
         />
       </span>
       <span className={styles.count} role="status" data-search="count">
-        {active && !problem ? countWords(snapshot, at?.index ?? null) : null}
+        {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
       </span>
       {slow && (
         <span className={styles.progress}>

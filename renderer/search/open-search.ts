@@ -29,7 +29,7 @@ export interface SearchSnapshot {
 }
 
 export type Direction = 'next' | 'previous';
-export type Found = RequestResult<'next_match'>;
+export type NextMatch = RequestResult<'next_match'>;
 
 /** Rows asked for before any others, at once: a screen of them. */
 const FIRST_ROWS = 64;
@@ -114,13 +114,16 @@ export class OpenSearch {
   }
 
   /** The nearest matching line beyond `line`. */
-  next(line: number, direction: Direction, signal: AbortSignal): Promise<Found> {
+  next(line: number, direction: Direction, signal: AbortSignal): Promise<NextMatch> {
     const params = { search: this.#ref, line_number: line, direction };
     return this.#connection.request('next_match', params, { signal });
   }
 
-  /** The match that is at the line, or the next behind it, and its row with 0, 1, 2 … lines around each match; null when there is none. */
-  async placeOf(line: number, signal: AbortSignal): Promise<{ line: number; rows: number[] } | null> {
+  /**
+   * The match at the line, or the next one after it; null when there is none. `rows[n]` is its row in the results when each
+   * match has `n` lines of context.
+   */
+  async locate(line: number, signal: AbortSignal): Promise<{ line: number; rows: number[] } | null> {
     const { line_number, rows } = await this.next(line - 1, 'next', signal);
     return line_number === null || rows === null ? null : { line: line_number, rows };
   }
@@ -225,13 +228,19 @@ export class OpenSearch {
   }
 }
 
-/** It has said something: how far it got, or what is wrong. */
+/** True once the host reported progress or an error. */
 export function hasTold(search: OpenSearch): boolean {
   const { state, error } = search.snapshot();
   return state !== null || error !== null;
 }
 
-/** The pattern is not one, which is to be said at its field and disturbs nothing else. */
+/** True when it found something, searched everything, or failed. */
+export function isSettled(search: OpenSearch): boolean {
+  const { state, error } = search.snapshot();
+  return error !== null || (state !== null && (state.done || state.match_count > 0));
+}
+
+/** True when the pattern is invalid: the field says so, and nothing else changes. */
 export function isBadPattern(search: OpenSearch): boolean {
   const { state, error } = search.snapshot();
   return state === null && error?.code === 'usage';

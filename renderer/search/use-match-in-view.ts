@@ -7,17 +7,21 @@ import type { Search } from './use-search.ts';
 /** Pixels left free beside it. */
 const MARGIN = 40;
 
-export function useMatchInView({ scroller, pending }: Viewer, { at }: Search, marks: RowMarks | null): void {
-  const shown = useRef(at);
+export function useMatchInView(
+  { scroller, pending }: Viewer,
+  { current }: Search,
+  marks: RowMarks | null,
+): void {
+  const shown = useRef(current);
   // Once for each: who then scrolls away is left alone.
   // biome-ignore lint/correctness/useExhaustiveDependencies: new marks may be those that are waited for
   useEffect(() => {
     const view = scroller.current;
-    if (!at || !view || shown.current === at || pending) return;
+    if (!current || !view || shown.current === current || pending) return;
     const mark = view.querySelector('[data-current] mark');
     const gutter = view.querySelector('[data-current] [data-gutter]');
     if (!mark || !gutter) return;
-    shown.current = at;
+    shown.current = current;
     const box = mark.getBoundingClientRect();
     const left = gutter.getBoundingClientRect().right;
     const { right } = view.getBoundingClientRect();
@@ -25,5 +29,5 @@ export function useMatchInView({ scroller, pending }: Viewer, { at }: Search, ma
     const wide = box.width > right - left - MARGIN;
     const by = box.left < left || wide ? box.left - left - MARGIN : box.right - right + MARGIN;
     view.scrollBy({ left: by, behavior: 'instant' });
-  }, [scroller, at, pending, marks]);
+  }, [scroller, current, pending, marks]);
 }

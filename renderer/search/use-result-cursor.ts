@@ -1,6 +1,6 @@
 /**
- * Which of the results is chosen: a matching row. Keys move it, what one is at in the text does, and it stays at its line when other
- * lines are shown around the matches. A row that is not fetched yet is chosen at once, and the match near it when it is there.
+ * The chosen row of the results. Keys move it, and so does the current match of the text. It stays at its line when the
+ * context around matches changes.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
@@ -12,175 +12,155 @@ import {
   positionRevealing,
   type ScrollPosition,
 } from '../viewer/scrolling/scroll-window.ts';
+import { type ChosenMatch, ChosenMatchStore } from './chosen-match.ts';
 import { nearestMatch } from './nearest-match.ts';
+import type { OpenSearch } from './open-search.ts';
 import type { Search } from './use-search.ts';
 
-interface Chosen {
-  /** From 0. */
-  row: number;
-  /** Null until its row is fetched; then the match is the nearest in this direction. */
-  line: number | null;
-  direction: 1 | -1;
-}
-
-const FIRST: Chosen = { row: 0, line: null, direction: 1 };
-
-/** A match that stays where it is seen when other lines are shown around it. */
-interface Held {
-  line: number;
-  /** Rows below the one at the top of the view, and the pixels of that one that are scrolled away. */
-  below: number;
-  px: number;
-}
-
-export function useResultCursor({ search, snapshot, at, layout }: Search, scroll: Scroll) {
-  const connection = useConnection();
+export function useResultCursor(found: Search, scroll: Scroll) {
+  const { search, snapshot } = found;
   const { rowCount } = snapshot;
-  const { context } = layout;
-  const [chosen, setChosen] = useState(FIRST);
-  /** Counts the times the chosen row is to be brought into view when it is drawn. */
-  const [revealed, setRevealed] = useState(0);
-  /** Keys moved away from what one is at. */
-  const moved = useRef(false);
-  /** Where the view was to be kept, when it is not only for the chosen row. */
-  const kept = useRef<{ position: ScrollPosition; withChosen: boolean } | null>(null);
-  /** Called once the chosen row is fetched. */
-  const whenKnown = useRef<(() => void) | null>(null);
-  const latest = useRef({ chosen, rowCount, context });
-  latest.current = { chosen, rowCount, context };
-
-  const choose = useCallback((next: Chosen) => {
-    latest.current.chosen = next;
-    setChosen(next);
-    if (next.line !== null) whenKnown.current?.();
-  }, []);
+  const [chosen, setChosen] = useState<ChosenMatch>({ row: 0, line: null, direction: 1 });
+  const [store] = useState(() => new ChosenMatchStore(setChosen));
+  const latest = useRef({ rowCount, context: found.layout.context });
+  latest.current = { rowCount, context: found.layout.context };
 
   const reveal = useCallback(
     (during: During, from?: ScrollPosition) => {
-      const { chosen, rowCount, context } = latest.current;
+      const { rowCount, context } = latest.current;
       const { position, height } = scroll.view.get();
-      const next = positionRevealing(chosen.row, from ?? position, rowCount, height, context);
+      const next = positionRevealing(store.get().row, from ?? position, rowCount, height, context);
       if (next !== position) scroll.moveTo(next, during);
     },
-    [scroll],
+    [scroll, store],
   );
-
-  /** The chosen match while it is in view, else the first that is. */
-  const held = useCallback((): Held | null => {
-    if (!search) return null;
-    const { chosen, rowCount } = latest.current;
-    const { position, height } = scroll.view.get();
-    const top = position.row + (position.px > 0 ? 1 : 0);
-    const isSeen = chosen.line !== null && isWhollyVisible(chosen.row, position, height);
-    const seen = isSeen ? chosen : nearestMatch(search.rows, top, 1, rowCount);
-    if (!seen || seen.line === null) return null;
-    return { line: seen.line, below: seen.row - position.row, px: position.px };
-  }, [search, scroll]);
-
-  const chosenLine = useCallback(async (signal: AbortSignal): Promise<number | null> => {
-    if (latest.current.chosen.line === null) {
-      await new Promise<void>((resolve) => {
-        whenKnown.current = resolve;
-        signal.addEventListener('abort', () => resolve());
-      });
-    }
-    return latest.current.chosen.line;
-  }, []);
 
   // Another search, or another text, begins at its first match.
   const generation = snapshot.state?.generation ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever these change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
   useLayoutEffect(() => {
-    choose(FIRST);
+    store.reset();
     reveal('layout');
-  }, [search, generation, choose, reveal]);
+  }, [search, generation, store, reveal]);
 
-  // Where what one is at is among the rows, only the host knows; nothing moves until it has said so.
-  const atLine = at?.line ?? null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever it is another one
-  useEffect(() => {
-    moved.current = false;
-  }, [atLine]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of another text it has to be asked again
-  useEffect(() => {
-    // Offline: what was found stays on the screen.
-    if (!search || !connection) return;
-    const { chosen } = latest.current;
-    const wanted = moved.current ? chosen.line : (atLine ?? chosen.line);
-    const isOther = search.context !== context;
-    if (!isOther && (wanted === null || wanted === chosen.line)) return;
-    const request = new AbortController();
-    const { signal } = request;
-    // When it fails, the list begins at its start.
-    const find = (line: number | null) =>
-      line === null ? null : search.placeOf(line, signal).catch(() => null);
-    let wasMoved = false;
-    const go = async (): Promise<void> => {
-      // Keys may have gone to a row that is not there yet.
-      const line = moved.current ? await chosenLine(signal) : wanted;
-      const before = { chosen: latest.current.chosen, position: scroll.view.get().position };
-      const stays = isOther ? held() : null;
-      const found = await find(line);
-      const seen = stays?.line === line ? found : await find(stays?.line ?? null);
-      if (signal.aborted) return;
-      // Whoever went elsewhere meanwhile is not taken back.
-      const isMoved = comparePositions(scroll.view.get().position, before.position) !== 0;
-      wasMoved ||= isMoved;
-      if (isMoved || latest.current.chosen !== before.chosen) return go();
-      flushSync(() => {
-        search.showContext(context);
-        choose(found ? { row: found.rows[context]!, line: found.line, direction: 1 } : FIRST);
-        kept.current =
-          stays && seen
-            ? {
-                position: { row: seen.rows[context]! - stays.below, px: stays.px },
-                withChosen: stays.line === line,
-              }
-            : null;
-        // Whoever scrolled meanwhile looks at something else.
-        if (isOther || !wasMoved) setRevealed((times) => times + 1);
-      });
-    };
-    void go();
-    return () => request.abort();
-  }, [search, connection, generation, atLine, context, choose, held, chosenLine]);
+  const markMoved = useRelocation(found, scroll, store, rowCount, reveal);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time
-  useLayoutEffect(() => {
-    if (revealed === 0) return;
-    const stays = kept.current;
-    kept.current = null;
-    if (stays && !stays.withChosen) scroll.moveTo(stays.position, 'layout');
-    else reveal('layout', stays?.position);
-  }, [revealed]);
-
-  /** The match at the row, or the nearest in the direction; the nearest in the other one where there is none. */
+  /** Chooses the match at the row, or the nearest in the direction. */
   const chooseFrom = useCallback(
-    (row: number, direction: Chosen['direction']) => {
-      moved.current = true;
-      const wanted = Math.max(0, Math.min(row, latest.current.rowCount - 1));
-      choose(matchNear(search?.rows ?? null, wanted, direction, latest.current.rowCount));
+    (row: number, direction: ChosenMatch['direction']) => {
+      const { rowCount } = latest.current;
+      markMoved();
+      store.near(search, Math.max(0, Math.min(row, rowCount - 1)), direction, rowCount);
       reveal('event');
     },
-    [search, choose, reveal],
+    [search, store, reveal, markMoved],
   );
 
-  // With every change of what is fetched.
+  // Rows may have been fetched since.
   useLayoutEffect(() => {
-    if (chosen.line !== null || rowCount === 0) return;
-    const found = matchNear(search?.rows ?? null, chosen.row, chosen.direction, rowCount);
-    if (found.line !== null) choose(found);
+    if (rowCount > 0) store.resolve(search, rowCount);
   });
 
   return { chosen, chooseFrom };
 }
 
-function matchNear(
-  rows: Parameters<typeof nearestMatch>[0] | null,
-  row: number,
-  direction: Chosen['direction'],
-  count: number,
-): Chosen {
-  const found = rows && nearestMatch(rows, row, direction, count);
-  return found ? { row: found.row, line: found.line, direction } : { row, line: null, direction };
+/** A match that keeps its place in the view while the context around matches changes. */
+interface Held {
+  line: number;
+  /** Rows below the top of the view, and the pixels of the top row that are scrolled away. */
+  below: number;
+  px: number;
+}
+
+/**
+ * Finds the row of the current match, or of the chosen one after the context changed: only the host knows it, and nothing
+ * moves until it has answered. Returns what the keys call when they move the cursor away from the current match.
+ */
+function useRelocation(
+  found: Search,
+  scroll: Scroll,
+  store: ChosenMatchStore,
+  rowCount: number,
+  reveal: (during: During, from?: ScrollPosition) => void,
+): () => void {
+  const { search, snapshot, current, layout } = found;
+  const connection = useConnection();
+  const { context } = layout;
+  const currentLine = current?.line ?? null;
+  const generation = snapshot.state?.generation ?? null;
+  const isMovedByKeys = useRef(false);
+  /** Where to scroll when the new rows are rendered; `count` goes up each time. */
+  const [target, setTarget] = useState<{ count: number; position: ScrollPosition | null; chosen: boolean }>({
+    count: 0,
+    position: null,
+    chosen: true,
+  });
+  const latestRowCount = useRef(rowCount);
+  latestRowCount.current = rowCount;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the current match is another
+  useEffect(() => {
+    isMovedByKeys.current = false;
+  }, [currentLine]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another generation has to be asked again
+  useEffect(() => {
+    // Offline: the results stay as they are.
+    if (!search || !connection) return;
+    const { line } = store.get();
+    const wanted = isMovedByKeys.current ? line : (currentLine ?? line);
+    const isOtherContext = search.context !== context;
+    if (!isOtherContext && (wanted === null || wanted === line)) return;
+    const request = new AbortController();
+    const { signal } = request;
+    // When the host can't tell, the list begins at its start.
+    const locate = (line: number | null) =>
+      line === null ? null : search.locate(line, signal).catch(() => null);
+    let isScrolled = false;
+    const relocate = async (): Promise<void> => {
+      // Keys may have gone to a row that is not fetched yet.
+      const line = isMovedByKeys.current ? await store.line(signal) : wanted;
+      const before = { chosen: store.get(), position: scroll.view.get().position };
+      const held = isOtherContext ? heldMatch(search, store.get(), scroll, latestRowCount.current) : null;
+      const place = await locate(line);
+      const heldPlace = held?.line === line ? place : await locate(held?.line ?? null);
+      if (signal.aborted) return;
+      // Don't override a scroll or a key of the meantime: ask again for what is chosen now.
+      const scrolled = comparePositions(scroll.view.get().position, before.position) !== 0;
+      isScrolled ||= scrolled;
+      if (scrolled || store.get() !== before.chosen) return relocate();
+      flushSync(() => {
+        search.showContext(context);
+        if (place) store.set({ row: place.rows[context]!, line: place.line, direction: 1 });
+        else store.reset();
+        if (!isOtherContext && isScrolled) return;
+        const position =
+          held && heldPlace ? { row: heldPlace.rows[context]! - held.below, px: held.px } : null;
+        setTarget(({ count }) => ({ count: count + 1, position, chosen: held?.line === line }));
+      });
+    };
+    void relocate();
+    return () => request.abort();
+  }, [search, connection, generation, currentLine, context, store, scroll]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each target
+  useLayoutEffect(() => {
+    if (target.count === 0) return;
+    if (target.position && !target.chosen) scroll.moveTo(target.position, 'layout');
+    else reveal('layout', target.position ?? undefined);
+  }, [target]);
+
+  return useCallback(() => {
+    isMovedByKeys.current = true;
+  }, []);
+}
+
+/** The chosen match while it is in view, else the first that is. */
+function heldMatch(search: OpenSearch, chosen: ChosenMatch, scroll: Scroll, rowCount: number): Held | null {
+  const { position, height } = scroll.view.get();
+  const top = position.row + (position.px > 0 ? 1 : 0);
+  const isInView = chosen.line !== null && isWhollyVisible(chosen.row, position, height);
+  const match = isInView ? chosen : nearestMatch(search.rows, top, 1, rowCount);
+  if (!match || match.line === null) return null;
+  return { line: match.line, below: match.row - position.row, px: position.px };
 }

@@ -23,7 +23,7 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   const marked = useMarkedRows(viewer, search);
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
-  const current = search.at?.line ?? null;
+  const current = search.current?.line ?? null;
   return useMemo(() => {
     if (!active) return null;
     return {
