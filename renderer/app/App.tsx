@@ -19,7 +19,7 @@ import { Splitter } from '../ui/Splitter.tsx';
 import styles from './App.module.css';
 import { windowActions } from './actions.ts';
 import { NothingShown } from './NothingShown.tsx';
-import { LIBRARY_MAX, LIBRARY_MIN, useLayout } from './use-layout.ts';
+import { LIBRARY_MAX_PX, LIBRARY_MIN_PX, useLayout } from './use-layout.ts';
 import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';
 
@@ -142,8 +142,8 @@ export function App() {
                 label="Width of the list"
                 pane="left"
                 size={layout.libraryWidth}
-                min={LIBRARY_MIN}
-                max={LIBRARY_MAX}
+                min={LIBRARY_MIN_PX}
+                max={LIBRARY_MAX_PX}
                 onResize={(libraryWidth) => change({ libraryWidth })}
                 onCollapse={toggleLibrary}
               />
@@ -182,7 +182,7 @@ export function App() {
   );
 }
 
-/** False when there is no text to focus. */
+/** Focuses the text; false when none is shown. */
 function focusText(): boolean {
   const text = document.querySelector<HTMLElement>('[data-viewer]');
   text?.focus();

@@ -1,4 +1,4 @@
-/** What a reload returns to, in the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
+/** Reads and writes the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
 import { type StreamName, StreamName as StreamNames } from '../../shared/artifact.ts';
 import { addToParams, fromParams, type SearchSettings } from '../search/search-settings.ts';
 

@@ -8,8 +8,8 @@ export interface Layout {
   libraryOpen: boolean;
 }
 
-export const LIBRARY_MIN = 200;
-export const LIBRARY_MAX = 640;
+export const LIBRARY_MIN_PX = 200;
+export const LIBRARY_MAX_PX = 640;
 /**
  * The list needs some 300 pixels, the text 420 (its toolbar and streams, a search's switches and count, eighty
  * characters or so): in a narrower window the list lies over the text, and is closed until it is called.
@@ -20,7 +20,7 @@ const KEY = 'spillway.layout';
 export function useLayout() {
   const over = useSyncExternalStore(subscribe, isNarrow);
   const [kept, setKept] = useState<Layout>(() => restore(stored(KEY)));
-  // Over the text it is called for a moment: that says nothing of a wide window, and is not remembered.
+  // In a narrow window the list is opened for a moment only; don't remember that.
   const [called, setCalled] = useState(false);
   if (called && !over) setCalled(false);
   const change = useCallback(
@@ -49,7 +49,7 @@ function isNarrow(): boolean {
   return matchMedia(NARROW).matches;
 }
 
-/** What was stored, as far as it makes sense; else what is usual. */
+/** Parses a stored layout; defaults for whatever is missing or invalid. */
 export function restore(text: string | null): Layout {
   const usual: Layout = { libraryWidth: 300, libraryOpen: true };
   try {
@@ -58,7 +58,7 @@ export function restore(text: string | null): Layout {
     const { libraryWidth, libraryOpen } = value as Partial<Record<keyof Layout, unknown>>;
     return {
       libraryWidth:
-        typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN && libraryWidth <= LIBRARY_MAX
+        typeof libraryWidth === 'number' && libraryWidth >= LIBRARY_MIN_PX && libraryWidth <= LIBRARY_MAX_PX
           ? libraryWidth
           : usual.libraryWidth,
       libraryOpen: typeof libraryOpen === 'boolean' ? libraryOpen : usual.libraryOpen,

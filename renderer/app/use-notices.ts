@@ -1,4 +1,4 @@
-/** What the host wants every window to know or show. */
+/** Messages from the host to every window, and requests to show an artifact. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../connection/HostProvider.tsx';
 
@@ -8,7 +8,7 @@ export interface Message {
 }
 
 /** More than these would push the text away. */
-const MOST_MESSAGES = 3;
+const MAX_MESSAGES = 3;
 
 export function useNotices(open: (artifactId: string) => void) {
   const connection = useConnection();
@@ -19,14 +19,14 @@ export function useNotices(open: (artifactId: string) => void) {
     lastId.current += 1;
     const id = lastId.current;
     setMessages((last) =>
-      [...last.filter((message) => message.text !== text), { id, text }].slice(-MOST_MESSAGES),
+      [...last.filter((message) => message.text !== text), { id, text }].slice(-MAX_MESSAGES),
     );
   }, []);
 
   useEffect(() => {
     if (!connection) return;
     const request = new AbortController();
-    // What is odd about the settings or the home is said once, when the window opens.
+    // Warnings about the settings or the home appear once, when the window opens.
     connection.request('hello', {}, { signal: request.signal }).then(
       (hello) => hello.warnings.forEach(add),
       () => {},

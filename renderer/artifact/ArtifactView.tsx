@@ -1,4 +1,4 @@
-/** One artifact: its name and streams, what can be done, the text, what is beside it, the status line. */
+/** One artifact: its name and streams, the toolbar, the text, the results, the panels and the status line. */
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
@@ -40,17 +40,17 @@ import { Toolbar } from './Toolbar.tsx';
 interface ArtifactViewProps {
   artifactId: string;
   library: LibraryStore;
-  /** The file was replaced, and goes by another id from now on. */
+  /** Called when the file was replaced and has another id. */
   onArtifact: (artifactId: string) => void;
   onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName) => void;
   initialLine: number | null;
   initialRange: LineRange | null;
-  /** The line at the top of the view, whenever it is another. */
+  /** Called with the line at the top of the view when that changes. */
   onLine: (line: number) => void;
   initialSearch: SearchSettings | null;
-  /** What is searched for, whenever it is something else. */
+  /** Called when the search settings change. */
   onSearch: (settings: SearchSettings | null) => void;
   initialSearchOpen: boolean;
   /** Called when the search bar opens or closes. */

@@ -1,4 +1,4 @@
-/** What happened to the file or to its readers, above the text and in the flow: and what to do. */
+/** Bars above the text that say what happened to the file and what to do. */
 import { useState } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import { mayComeBack, nameOf, pathOf } from '../library/artifact-look.ts';
@@ -8,13 +8,13 @@ import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { sentence } from '../ui/format.ts';
 import { allowCommand } from '../viewer/document/allow-command.ts';
-import { useWhereabouts } from '../viewer/document/use-whereabouts.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { useRenamedFile } from './use-renamed-file.ts';
 
 interface DocumentBarsProps {
   viewer: Viewer;
   library: LibraryStore;
-  /** There is no text: what stands in its position says why. */
+  /** True when a message is shown instead of the text. */
   blocked: boolean;
   onOpen: (artifactId: string) => void;
 }
@@ -22,7 +22,7 @@ interface DocumentBarsProps {
 export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsProps) {
   const { document, snapshot } = viewer.opened;
   const { state, notice } = snapshot;
-  const { renamed, unlisted } = useWhereabouts(library, state);
+  const { renamed, unlisted } = useRenamedFile(library, state);
   const [dismissed, setDismissed] = useState<string | null>(null);
   // That it may not be read is told once.
   const warnings =
@@ -98,8 +98,10 @@ const CONDITION_WORDS: Record<string, string> = {
 };
 
 /** Characters of a name on a button. */
-const LONGEST = 32;
+const MAX_NAME_CHARS = 32;
 
 function shortened(name: string): string {
-  return name.length <= LONGEST ? name : `${name.slice(0, LONGEST / 2)}…${name.slice(-LONGEST / 2 + 1)}`;
+  return name.length <= MAX_NAME_CHARS
+    ? name
+    : `${name.slice(0, MAX_NAME_CHARS / 2)}…${name.slice(-MAX_NAME_CHARS / 2 + 1)}`;
 }

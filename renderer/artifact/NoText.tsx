@@ -1,4 +1,4 @@
-/** What stands in position of the text when there is none to show: why, and what to do. Null when there is. */
+/** The message shown instead of the text: why there is none, and what to do. Null when there is text. */
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';

@@ -1,4 +1,4 @@
-/** The line at the bottom: where the view is, what it is of, and what is going on. */
+/** The status line: the lines in view, the selection, following, size and encoding. */
 import { droppedOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/Button.tsx';
 import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
@@ -15,7 +15,7 @@ import styles from './StatusLine.module.css';
 
 interface StatusLineProps {
   viewer: Viewer;
-  /** Something else stands in position of the text. */
+  /** True when a message is shown instead of the text. */
   blank: boolean;
   message: string | null;
   encoding: string | null;

@@ -6,7 +6,7 @@ import type { IconName } from '../ui/Icon.tsx';
 
 /** `Context` is what the action works on: the viewer, the search, the list. */
 export interface Action<Context> {
-  /** What it does, as the key sheet and tooltips say it: `Go to the first line`. */
+  /** Says what it does, for the key sheet and tooltips: `Go to the first line`. */
   name: string;
   /** On its button, where the name is too long. */
   label?: string;

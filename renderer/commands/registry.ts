@@ -71,8 +71,8 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
 }
 
 /**
- * Runs the action of `actions` that has the pressed key, for a control that handles its own keys. False when none has it
- * or it does not apply; the event then goes on.
+ * Runs the action that has the pressed key, for a control that handles its own keys. False when no action has it or it
+ * does not apply; the event then goes on.
  */
 export function runByKey<Context>(
   actions: Actions<Context>,

@@ -1,6 +1,6 @@
 /**
- * Keeps one connection to the host: opens it, notices that it is gone, and opens the next one after a
- * wait that doubles up to ten seconds. What was subscribed is subscribed again by whoever watches the state.
+ * Keeps one connection to the host. When it closes, opens the next after a wait that doubles up to ten seconds.
+ * Components subscribe again when the state shows another connection.
  */
 import type { Connection } from '../../shared/api/api.ts';
 import { connect } from '../../shared/api/client.ts';
@@ -15,10 +15,9 @@ export interface LinkState {
   wasOnline: boolean;
 }
 
-/** Milliseconds. */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 10_000;
-const ATTEMPT_TIMEOUT = 8_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
+const ATTEMPT_TIMEOUT_MS = 8_000;
 
 export class HostLink {
   readonly #openEnd: OpenEnd;
@@ -63,7 +62,7 @@ export class HostLink {
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#set({ retryAt: null });
-    const timeout = setTimeout(() => attempt.abort(), ATTEMPT_TIMEOUT);
+    const timeout = setTimeout(() => attempt.abort(), ATTEMPT_TIMEOUT_MS);
     try {
       const connection = connect(await this.#openEnd(attempt.signal));
       if (this.#attempt !== attempt) return connection.close();
@@ -81,7 +80,7 @@ export class HostLink {
   }
 
   #wait(): void {
-    const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** this.#failures);
+    const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#failures);
     this.#failures += 1;
     this.#timer = setTimeout(() => void this.#try(), wait);
     this.#set({ status: 'offline', connection: null, retryAt: Date.now() + wait });

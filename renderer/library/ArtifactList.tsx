@@ -26,7 +26,7 @@ interface ArtifactListProps {
   ref: Ref<ArtifactListHandle>;
   library: LibraryStore;
   layout: ListLayout;
-  /** What the layout answers: another one is another list. */
+  /** The filter and grouping of the layout; when it changes, the list starts at its top. */
   question: string;
   shown: string | null;
   /** `enter`: with the keyboard. */
@@ -37,7 +37,7 @@ interface ArtifactListProps {
 
 export function ArtifactList(props: ArtifactListProps) {
   const { ref, library, layout, question, shown, onOpen, onFold, onType } = props;
-  // Where things are is the layout's; what they are changes more often.
+  // The layout holds positions; artifacts change more often.
   useSyncExternalStore(library.subscribe, library.state);
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
@@ -116,7 +116,7 @@ export function ArtifactList(props: ArtifactListProps) {
   );
 }
 
-/** Of the element; a session's name may hold blanks, which an id must not. */
+/** The id of the row's element. Session names may contain blanks, which ids must not. */
 function idOf(list: string, { entry, group }: ListRow): string {
   return entry ? `${list}-${entry.id}` : `${list}-group-${encodeURIComponent(group.key)}`;
 }

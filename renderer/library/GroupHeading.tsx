@@ -63,9 +63,9 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
 });
 
 /** Code units of a path that are shown whole: its last folder, unless that alone is too much. */
-const MOST = 24;
+const MAX_CHARS = 24;
 
 function lastPart(label: string): number {
   const part = /[\\/][^\\/]*$/.exec(label)?.[0].length ?? 0;
-  return Math.min(Math.max(part, MOST / 2), MOST);
+  return Math.min(Math.max(part, MAX_CHARS / 2), MAX_CHARS);
 }

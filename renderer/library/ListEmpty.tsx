@@ -1,4 +1,4 @@
-/** What stands in place of the list when there is nothing in it: why, and what to do. */
+/** The message shown instead of an empty list: why it is empty, and what to do. */
 import { Button } from '../ui/Button.tsx';
 import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -16,10 +16,10 @@ interface ListEmptyProps {
 }
 
 /** Milliseconds of waiting that are worth a word. */
-const LONG = 1000;
+const LONG_MS = 1000;
 
 export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmptyProps) {
-  const slow = useAfter(LONG, !state.known);
+  const slow = useAfter(LONG_MS, !state.known);
   if (state.problem !== null) {
     return (
       <EmptyState

@@ -1,4 +1,4 @@
-/** How an artifact is named and pictured: every picture has its word. */
+/** The name, icon and words of an artifact. Every icon has a word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { formatBytes } from '../ui/format.ts';
 import type { IconName } from '../ui/Icon.tsx';
@@ -43,20 +43,20 @@ export function linesOf(artifact: Artifact): number | null {
   return sum;
 }
 
-/** That of its first stream of which it is known. */
+/** The content type of the first stream that has one. */
 export function contentTypeOf(artifact: Artifact): ContentType {
   const types = ownStreams(artifact).map((stream) => stream.content_type);
   return types.find((type) => type !== 'unknown') ?? 'unknown';
 }
 
-/** ISO 8601; what it is sorted by. */
+/** The time the list is sorted by, in ISO 8601. */
 export function timeOf(artifact: Artifact): string | null {
   return artifact.started_at ?? artifact.ended_at;
 }
 
-export type Tone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
+export type StatusTone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
 
-export const STATUS: Record<Status, { icon: IconName; word: string; tone: Tone }> = {
+export const STATUS: Record<Status, { icon: IconName; word: string; tone: StatusTone }> = {
   running: { icon: 'play', word: 'running', tone: 'running' },
   succeeded: { icon: 'check', word: 'succeeded', tone: 'succeeded' },
   failed: { icon: 'cross', word: 'failed', tone: 'failed' },
@@ -74,27 +74,27 @@ export const KIND: Record<Kind, { icon: IconName; word: string }> = {
   file: { icon: 'file', word: 'file' },
 };
 
-/** Nobody ran it, so there is nothing to say of how it went. */
+/** True for a file that no command of ours wrote: it has no exit status. */
 export function isPlainFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.status === 'finished';
 }
 
-/** More may come: it runs, or is a file that others write. */
+/** True when more may come: it runs, or is a file that other programs write. */
 export function canGrow(artifact: Artifact): boolean {
   return artifact.status === 'running' || artifact.kind === 'file';
 }
 
-/** What comes to the path of a file takes its place; the files of a capture are its own, and may not be files at all. */
+/** True for a plain file: a new file at its path replaces it. A capture's files are its own. */
 export function mayComeBack(artifact: Artifact): boolean {
   return artifact.kind === 'file' && pathOf(artifact) !== null;
 }
 
-/** What is the matter in a few words; what to do about it is said on hover, and where the artifact is shown. */
+/** The first warning in a few words. The tooltip and the artifact's view say what to do. */
 export function shortWarning(artifact: Artifact): string | undefined {
   return artifact.warnings[0]?.split(': ', 1)[0];
 }
 
-/** All that its row in the list shows of it in pictures and colours, for those who hear it. */
+/** The row of the list in words, for screen readers: also what the row shows with icons and colours. */
 export function spokenName(artifact: Artifact): string {
   return [
     nameOf(artifact),
@@ -115,7 +115,7 @@ export function statusWord(artifact: Artifact): string {
   return artifact.exit_code ? `${word} (exit ${artifact.exit_code})` : word;
 }
 
-/** The same where there is little room: `failed (2)`, and no number that says no more than the word. */
+/** A shorter `statusWord`: `failed (2)`. */
 export function shortStatusWord(artifact: Artifact): string {
   const { word } = STATUS[artifact.status];
   if (artifact.signal) return statusWord(artifact);

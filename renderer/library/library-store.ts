@@ -1,6 +1,6 @@
 /**
- * The artifacts there are, kept as the host tells of changes. However many changes come, they are taken in once a
- * frame, and what only grew stays where it is: then no list is made anew.
+ * Holds the library's artifacts, as the host reports them. Applies changes once a frame, however many come. An artifact
+ * that only grew keeps its place, and no list is rebuilt.
  */
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
@@ -11,12 +11,12 @@ import { sameWords, wordsOf } from './artifact-words.ts';
 /** One artifact's place among all; what stands there is replaced as it changes. */
 export interface Entry {
   readonly id: string;
-  /** What it is ordered by. */
+  /** ISO 8601; the list is sorted by it. */
   readonly time: string;
   artifact: Artifact;
   /** When it came to the list, in milliseconds since 1970. */
   readonly since: number;
-  /** What the filter looks in; made when it is first asked for. */
+  /** The words the filter searches; made when first needed. */
   words: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface LibraryState {
   /** False until the host has told for the first time. */
   known: boolean;
   total: number;
-  /** Another number whenever an artifact came, went, or changed in what it is found, grouped or ordered by. */
+  /** Changes when an artifact came, went, or changed in the words, group or time the list uses. */
   structure: number;
   /** Another number whenever anything changed. */
   version: number;
@@ -162,9 +162,9 @@ function merge(old: readonly Entry[], fresh: readonly Entry[]): Entry[] {
 }
 
 /** Milliseconds between looks while nobody looks: a hidden window has no frames. */
-const HIDDEN_WAIT = 250;
+const HIDDEN_WAIT_MS = 250;
 
 function onNextFrame(run: () => void): void {
-  if (document.hidden) setTimeout(run, HIDDEN_WAIT);
+  if (document.hidden) setTimeout(run, HIDDEN_WAIT_MS);
   else requestAnimationFrame(run);
 }

@@ -1,4 +1,4 @@
-/** What of the library is listed, and under which headings: one pass over all of it. */
+/** Filters and groups the library in one pass. */
 import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
 import { pathOf, STATUS } from './artifact-look.ts';
 import { type Entry, wordsIn } from './library-store.ts';
@@ -32,7 +32,7 @@ export interface Listed {
   groups: readonly Group[];
   /** Artifacts that were found, folded or not. */
   found: number;
-  /** Of all artifacts, found or not. */
+  /** Counts of all artifacts, filtered out or not. */
   running: number;
   failed: number;
 }
@@ -69,7 +69,7 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
 
 /** Artifacts that belong to no session, or are not grouped at all. */
 const NO_GROUP = '';
-/** Files that a person opened one by one, each of which is its own source. */
+/** The group of files that a person opened one by one: each is its own source. */
 const OPENED = 'opened';
 
 export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
@@ -86,7 +86,7 @@ function labelOf(artifact: Artifact, groupBy: GroupBy): string {
   return artifact.source === CAPTURES_SOURCE ? 'Captures' : artifact.source;
 }
 
-/** A file that was named by itself, not found in a directory. */
+/** True for a file that was opened by its own path, not found in a folder. */
 export function isOpenedFile(artifact: Artifact): boolean {
   return artifact.kind === 'file' && artifact.source !== null && artifact.source === pathOf(artifact);
 }
@@ -101,7 +101,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return true;
 }
 
-/** What to show when nothing was asked for: the file a person opened last, else the newest of all. */
+/** The artifact to show first: the file a person opened last, else the newest of all. */
 export function firstToShow(sorted: readonly Entry[]): string | null {
   const opened = sorted.find((entry) => isOpenedFile(entry.artifact));
   return (opened ?? sorted[0])?.id ?? null;

@@ -1,14 +1,14 @@
 /**
- * Where everything in the list is: rows counted from 0 (a heading, or an artifact) and pixels from the top. Rows have
- * two heights only, so that a place is found by its group, and nothing is kept for each row.
+ * Maps rows of the list, from 0, to pixels and back. A row is a heading or an artifact. Rows have only two heights, so
+ * the layout keeps figures per group and none per row.
  */
 
 import { type Entry, newestFirst } from './library-store.ts';
 import { type Group, type GroupBy, groupKeyOf } from './list-groups.ts';
 
 /** Pixels. */
-export const ITEM_HEIGHT = 48;
-export const HEADING_HEIGHT = 28;
+export const ITEM_HEIGHT_PX = 48;
+export const HEADING_HEIGHT_PX = 28;
 
 interface Placed {
   group: Group;
@@ -17,7 +17,7 @@ interface Placed {
   top: number;
 }
 
-/** A row: the heading of its group when there is no entry. `index` counts from 0 in the group. */
+/** A row: an artifact, or without an entry the heading of its group. `index` counts from 0 in the group. */
 export interface ListRow {
   group: Group;
   entry: Entry | null;
@@ -41,7 +41,7 @@ export class ListLayout {
       this.#byKey.set(group.key, placed);
       const items = shown(group);
       row += (group.headed ? 1 : 0) + items;
-      top += headingOf(group) + items * ITEM_HEIGHT;
+      top += headingOf(group) + items * ITEM_HEIGHT_PX;
     }
     this.rows = row;
     this.height = top;
@@ -61,12 +61,12 @@ export class ListLayout {
     const { group, row: first, top } = this.#last((placed) => placed.row <= row);
     const within = row - first;
     return group.headed
-      ? top + (within === 0 ? 0 : HEADING_HEIGHT + (within - 1) * ITEM_HEIGHT)
-      : top + within * ITEM_HEIGHT;
+      ? top + (within === 0 ? 0 : HEADING_HEIGHT_PX + (within - 1) * ITEM_HEIGHT_PX)
+      : top + within * ITEM_HEIGHT_PX;
   }
 
   heightOf(row: number): number {
-    return this.at(row)?.entry === null ? HEADING_HEIGHT : ITEM_HEIGHT;
+    return this.at(row)?.entry === null ? HEADING_HEIGHT_PX : ITEM_HEIGHT_PX;
   }
 
   /** The row that a pixel is in; the nearest one when it is in none. */
@@ -76,7 +76,7 @@ export class ListLayout {
     const heading = headingOf(group);
     const within = pixel - top - heading;
     if (within < 0) return row;
-    const items = Math.min(Math.floor(within / ITEM_HEIGHT), shown(group) - 1);
+    const items = Math.min(Math.floor(within / ITEM_HEIGHT_PX), shown(group) - 1);
     return row + (group.headed ? 1 : 0) + items;
   }
 
@@ -89,7 +89,7 @@ export class ListLayout {
     return entries[index] === entry ? placed.row + (headed ? 1 : 0) + index : -1;
   }
 
-  /** -1 when there is no such heading. */
+  /** The row of the group's heading; -1 without one. */
   rowOfHeading(key: string): number {
     const placed = this.#byKey.get(key);
     return placed?.group.headed ? placed.row : -1;
@@ -106,7 +106,7 @@ function shown(group: Group): number {
 }
 
 function headingOf(group: Group): number {
-  return group.headed ? HEADING_HEIGHT : 0;
+  return group.headed ? HEADING_HEIGHT_PX : 0;
 }
 
 /** How many from the start fit, when all that fit come first. */

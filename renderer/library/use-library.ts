@@ -5,7 +5,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { type LibraryState, LibraryStore } from './library-store.ts';
 
-/** Once for the window: whoever draws of it watches what they draw. */
+/** Subscribes to the library. Called once, by the window; components watch the parts they show. */
 export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
   const connection = useConnection();
   const [library] = useState(() => new LibraryStore());

@@ -1,7 +1,7 @@
 /** The row the keys act on, and the keys: the list's own, and those pressed in the filter above it. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { LibraryStore } from './library-store.ts';
-import { ITEM_HEIGHT, type ListLayout, type ListRow } from './list-layout.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
 
 interface ListKeysOptions {
   library: LibraryStore;
@@ -17,7 +17,7 @@ interface ListKeysOptions {
   onType: () => void;
 }
 
-/** Rows are named, not counted: others come and go above. */
+/** Rows are identified by name: others come and go above. */
 type RowName = { artifact: string } | { group: string };
 
 export function useListKeys(options: ListKeysOptions) {
@@ -29,7 +29,7 @@ export function useListKeys(options: ListKeysOptions) {
 
   const latest = useRef({ layout, library, reveal });
   latest.current = { layout, library, reveal };
-  // What is opened from elsewhere (a link, the command line) is where the keys go on from.
+  // An artifact opened from elsewhere, such as the command line, becomes the active row.
   useEffect(() => {
     if (shown === null) return;
     const { layout, library, reveal } = latest.current;
@@ -40,7 +40,7 @@ export function useListKeys(options: ListKeysOptions) {
 
   const activate = (row: number, inField: boolean) => {
     let next = Math.min(Math.max(0, row), layout.rows - 1);
-    // Whoever looks for something looks for artifacts, not for headings.
+    // From the filter, skip headings.
     if (inField && layout.at(next)?.entry === null) next += next < active && next > 0 ? -1 : 1;
     const found = layout.at(next);
     if (!found) return;
@@ -59,7 +59,7 @@ export function useListKeys(options: ListKeysOptions) {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inField = event.target instanceof HTMLInputElement;
-    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT) - 1);
+    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
     const to = {
       ArrowUp: active - 1,
       ArrowDown: active + 1,
@@ -93,7 +93,7 @@ export function useListKeys(options: ListKeysOptions) {
   return { active, onKeyDown, setActive: setName };
 }
 
-/** The row of that name; when it is gone, the one that took its place, or the first artifact. */
+/** The row of that name; after it went, the row now in its place, or the first artifact. */
 function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
   const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
   const row = entry ? layout.rowOf(entry) : name && 'group' in name ? layout.rowOfHeading(name.group) : -1;

@@ -5,7 +5,7 @@ import type { Entry } from './library-store.ts';
 import type { ListLayout } from './list-layout.ts';
 
 /** Rows drawn beyond each edge of the view. */
-const OVERSCAN = 8;
+const OVERSCAN_ROWS = 8;
 
 interface Rows {
   /** Both included; `last` is below `first` when there are none. */
@@ -13,7 +13,7 @@ interface Rows {
   last: number;
 }
 
-/** What stands at the top of the view, and how many of its pixels are scrolled away. */
+/** The row at the top of the view, and how many of its pixels are scrolled away. */
 interface Anchor {
   entry: Entry | null;
   groupKey: string;
@@ -87,8 +87,8 @@ export function useListWindow(
 function rowsIn(layout: ListLayout, { top, height }: { top: number; height: number }): Rows {
   if (layout.rows === 0) return { first: 0, last: -1 };
   return {
-    first: Math.max(0, layout.rowAt(top) - OVERSCAN),
-    last: Math.min(layout.rows - 1, layout.rowAt(top + height) + OVERSCAN),
+    first: Math.max(0, layout.rowAt(top) - OVERSCAN_ROWS),
+    last: Math.min(layout.rows - 1, layout.rowAt(top + height) + OVERSCAN_ROWS),
   };
 }
 

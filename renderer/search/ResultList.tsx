@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
-/** Matching lines, and those around them, in a list of any length, scrolled as the text is; Enter or a click shows one in the text. */
+/** Lists the matching lines and their context. Enter or a click shows a line in the text. */
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Row } from '../../shared/api/rows.ts';
 import { formatCount } from '../ui/format.ts';
@@ -11,7 +11,7 @@ import {
   fractionOf,
   movedRows,
   positionAtFraction,
-  ROW_HEIGHT,
+  ROW_HEIGHT_PX,
   wholeRows,
 } from '../viewer/scrolling/scroll-window.ts';
 import { useScrollWindow } from '../viewer/scrolling/use-scroll-window.ts';
@@ -24,8 +24,7 @@ import styles from './ResultList.module.css';
 import { useResultCursor } from './use-result-cursor.ts';
 import type { Search } from './use-search.ts';
 
-/** Pixels. */
-const SIDEWAYS = 60;
+const SIDEWAYS_PX = 60;
 
 export interface ResultListProps {
   search: Search;
@@ -65,8 +64,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
       ArrowDown: () => chooseFrom(chosen.row + 1, 1),
       PageUp: () => chooseFrom(chosen.row - page, -1),
       PageDown: () => chooseFrom(chosen.row + page, 1),
-      ArrowLeft: () => scroller.current?.scrollBy({ left: -SIDEWAYS, behavior: 'instant' }),
-      ArrowRight: () => scroller.current?.scrollBy({ left: SIDEWAYS, behavior: 'instant' }),
+      ArrowLeft: () => scroller.current?.scrollBy({ left: -SIDEWAYS_PX, behavior: 'instant' }),
+      ArrowRight: () => scroller.current?.scrollBy({ left: SIDEWAYS_PX, behavior: 'instant' }),
       Home: () => chooseFrom(0, 1),
       End: () => chooseFrom(snapshot.rowCount - 1, -1),
       Enter: () => show(chosen.row),
@@ -78,7 +77,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
 
   const onClick = (event: MouseEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
-    // Text marked with the mouse is to be copied.
+    // A drag marks text to copy.
     if (!row || !window.getSelection()?.isCollapsed) return;
     const index = Number(row.dataset.index);
     if (source?.row(index)?.match !== null) chooseFrom(index, 1);
@@ -139,7 +138,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   );
 }
 
-/** What follows is not the next line of the text. */
+/** True when lines are left out between the two rows. */
 function isElsewhere(before: { line: number } | undefined, row: { line: number }): boolean {
   return before !== undefined && before.line + 1 !== row.line;
 }
@@ -155,7 +154,7 @@ function ListScrollbar({ scroll, controls, search }: { scroll: Scroll; controls:
       label="Scroll through the results"
       controls={controls}
       at={fractionOf(position, total, height)}
-      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT))}
+      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT_PX))}
       min={1}
       max={endPosition(total, height).row + 1}
       now={position.row + 1}

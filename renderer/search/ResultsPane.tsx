@@ -1,4 +1,4 @@
-/** The matching lines below the text: how many, how much around each, the list; or why there is none. */
+/** The results below the text: the count, the choice of context, the list; or why it is empty. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
@@ -12,7 +12,7 @@ import { searchActions } from './actions.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
 import { countWords, isSearching, warnings } from './search-words.ts';
-import { RESULTS_MAX, RESULTS_MIN } from './use-results-layout.ts';
+import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 import type { Search } from './use-search.ts';
 
 interface ResultsPaneProps {
@@ -45,8 +45,8 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
           label="Height of the results"
           pane="below"
           size={height}
-          min={RESULTS_MIN}
-          max={RESULTS_MAX}
+          min={RESULTS_MIN_PX}
+          max={RESULTS_MAX_PX}
           onResize={(next) => changeLayout({ height: next })}
           onCollapse={fold}
         />
@@ -156,7 +156,7 @@ function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
       <legend className={styles.legend}>Context</legend>
       {Array.from({ length: MAX_RESULT_CONTEXT + 1 }, (_, lines) => (
         <Button
-          // biome-ignore lint/suspicious/noArrayIndexKey: the number is what it is
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number identifies the choice
           key={lines}
           tone="quiet"
           className={styles.lines}

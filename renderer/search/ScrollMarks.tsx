@@ -1,4 +1,4 @@
-/** Where in the whole text matches lie, drawn in its scrollbar. */
+/** Marks in the scrollbar where the text has matches. */
 import { useEffect, useRef, useState } from 'react';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { marksPath } from './marks-path.ts';
@@ -7,20 +7,20 @@ import styles from './ScrollMarks.module.css';
 import type { Search } from './use-search.ts';
 
 /** Milliseconds between two looks while the search goes on. */
-const EVERY = 250;
-const MOST_BUCKETS = 2048;
+const LOOK_EVERY_MS = 250;
+const MAX_BUCKETS = 2048;
 
 interface ScrollMarksProps {
   search: OpenSearch;
   snapshot: SearchSnapshot;
-  /** Of the whole text. */
+  /** Lines in the whole text. */
   lines: number;
   /** The part of the text that the scrollbar is for: of all its lines, 0 to 1. */
   from: number;
   size: number;
 }
 
-/** Of the rows that the viewer shows. */
+/** Marks for the rows that the viewer shows. */
 export function TextScrollMarks({ viewer, search }: { viewer: Viewer; search: Search }) {
   const { rows, opened } = viewer;
   const first = rows.lineOf(0);
@@ -52,7 +52,7 @@ function ScrollMarks({ search, snapshot, lines, from, size }: ScrollMarksProps) 
 
   const { state, total } = snapshot;
   // Never more than there are lines: a part of a line would be marked at its end.
-  const wanted = Math.max(1, Math.min(MOST_BUCKETS, height, lines));
+  const wanted = Math.max(1, Math.min(MAX_BUCKETS, height, lines));
   const generation = state?.generation ?? null;
   const done = state?.done ?? false;
   const bytes = state?.total_bytes ?? 0;
@@ -61,7 +61,7 @@ function ScrollMarks({ search, snapshot, lines, from, size }: ScrollMarksProps) 
     if (height === 0 || generation === null) return;
     if (total === 0) return setCounts([]);
     const request = new AbortController();
-    const wait = Math.max(0, asked.current + EVERY - Date.now());
+    const wait = Math.max(0, asked.current + LOOK_EVERY_MS - Date.now());
     const timer = setTimeout(() => {
       asked.current = Date.now();
       search.marks(wanted, request.signal).then(

@@ -1,4 +1,4 @@
-/** The line above the text to search with: the pattern, how it is meant, how many lines match, the next and the last. */
+/** The search bar above the text: pattern, switches, count, and steps from match to match. */
 import { type KeyboardEvent, useRef } from 'react';
 import type { SpillwayError } from '../../shared/errors.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';

@@ -3,7 +3,7 @@
  * higher than a mark need be, each has a thin one at its top. `pixel`: units in a pixel.
  */
 export function marksPath(counts: readonly number[], pixel: number): string {
-  const apart = pixel * THICK <= 1;
+  const apart = pixel * THICK_PX <= 1;
   let path = '';
   for (let at = 0; at < counts.length; ) {
     if (!counts[at]) {
@@ -12,7 +12,7 @@ export function marksPath(counts: readonly number[], pixel: number): string {
     }
     let end = at + 1;
     while (!apart && counts[end]) end += 1;
-    const high = apart ? pixel * THICK : Math.max(end - at, pixel * 2);
+    const high = apart ? pixel * THICK_PX : Math.max(end - at, pixel * 2);
     path += `M0 ${at}h1v${Number(high.toFixed(3))}h-1z`;
     at = end;
   }
@@ -20,4 +20,4 @@ export function marksPath(counts: readonly number[], pixel: number): string {
 }
 
 /** Pixels. */
-const THICK = 3;
+const THICK_PX = 3;

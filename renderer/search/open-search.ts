@@ -1,4 +1,4 @@
-/** One search of one open stream: how far it has got, as the host tells it, and the rows it found. */
+/** One search of one open stream: its progress as the host reports it, and the rows it found. */
 import type { Connection, RequestResult } from '../../shared/api/api.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
@@ -34,7 +34,7 @@ export type NextMatch = RequestResult<'next_match'>;
 /** Rows asked for before any others, at once: a screen of them. */
 const FIRST_ROWS = 64;
 /** Bytes of growth that are worth showing progress for. */
-const FAR_BEHIND = 64 * 1024 * 1024;
+const FAR_BEHIND_BYTES = 64 * 1024 * 1024;
 
 export const NOTHING_YET: SearchSnapshot = {
   state: null,
@@ -120,7 +120,7 @@ export class OpenSearch {
   }
 
   /**
-   * The match at the line, or the next one after it; null when there is none. `rows[n]` is its row in the results when each
+   * The match at the line, or the next one after it; null without one. `rows[n]` is its row in the results when each
    * match has `n` lines of context.
    */
   async locate(line: number, signal: AbortSignal): Promise<{ line: number; rows: number[] } | null> {
@@ -207,7 +207,7 @@ export class OpenSearch {
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
-      caughtUp: state.done || (sameText && this.#snapshot.caughtUp && behind < FAR_BEHIND),
+      caughtUp: state.done || (sameText && this.#snapshot.caughtUp && behind < FAR_BEHIND_BYTES),
     });
   }
 

@@ -1,4 +1,4 @@
-/** What is searched for, as the window keeps it: in the address (`q=` and `f=`) and in its fields. */
+/** The pattern and switches of a search, kept in the address as `q=` and `f=`. */
 import type { SearchQuery } from '../../shared/search-query.ts';
 
 export interface SearchSettings {

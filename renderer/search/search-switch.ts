@@ -1,12 +1,12 @@
 /**
- * Which search is shown while the next one begins: the last one, until the next has said something, or for a moment. One whose
- * pattern is none is never shown, and the last good one goes on.
+ * Chooses the search to show while the next one begins: the last one, until the next reports something or a moment has
+ * passed. A search with an invalid pattern is never shown; the last valid one stays.
  */
 import type { SpillwayError } from '../../shared/errors.ts';
 import { hasTold, isBadPattern, type OpenSearch } from './open-search.ts';
 
-/** Milliseconds the last results stay while the next say nothing: what is older would be taken for new. */
-const LAST_STAYS = 150;
+/** The last results stay this long at most; readers would take older ones for new. */
+const LAST_STAYS_MS = 150;
 
 export class SearchSwitch {
   #shown: OpenSearch | null = null;
@@ -15,14 +15,14 @@ export class SearchSwitch {
 
   constructor(
     onShow: (search: OpenSearch | null) => void,
-    /** What is wrong with the pattern of the search that was begun last. */
+    /** Called with what is wrong with the newest pattern. */
     onProblem: (problem: SpillwayError | null) => void,
   ) {
     this.#onShow = onShow;
     this.#onProblem = onProblem;
   }
 
-  /** Begins with a search, or with none. What it gives is to be called before the next: a search that was never shown is closed. */
+  /** Begins a search, or none. Call the returned function before the next: it closes a search that was never shown. */
   begin(next: OpenSearch | null): () => void {
     this.#onProblem(null);
     if (!next) {
@@ -40,7 +40,7 @@ export class SearchSwitch {
     const timer = setTimeout(() => {
       stopListening();
       this.#show(next);
-    }, LAST_STAYS);
+    }, LAST_STAYS_MS);
     const stopLooking = () => {
       stopListening();
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** What is said of a search: how many it found, how far it is, and what was the matter. */
+/** The words for a search: how many lines matched, its progress, its warnings. */
 import { formatCount, formatPercent, plural } from '../ui/format.ts';
 import type { SearchSnapshot } from './open-search.ts';
 
@@ -27,13 +27,13 @@ export function progressWords({ state }: SearchSnapshot): string {
   return state ? formatPercent(state.searched_bytes, state.total_bytes) : '0 %';
 }
 
-/** What a count alone would keep from the reader. */
+/** Warnings that the count alone would hide. */
 export function warnings({ state, cancelled }: SearchSnapshot): string[] {
   if (!state) return [];
   return [
     ...(state.timed_out
       ? [
-          'Timed out: the pattern got nowhere on some of the text, which was left out; what was found stands. Simplify the pattern.',
+          'Timed out: the pattern took too long on part of the text, and that part was skipped. Simplify the pattern.',
         ]
       : []),
     ...(cancelled && !state.done

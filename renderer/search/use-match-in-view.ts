@@ -4,8 +4,7 @@ import type { RowMarks } from '../viewer/text/row-marks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import type { Search } from './use-search.ts';
 
-/** Pixels left free beside it. */
-const MARGIN = 40;
+const MARGIN_PX = 40;
 
 export function useMatchInView(
   { scroller, pending }: Viewer,
@@ -14,7 +13,7 @@ export function useMatchInView(
 ): void {
   const shown = useRef(current);
   // Once for each: who then scrolls away is left alone.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new marks may be those that are waited for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new marks may include the current match
   useEffect(() => {
     const view = scroller.current;
     if (!current || !view || shown.current === current || pending) return;
@@ -26,8 +25,8 @@ export function useMatchInView(
     const left = gutter.getBoundingClientRect().right;
     const { right } = view.getBoundingClientRect();
     if (box.left >= left && box.right <= right) return;
-    const wide = box.width > right - left - MARGIN;
-    const by = box.left < left || wide ? box.left - left - MARGIN : box.right - right + MARGIN;
+    const wide = box.width > right - left - MARGIN_PX;
+    const by = box.left < left || wide ? box.left - left - MARGIN_PX : box.right - right + MARGIN_PX;
     view.scrollBy({ left: by, behavior: 'instant' });
   }, [scroller, current, pending, marks]);
 }

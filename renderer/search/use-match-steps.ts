@@ -53,7 +53,7 @@ export function useMatchSteps(options: MatchStepsOptions) {
     [arrive],
   );
 
-  /** Shows a context line, which is no match. */
+  /** Shows a context line; the reader is then at no match. */
   const showLine = useCallback(
     (line: number) => {
       arrive(null);

@@ -10,7 +10,7 @@ import { SearchSwitch } from './search-switch.ts';
 export interface Searched {
   search: OpenSearch | null;
   snapshot: SearchSnapshot;
-  /** What is wrong with the pattern. */
+  /** The error of an invalid pattern. */
   problem: SpillwayError | null;
 }
 

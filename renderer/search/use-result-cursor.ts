@@ -73,8 +73,8 @@ interface Held {
 }
 
 /**
- * Finds the row of the current match, or of the chosen one after the context changed: only the host knows it, and nothing
- * moves until it has answered. Returns what the keys call when they move the cursor away from the current match.
+ * Finds the row of the current match, or of the chosen one after the context changed. Only the host knows the row, and
+ * nothing moves until it has answered. Returns a function to call when keys move the cursor.
  */
 function useRelocation(
   found: Search,
@@ -155,7 +155,7 @@ function useRelocation(
   }, []);
 }
 
-/** The chosen match while it is in view, else the first that is. */
+/** The chosen match if it is in view, else the first match in view. */
 function heldMatch(search: OpenSearch, chosen: ChosenMatch, scroll: Scroll, rowCount: number): Held | null {
   const { position, height } = scroll.view.get();
   const top = position.row + (position.px > 0 ? 1 : 0);

@@ -10,8 +10,8 @@ export interface ResultsLayout {
   context: number;
 }
 
-export const RESULTS_MIN = 96;
-export const RESULTS_MAX = 1200;
+export const RESULTS_MIN_PX = 96;
+export const RESULTS_MAX_PX = 1200;
 const USUAL: ResultsLayout = { height: 240, folded: false, context: 0 };
 const KEY = 'spillway.results';
 
@@ -31,14 +31,14 @@ export function useResultsLayout() {
   return { layout, change };
 }
 
-/** What was stored, as far as it makes sense. */
+/** Parses a stored layout; defaults for whatever is invalid. */
 export function restoreResults(text: string | null): ResultsLayout {
   try {
     const value: unknown = JSON.parse(text ?? '');
     if (typeof value !== 'object' || value === null) return USUAL;
     const { height, folded, context } = value as Partial<Record<keyof ResultsLayout, unknown>>;
     return {
-      height: within(height, RESULTS_MIN, RESULTS_MAX) ?? USUAL.height,
+      height: within(height, RESULTS_MIN_PX, RESULTS_MAX_PX) ?? USUAL.height,
       folded: folded === true,
       context: within(context, 0, MAX_RESULT_CONTEXT) ?? USUAL.context,
     };

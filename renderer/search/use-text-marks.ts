@@ -1,6 +1,6 @@
 /**
- * What a search found in the lines in view, for the text to draw. The text never waits for it: rows are fetched
- * without marks as always, and these come after them from a source of their own.
+ * Marks for the matches in view. The text never waits for them: its rows are fetched without marks, and the marks
+ * follow from a source of their own.
  */
 import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Row } from '../../shared/api/rows.ts';
@@ -15,9 +15,9 @@ import type { OpenSearch } from './open-search.ts';
 import type { Search } from './use-search.ts';
 
 /** Blocks of marked rows kept: a text's own rows are kept elsewhere. */
-const KEPT_BLOCKS = 6;
+const MAX_CACHED_BLOCKS = 6;
 /** Milliseconds between two looks at which lines match. */
-const EVERY = 60;
+const LOOK_EVERY_MS = 60;
 
 export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   const marked = useMarkedRows(viewer, search);
@@ -34,7 +34,7 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   }, [active, marked, hits, current]);
 }
 
-/** Calls `look` with the first and last line in view, from 1, now and whenever they are others; not while they have no numbers. */
+/** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */
 function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number) => void): () => void {
   let seen = '';
   const tell = () => {
@@ -73,7 +73,7 @@ function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows
         return result;
       },
       redraw,
-      new RowCache<Row>(KEPT_BLOCKS),
+      new RowCache<Row>(MAX_CACHED_BLOCKS),
     );
   }, [connection, search, document]);
   useEffect(() => () => source?.close(), [source]);
@@ -91,7 +91,7 @@ function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows
       source && {
         of(line, row) {
           const found = source.row(line - 1);
-          // Of a line that has grown since, the marks may be elsewhere.
+          // A line that grew since may match elsewhere.
           return found?.text === row.text ? (found.matches ?? null) : null;
         },
       },
@@ -106,7 +106,7 @@ function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<numb
   const generation = snapshot.state?.generation ?? null;
   const { total } = snapshot;
   const { rows, scroll } = viewer;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: of the viewer only what tells which lines are seen; more may have been found
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for other lines in view, and when more was found
   useEffect(() => {
     if (!search || generation === null || total === 0) return setHits(NO_HITS);
     let request = new AbortController();
@@ -123,7 +123,10 @@ function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<numb
       request.abort();
       request = new AbortController();
       clearTimeout(timer);
-      timer = setTimeout(() => void ask(first, last), Math.max(0, asked.current + EVERY - Date.now()));
+      timer = setTimeout(
+        () => void ask(first, last),
+        Math.max(0, asked.current + LOOK_EVERY_MS - Date.now()),
+      );
     });
     return () => {
       unwatch();

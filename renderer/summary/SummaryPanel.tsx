@@ -1,4 +1,4 @@
-/** What is in the text, at a glance: counts, levels, times, the first errors, the most frequent shapes. */
+/** Summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SummaryView } from '../../shared/views.ts';

@@ -15,7 +15,7 @@ export interface SummaryState {
   again: () => void;
 }
 
-const SHAPES = 20;
+const MAX_SHAPES = 20;
 
 export function useSummary(document: DocumentRef, generation: number): SummaryState {
   const connection = useConnection();
@@ -32,7 +32,7 @@ export function useSummary(document: DocumentRef, generation: number): SummarySt
     connection
       .request(
         'inspect_output',
-        { ...document, mode: 'summary', max_shapes: SHAPES },
+        { ...document, mode: 'summary', max_shapes: MAX_SHAPES },
         { signal: mine.signal },
       )
       .then(

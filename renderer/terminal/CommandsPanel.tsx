@@ -1,4 +1,4 @@
-/** What was typed in a recorded terminal, newest first; choosing one shows its output. */
+/** Lists the commands typed in a recorded terminal, newest first. Choosing one shows its output. */
 import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import statusStyles from '../library/StatusWord.module.css';

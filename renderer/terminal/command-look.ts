@@ -24,7 +24,7 @@ export function measure(command: TypedCommand): string {
     .join(' · ');
 }
 
-/** Where it is shown: its output's lines; the line it was typed in where there is no output, or no end of it yet. */
+/** The lines of its output, or the line it was typed in when it has no output or has not ended. */
 export function placeOf({ start_line, end_line, prompt_line }: TypedCommand) {
   if (start_line !== null && end_line !== null) return { range: { start: start_line, end: end_line } };
   return { line: start_line ?? prompt_line };

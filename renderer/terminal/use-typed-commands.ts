@@ -12,9 +12,8 @@ export interface TypedCommands {
   error: SpillwayError | null;
 }
 
-const LIMIT = 500;
-/** At most so often, in milliseconds. */
-const AGAIN = 300;
+const MAX_COMMANDS = 500;
+const ASK_AGAIN_MS = 300;
 
 /** `revision` is another one whenever there may be more. */
 export function useTypedCommands(artifactId: string, revision: number): TypedCommands {
@@ -28,12 +27,12 @@ export function useTypedCommands(artifactId: string, revision: number): TypedCom
     timer.current ??= setTimeout(
       () => {
         timer.current = null;
-        connection.request('terminal_commands', { artifact_id: artifactId, limit: LIMIT }).then(
+        connection.request('terminal_commands', { artifact_id: artifactId, limit: MAX_COMMANDS }).then(
           ({ commands, total }) => setState({ commands, total, error: null }),
           (error) => setState((last) => ({ ...last, error: toSpillwayError(error) })),
         );
       },
-      state.commands === null ? 0 : AGAIN,
+      state.commands === null ? 0 : ASK_AGAIN_MS,
     );
   }, [connection, artifactId, revision]);
 

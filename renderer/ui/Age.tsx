@@ -20,10 +20,10 @@ export function Age({ iso, short = false, title = formatExact(iso) }: AgeProps) 
   );
 }
 
-const EVERY = 30_000;
+const EVERY_MS = 30_000;
 
 function minute(): number {
-  return Math.floor(Date.now() / EVERY) * EVERY;
+  return Math.floor(Date.now() / EVERY_MS) * EVERY_MS;
 }
 
 const listeners = new Set<() => void>();
@@ -34,7 +34,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
     for (const each of [...listeners]) each();
-  }, EVERY);
+  }, EVERY_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

@@ -5,7 +5,7 @@ import { Icon } from './Icon.tsx';
 import styles from './Menu.module.css';
 
 interface ChoiceMenuProps<V extends string> {
-  /** What opens it: a button. */
+  /** The button that opens it. */
   trigger: ReactElement<Record<string, unknown>>;
   choices: ReadonlyArray<{ value: V; name: string }>;
   chosen: V;

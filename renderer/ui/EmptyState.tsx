@@ -1,4 +1,4 @@
-/** What a pane shows when there is nothing to show: what is the matter, and what to do. */
+/** The message of an empty pane: why it is empty, and what to do. */
 import type { ReactNode } from 'react';
 import styles from './EmptyState.module.css';
 import { Icon, type IconName } from './Icon.tsx';

@@ -4,7 +4,7 @@ import styles from './Kbd.module.css';
 
 export function Kbd({ children, className }: { children: ReactNode; className?: string | undefined }) {
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts says it to those who listen
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: it takes no focus; aria-keyshortcuts tells screen readers
     <kbd className={className ? `${styles.kbd} ${className}` : styles.kbd} aria-hidden="true">
       {children}
     </kbd>

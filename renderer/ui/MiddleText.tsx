@@ -1,7 +1,7 @@
-/** Text that shortens in the middle when there is no room, so that both ends stay: names differ there. */
+/** Text that is shortened in the middle: names differ at their ends. */
 import styles from './MiddleText.module.css';
 
-const TAIL = 14;
+const TAIL_CHARS = 14;
 
 interface MiddleTextProps {
   text: string;
@@ -10,7 +10,7 @@ interface MiddleTextProps {
   tail?: number;
 }
 
-export function MiddleText({ text, title = text, tail = TAIL }: MiddleTextProps) {
+export function MiddleText({ text, title = text, tail = TAIL_CHARS }: MiddleTextProps) {
   const cut = splitForMiddle(text, tail);
   return (
     <span className={styles.middle} title={title}>
@@ -21,8 +21,8 @@ export function MiddleText({ text, title = text, tail = TAIL }: MiddleTextProps)
 }
 
 /** Where the part begins that always stays; never inside a surrogate pair. */
-export function splitForMiddle(text: string, tail: number = TAIL): number {
-  if (text.length <= TAIL * 2) return text.length;
+export function splitForMiddle(text: string, tail: number = TAIL_CHARS): number {
+  if (text.length <= TAIL_CHARS * 2) return text.length;
   const cut = text.length - Math.min(tail, text.length);
   const code = text.charCodeAt(cut);
   return code >= 0xdc00 && code <= 0xdfff ? cut - 1 : cut;

@@ -14,7 +14,7 @@ interface SplitterProps {
   pane: 'left' | 'right' | 'below';
 }
 
-const STEP = 16;
+const STEP_PX = 16;
 
 export function Splitter({ label, size, min, max, onResize, onCollapse, pane }: SplitterProps) {
   const drag = useRef<{ from: number; size: number } | null>(null);
@@ -33,8 +33,8 @@ export function Splitter({ label, size, min, max, onResize, onCollapse, pane }: 
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const to = {
-      [lying ? 'ArrowUp' : 'ArrowLeft']: size - sign * STEP,
-      [lying ? 'ArrowDown' : 'ArrowRight']: size + sign * STEP,
+      [lying ? 'ArrowUp' : 'ArrowLeft']: size - sign * STEP_PX,
+      [lying ? 'ArrowDown' : 'ArrowRight']: size + sign * STEP_PX,
       Home: min,
       End: max,
     }[event.key];

@@ -14,7 +14,7 @@ export function useAfter(ms: number, active: boolean): boolean {
 }
 
 /** Milliseconds a message stays; long ones longer. */
-const MESSAGE_STAYS = 5000;
+const MESSAGE_STAYS_MS = 5000;
 
 /** A short message that goes away by itself. */
 export function useMessage(): [string | null, (message: string) => void] {
@@ -23,7 +23,7 @@ export function useMessage(): [string | null, (message: string) => void] {
   const say = useCallback((text: string) => {
     clearTimeout(timer.current);
     setMessage(text);
-    timer.current = setTimeout(() => setMessage(null), MESSAGE_STAYS + text.length * 40);
+    timer.current = setTimeout(() => setMessage(null), MESSAGE_STAYS_MS + text.length * 40);
   }, []);
   useEffect(() => () => clearTimeout(timer.current), []);
   return [message, say];

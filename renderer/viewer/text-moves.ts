@@ -1,4 +1,4 @@
-/** What the keys do to the text: move by rows, sideways, and extend the selection. */
+/** Moves through the text and extends the selection, for the keys. */
 import {
   endPosition,
   isWhollyVisible,

@@ -34,7 +34,7 @@ function recorded(path: string, script: string): void {
 
 const open = (page: Page) => new ListPage(page).items.first().click();
 
-/** Each line is written once the one before it is on disk, or never is: else they may arrive at once on a busy machine. */
+/** Waits until the line before is on disk: on a busy machine both would arrive together. */
 const ON_DISK =
   'on_disk() { n=0; until cat "$SPILLWAY_HOME"/captures/*/*.log | grep -q "$1" || [ $((n += 1)) -gt 1000 ]; do sleep 0.01; done; }';
 const INTERLEAVED = `${ON_DISK}; for i in 1 2 3; do echo out $i; on_disk "out $i"; echo err $i >&2; on_disk "err $i"; done`;

@@ -122,7 +122,7 @@ test.describe('following', () => {
 
   for (const { what, go, counting = false } of [
     { what: 'a line', go: (text: TextPage) => text.goTo('5000') },
-    // As long as more is written than can be counted, the end that is followed is shown without numbers.
+    // While lines come faster than they are counted, the followed end has no line numbers.
     { what: 'a line while they are counted', go: (text: TextPage) => text.goTo('5000'), counting: true },
     {
       what: 'a match',
@@ -321,7 +321,7 @@ test.describe('following', () => {
     await paused.click();
     await isAtEnd(text, path, 3999);
     await expect(page.getByText('Following', { exact: true })).toBeVisible();
-    // Of a text that is all in view, too.
+    // The same when the whole text is in view.
     await text.wheel(-400);
     await expect(paused).toBeVisible();
     truncateSync(path, 0);

@@ -129,7 +129,7 @@ test.describe('the list', () => {
     const last = (await list.names()).at(-1);
     await expect(page.getByRole('heading', { name: last! })).toBeVisible();
 
-    // Letters go to the filter, also those that are keys of the text.
+    // Letters go to the filter, also the keys of the text.
     await list.tree.focus();
     await page.keyboard.type('two');
     await expect(list.filter).toBeFocused();

@@ -9,7 +9,7 @@ import { logLine, writeLines } from './fixtures/logs.ts';
 test.use({ viewport: { width: 420, height: 800 } });
 
 const library = (page: Page) => page.getByRole('complementary', { name: 'Library' });
-/** What can't be reached, by keys or by assistive technology, while the list lies over it. */
+/** The part of the window that neither keys nor screen readers reach while the list covers it. */
 const covered = (page: Page) => page.locator('[inert] main');
 const overflow = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -78,7 +78,7 @@ test.describe('the list of a narrow window', () => {
       await expect(library(page), way).toHaveCount(0);
       await expect(text.scroller, way).toBeFocused();
     }
-    // What was typed goes first, and Escape then closes the list, not what lies below it.
+    // Escape clears the filter first, then closes the list; it changes nothing below.
     await page.keyboard.press('Control+a');
     await expect(text.selected).toHaveCount(1);
     await page.keyboard.press('l');

@@ -120,7 +120,7 @@ test('goes from match to match, in the text and in the list together, and around
   await page.keyboard.press('Escape');
   await expect(search.results).toHaveCount(0);
   await expect(text.scroller.locator('mark')).toHaveCount(0);
-  // What was selected goes last.
+  // The selection goes last.
   await expect(text.row(19_946)).toHaveCSS('background-color', /rgb/);
 });
 
@@ -324,7 +324,7 @@ test('is a line that nothing falls out of in a narrow window', async ({ inspecto
       expect(box.x + box.width).toBeLessThanOrEqual(width);
       expect(box.y).toBeGreaterThanOrEqual(0);
     }
-    // How many there are is said beside the buttons, not under them.
+    // The count stands beside the buttons, not under them.
     const count = (await search.count.boundingBox())!;
     const end = page.getByRole('search').getByRole('button', { name: 'End the search' });
     expect(count.x + count.width).toBeLessThanOrEqual((await end.boundingBox())!.x);
@@ -381,7 +381,7 @@ test('tells how far a long search is, and can be stopped and gone on with', asyn
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(search.results).toContainText('Cancelled at');
   await expect(page.locator('[data-search="progress"]')).toHaveCount(0);
-  // What was found stands.
+  // The matches found so far stay.
   await expect(search.row(9973)).toBeVisible();
   await search.field.press('Enter');
   await expect(text.status).toHaveText('Line 9,973 of 2,000,000');

@@ -8,7 +8,7 @@ import { sed } from './fixtures/logs.ts';
 
 const MiB = 1024 * 1024;
 
-/** Real output of hundreds of megabytes: Node.js taken apart; where there is no objdump, the files of this machine. */
+/** Prints hundreds of megabytes: a disassembly of Node.js, or without objdump a list of this machine's files. */
 function realCommand(): [command: string, ...args: string[]] {
   return spawnSync('objdump', ['--version']).status === 0
     ? ['objdump', '-d', process.execPath]

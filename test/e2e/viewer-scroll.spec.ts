@@ -62,7 +62,7 @@ test.describe('a file of two million lines', () => {
     const text = await inspector.open([bigLog]);
     await text.counted(LINES);
     const inView = (await text.wholeRows()).length;
-    // Of the 100,000 rows that are laid out, the last eighth that comes into view has others laid out.
+    // The last eighth of the 100,000 laid out rows moves the window of rows when it comes into view.
     const crossings = [
       { edge: 87_500, step: 18, from: 0, to: 37_000 },
       { edge: 124_500, step: 18, from: 37_000, to: 74_000 },

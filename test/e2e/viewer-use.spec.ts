@@ -196,7 +196,7 @@ test('a line that is read on says when its file was replaced, and shows nothing 
   }
   await expect(content).toHaveText(long.slice(32_768, 65_536));
   await page.keyboard.press('Escape');
-  // Of the line that is there now.
+  // The button belongs to the new line.
   await expect(readOn).toContainText('293 KiB');
   await readOn.click();
   await expect(content).toHaveText('#'.repeat(32_768));

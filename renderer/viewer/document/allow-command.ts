@@ -1,6 +1,6 @@
 import { shellWord } from './shell-words.ts';
 
-/** The command that lets a person read a file of theirs; null where there is no such command. */
+/** A command that makes a file readable for its owner; null on systems without one. */
 export function allowCommand(path: string | null): string | null {
   if (path === null || !path.startsWith('/')) return null;
   return `chmod u+r ${shellWord(path)}`;

@@ -85,17 +85,17 @@ export class OpenDocument {
   }
 }
 
-/** Bytes: what a text that was counted once grows by meanwhile is counted before anyone sees that it was not. */
-const SOON_COUNTED = 64 * 1024 * 1024;
+/** Growth below this is counted before a reader can notice. */
+const SOON_COUNTED_BYTES = 64 * 1024 * 1024;
 
 /** All lines have their numbers, or will have them in a moment. */
 export function isCounted({ state, caughtUp }: DocumentSnapshot): boolean {
   if (!state) return false;
   const behind = state.total_bytes - state.indexed_bytes;
-  return behind <= 0 || (caughtUp && behind < SOON_COUNTED);
+  return behind <= 0 || (caughtUp && behind < SOON_COUNTED_BYTES);
 }
 
-/** What happened before it was opened is no news. */
+/** The notice to show for a new state. Events from before the document was opened are none. */
 function newNotice(before: DocumentState | null, state: DocumentState): DocumentNotice | null {
   if (!before) return null;
   if (state.notice && state.notice.at !== before.notice?.at) return state.notice;

@@ -3,7 +3,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 
 /** 64 blocks are 32,768 rows: some 20 MB of usual text. */
-export const CACHED_BLOCKS = 64;
+export const MAX_CACHED_BLOCKS = 64;
 
 interface Block<R> {
   rows: readonly R[];
@@ -17,7 +17,7 @@ export class RowCache<R = Row> {
   readonly #blocks = new Map<number, Block<R>>();
   readonly #capacity: number;
 
-  constructor(capacity: number = CACHED_BLOCKS) {
+  constructor(capacity: number = MAX_CACHED_BLOCKS) {
     this.#capacity = capacity;
   }
 
@@ -54,8 +54,8 @@ export class RowCache<R = Row> {
   }
 
   /**
-   * The stream has more bytes, or more of its lines were counted: blocks that may have been cut short
-   * are to be fetched anew. Counting alone changes no bytes, so then it is only those that miss rows.
+   * Marks blocks that may be cut short as stale, after the stream grew or more lines were counted. Counting changes no
+   * bytes, so it makes only blocks with missing rows stale.
    */
   grew(bytesGrew: boolean, totalLines: number): void {
     for (const [index, block] of this.#blocks) {

@@ -1,6 +1,6 @@
 /**
- * The rows of one open stream: fetched in blocks as they are wanted, kept for a while, dropped when the
- * text they are of is gone. Rows count from 0 here, lines in the API from 1.
+ * Fetches the rows of one open stream in blocks, caches them, and drops them when the text is replaced. Rows count
+ * from 0 here, lines in the API from 1.
  */
 import type { Row } from '../../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
@@ -22,7 +22,7 @@ export type FetchRows<R = Row> = (
 /** Requests under way at once; the blocks in view go first. */
 const MAX_IN_FLIGHT = 4;
 /** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
-const RETRY_AFTER = 1000;
+const RETRY_AFTER_MS = 1000;
 
 export class RowSource<R = Row> {
   readonly #fetch: FetchRows<R>;
@@ -67,8 +67,7 @@ export class RowSource<R = Row> {
   }
 
   /**
-   * Asks for what is missing of these rows, a little around them, and those that will be looked at next;
-   * what is no longer wanted is cancelled.
+   * Fetches the missing rows among these, some around them, and the rows `ahead`. Cancels requests for other rows.
    */
   want(first: number, last: number, ahead: { first: number; last: number } | null = null): void {
     const around = ROWS_PER_BLOCK / 4;
@@ -86,7 +85,7 @@ export class RowSource<R = Row> {
     this.#ask();
   }
 
-  /** What the document is now. Another generation is another text: everything fetched is dropped. */
+  /** Takes the document's new state. Another generation is another text: drops everything fetched. */
   update(state: { generation: number; total_lines: number; total_bytes: number }): void {
     if (this.#generation !== null && state.generation < this.#generation) return;
     if (state.generation !== this.#generation) this.#begin(state.generation);
@@ -115,7 +114,7 @@ export class RowSource<R = Row> {
   #begin(generation: number): void {
     const isFirst = this.#generation === null;
     this.#generation = generation;
-    // What was asked for before anything was known is on its way, and most likely of this very text.
+    // Keep the requests made before the first state: most likely they are for this text.
     if (isFirst) return;
     this.#cache.clear();
     this.#failed.clear();
@@ -154,7 +153,7 @@ export class RowSource<R = Row> {
         const result = await this.#fetch(start + rows.length + 1, missing, request.signal);
         if (this.#inFlight.get(block) !== request) return;
         const { generation } = result;
-        // What follows rows of another text does not belong to them.
+        // Don't join rows of two texts.
         if (rows.length > 0 && generation !== this.#generation) break;
         rows = rows.length === 0 ? result.rows : [...rows, ...result.rows];
         const isFull = rows.length === ROWS_PER_BLOCK;
@@ -165,7 +164,7 @@ export class RowSource<R = Row> {
         const grew = !final && bytes !== null && bytes !== this.#totalBytes;
         if (!isPart) this.#inFlight.delete(block);
         this.#take(block, { generation, rows }, { final, stale: isPart || grew });
-        // What heard of it may want something else by now.
+        // A listener may have cancelled this request.
         if (isPart && this.#inFlight.get(block) !== request) return;
       }
       this.#inFlight.delete(block);
@@ -197,7 +196,7 @@ export class RowSource<R = Row> {
       this.#retry = undefined;
       this.#failed.clear();
       this.#ask();
-    }, RETRY_AFTER);
+    }, RETRY_AFTER_MS);
   }
 }
 

@@ -53,7 +53,7 @@ export interface Extent {
 
 export const NOTHING_READ: Extent = { lines: 0, bytes: 0 };
 
-/** What came between `read` and `now`; all of a text that became shorter. */
+/** The part of the text after `read`; all of it when the text became shorter. */
 export function unreadSince(read: Extent, now: Extent): Extent {
   const since = (before: number, after: number) => (after < before ? after : after - before);
   return {

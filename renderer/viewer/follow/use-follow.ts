@@ -1,6 +1,6 @@
 /**
- * Stays at the end while the text grows; scrolling up pauses, coming back to the end resumes. The view moves only to rows
- * that were fetched: at 100,000 lines a second it would otherwise be blank most of the time.
+ * Stays at the end while the text grows; scrolling up pauses, scrolling back to the end resumes. The view moves only to
+ * fetched rows: at 100,000 lines a second it would otherwise be blank most of the time.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';

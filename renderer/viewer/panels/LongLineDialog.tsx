@@ -31,7 +31,7 @@ export function LongLineDialog({ long, generation, onClose }: LongLineDialogProp
   );
 }
 
-/** What was read of a line that is gone since stays there to be read. */
+/** When the line vanishes from the file, the page that was read stays. */
 function Reader({ long, isGone }: { long: LongLine; isGone: boolean }) {
   const { row } = long;
   const connection = useConnection();

@@ -12,7 +12,7 @@ interface RangePopoverProps {
   onClose: () => void;
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
-  /** What is filled in at first: the selection, or what is in view. */
+  /** The range to fill in first: the selection, or the lines in view. */
   suggest: () => LineRange;
   total: number;
   shown: LineRange | null;

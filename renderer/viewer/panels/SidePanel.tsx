@@ -1,4 +1,4 @@
-/** The pane beside the text (below it where there is no room): summary or details. */
+/** The panel beside the text, or below it in a narrow window: summary, details or commands. */
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import styles from './SidePanel.module.css';

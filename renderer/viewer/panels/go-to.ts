@@ -1,4 +1,4 @@
-/** What can be typed into "Go to line", and the line it means. */
+/** Parses the input of "Go to line". */
 
 export type Destination =
   | { kind: 'line'; line: number }

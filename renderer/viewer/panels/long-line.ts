@@ -6,7 +6,7 @@ import type { ByteWindow } from '../../../shared/views.ts';
 
 export interface LongLine {
   document: DocumentRef;
-  /** Of the text that the row is of: another one may have anything at its place. */
+  /** The generation the row was read from; another may have any text at its offset. */
   generation: number;
   line: number | null;
   row: Row;
@@ -20,7 +20,7 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<ByteWindow> {
   const page = await settled(connection.request('read_output', { ...document, ...range }, { signal }));
-  // Numbers of texts only rise: one that is the same behind the page was so before it.
+  // Generations only rise: if it is the same after the page was read, it was the same before.
   const now = await connection.request('rows', { document, start_line: 1, count: 1 }, { signal });
   if (now.generation !== generation) throw replaced();
   if ('error' in page) throw page.error;
@@ -35,7 +35,7 @@ export function replaced(): SpillwayError {
   );
 }
 
-/** A text that is another one may well be too short: that it is another one is what has to be said. */
+/** Keeps an error for later: of a replaced file, say that it was replaced, not that it is too short. */
 function settled<T>(promise: Promise<T>): Promise<{ value: T } | { error: unknown }> {
   return promise.then(
     (value) => ({ value }),

@@ -1,4 +1,4 @@
-/** What opens a row that is too long to be shown, to be read on. */
+/** Returns the function that opens a clipped row in the reader for long lines. */
 import { useCallback } from 'react';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type { LongLine } from './long-line.ts';

@@ -22,8 +22,8 @@ interface ScrollbarProps {
   children?: ReactNode;
 }
 
-const REPEAT_AFTER = 300;
-const REPEAT_EVERY = 60;
+const REPEAT_AFTER_MS = 300;
+const REPEAT_EVERY_MS = 60;
 
 export function Scrollbar(props: ScrollbarProps) {
   const { orientation, label, controls, at, part, min, max, now, text, children } = props;
@@ -55,7 +55,7 @@ export function Scrollbar(props: ScrollbarProps) {
     const { start, size } = extent(thumb.current);
     if (position >= start && position <= start + size) return;
     latest.current.onPage(position < start ? -1 : 1);
-    repeat.current = setTimeout(() => pageTowards(position, REPEAT_EVERY), wait);
+    repeat.current = setTimeout(() => pageTowards(position, REPEAT_EVERY_MS), wait);
   };
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
@@ -70,7 +70,7 @@ export function Scrollbar(props: ScrollbarProps) {
       if (!onThumb) dragTo(event.currentTarget, position);
     } else {
       event.currentTarget.setPointerCapture(event.pointerId);
-      pageTowards(position, REPEAT_AFTER);
+      pageTowards(position, REPEAT_AFTER_MS);
     }
   };
   const onPointerUp = () => {

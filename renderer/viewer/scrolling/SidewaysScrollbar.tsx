@@ -9,8 +9,7 @@ interface SidewaysScrollbarProps {
   width: number;
 }
 
-/** Pixels. */
-const STEP = 60;
+const STEP_PX = 60;
 
 export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollbarProps) {
   const [position, setPosition] = useState({ left: 0, view: 0 });
@@ -47,7 +46,7 @@ export function SidewaysScrollbar({ scroller, controls, width }: SidewaysScrollb
       text={`${Math.round((position.left / room) * 100)} %`}
       onFraction={(fraction) => moveTo(fraction * room)}
       onPage={(direction) => moveTo(position.left + direction * position.view * 0.9)}
-      onStep={(direction) => moveTo(position.left + direction * STEP)}
+      onStep={(direction) => moveTo(position.left + direction * STEP_PX)}
     />
   );
 }

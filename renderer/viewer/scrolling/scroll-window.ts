@@ -6,18 +6,18 @@
  */
 
 /** Pixels. */
-export const ROW_HEIGHT = 18;
+export const ROW_HEIGHT_PX = 18;
 /** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
 export const WINDOW_ROWS = 100_000;
 /**
  * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of
  * device pixels at any usual scale factor (18,000 px x 1.1, 1.25, 1.5 …) and nothing is lost to rounding.
  */
-export const BASE_STEP = 1000;
+export const BASE_STEP_ROWS = 1000;
 
 const EDGE_ROWS = WINDOW_ROWS / 8;
 
-/** Counted from row 0; `0 <= px < ROW_HEIGHT`. */
+/** Counted from row 0; `0 <= px < ROW_HEIGHT_PX`. */
 export interface ScrollPosition {
   row: number;
   px: number;
@@ -32,24 +32,24 @@ export function windowCount(base: number, total: number): number {
 export function baseFor(row: number, total: number): number {
   const highest = Math.max(0, total - WINDOW_ROWS);
   const wanted = Math.min(Math.max(0, row - WINDOW_ROWS / 2), highest);
-  // Upwards at the end: the last window must reach the last row, and a shorter window is no harm.
+  // Round up at the end: the last window must reach the last row, and may be shorter.
   return wanted === highest
-    ? Math.ceil(wanted / BASE_STEP) * BASE_STEP
-    : Math.floor(wanted / BASE_STEP) * BASE_STEP;
+    ? Math.ceil(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS
+    : Math.floor(wanted / BASE_STEP_ROWS) * BASE_STEP_ROWS;
 }
 
 export function positionOf(base: number, scrollTop: number): ScrollPosition {
-  const rows = Math.floor(scrollTop / ROW_HEIGHT);
-  return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT };
+  const rows = Math.floor(scrollTop / ROW_HEIGHT_PX);
+  return { row: base + rows, px: scrollTop - rows * ROW_HEIGHT_PX };
 }
 
 export function scrollTopOf(base: number, position: ScrollPosition): number {
-  return (position.row - base) * ROW_HEIGHT + position.px;
+  return (position.row - base) * ROW_HEIGHT_PX + position.px;
 }
 
 /** The position where the last row touches the bottom of a view `height` pixels high. */
 export function endPosition(total: number, height: number): ScrollPosition {
-  return fromPixels(Math.max(0, total * ROW_HEIGHT - height));
+  return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
 }
 
 export function clampPosition(position: ScrollPosition, total: number, height: number): ScrollPosition {
@@ -69,14 +69,14 @@ export function movedRows(position: ScrollPosition, rows: number): ScrollPositio
 
 /** Whole rows that fit into `height` pixels; at least one. */
 export function wholeRows(height: number): number {
-  return Math.max(1, Math.floor(height / ROW_HEIGHT));
+  return Math.max(1, Math.floor(height / ROW_HEIGHT_PX));
 }
 
 /** True when the view is so near an edge of its window that is not an edge of the text that it must move. */
 export function mustRebase(base: number, position: ScrollPosition, total: number, height: number): boolean {
   const count = windowCount(base, total);
   const top = position.row - base;
-  const bottom = top + Math.ceil(height / ROW_HEIGHT);
+  const bottom = top + Math.ceil(height / ROW_HEIGHT_PX);
   const aboveIsMore = base > 0 && top < EDGE_ROWS;
   const belowIsMore = base + count < total && bottom > count - EDGE_ROWS;
   return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
@@ -102,8 +102,8 @@ export function positionShowing(row: number, total: number, height: number, part
 }
 
 /**
- * The nearest position from which `row` is seen, with `around` rows above and below it as far as they fit and exist; where it
- * is farther away than a screen, a third of the way down.
+ * The nearest position that shows `row` and, as far as they fit, `around` rows above and below it. A row more than a
+ * screen away is put a third of the way down.
  */
 export function positionRevealing(
   row: number,
@@ -125,16 +125,16 @@ export function positionRevealing(
 
 /** True when the whole of `row` is in view. */
 export function isWhollyVisible(row: number, position: ScrollPosition, height: number): boolean {
-  const top = (row - position.row) * ROW_HEIGHT - position.px;
-  return top >= 0 && top + ROW_HEIGHT <= height;
+  const top = (row - position.row) * ROW_HEIGHT_PX - position.px;
+  return top >= 0 && top + ROW_HEIGHT_PX <= height;
 }
 
 // Doubles hold every pixel of 500 million million rows, so pixels are exact in arithmetic; only elements cap them.
 function toPixels(position: ScrollPosition): number {
-  return position.row * ROW_HEIGHT + position.px;
+  return position.row * ROW_HEIGHT_PX + position.px;
 }
 
 function fromPixels(pixels: number): ScrollPosition {
-  const row = Math.floor(pixels / ROW_HEIGHT);
-  return { row, px: pixels - row * ROW_HEIGHT };
+  const row = Math.floor(pixels / ROW_HEIGHT_PX);
+  return { row, px: pixels - row * ROW_HEIGHT_PX };
 }

@@ -11,14 +11,14 @@ import {
   clampPosition,
   mustRebase,
   positionOf,
-  ROW_HEIGHT,
+  ROW_HEIGHT_PX,
   type ScrollPosition,
   scrollTopOf,
   windowCount,
 } from './scroll-window.ts';
 
 /** Rows drawn beyond each edge of the view. */
-const OVERSCAN = 16;
+const OVERSCAN_ROWS = 16;
 
 export interface ScrollWindow {
   base: number;
@@ -45,8 +45,8 @@ export function useScrollWindow(
   const virtualizer = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: OVERSCAN,
+    estimateSize: () => ROW_HEIGHT_PX,
+    overscan: OVERSCAN_ROWS,
     getItemKey,
     useFlushSync: true,
   });
@@ -76,7 +76,7 @@ export function useScrollWindow(
     },
     [scroller, view, virtualizer],
   );
-  // Before the layout effects of those who use it.
+  // A layout effect of its own: those of the callers run later and may scroll.
   useLayoutEffect(() => scroll.connect(moveTo), [scroll, moveTo]);
 
   // After the commit that laid the new window out, and before it is painted.
@@ -119,7 +119,7 @@ export function useScrollWindow(
   const { range } = virtualizer;
   return {
     base,
-    layoutHeight: count * ROW_HEIGHT,
+    layoutHeight: count * ROW_HEIGHT_PX,
     items,
     visible: range ? { first: base + range.startIndex, last: base + range.endIndex } : null,
   };

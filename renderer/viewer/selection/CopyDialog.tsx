@@ -1,4 +1,4 @@
-/** What copying many lines needs said: is that meant, how far it is, and the last click. */
+/** The dialog for copying many lines: asks first, shows progress, and takes the click that browsers require. */
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { formatBytes, formatPercent, plural } from '../../ui/format.ts';

@@ -6,7 +6,7 @@ import type { FetchRows } from '../document/row-source.ts';
 /** More lines than this are only copied after asking. */
 export const CONFIRM_LINES = 100_000;
 /** UTF-16 code units; a string ends at 512 Mi, and pasting this much is already hard on every program. */
-export const MOST_CHARS = 256 * 1024 * 1024;
+export const MAX_CHARS = 256 * 1024 * 1024;
 
 const LINES_PER_REQUEST = ROWS_PER_BLOCK * 4;
 
@@ -27,7 +27,7 @@ export async function copyLines(
   last: number,
   options: { signal: AbortSignal; onProgress?: (done: number) => void; mostChars?: number },
 ): Promise<CopiedLines> {
-  const mostChars = options.mostChars ?? MOST_CHARS;
+  const mostChars = options.mostChars ?? MAX_CHARS;
   const pieces: string[] = [];
   let generation: number | null = null;
   let chars = 0;

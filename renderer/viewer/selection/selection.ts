@@ -1,4 +1,4 @@
-/** Selected lines, by number: rows come and go, what was selected stays. */
+/** Selected lines, by number: rows are unmounted when they leave the view, the selection stays. */
 
 /** `anchor` is where it began, `focus` the end that moves; both included, either may be the lower. */
 export interface Selection {
@@ -31,7 +31,7 @@ export function includesLine(selection: Selection | null, line: number): boolean
   return selection !== null && line >= firstLine(selection) && line <= lastLine(selection);
 }
 
-/** What is left of it when only lines `low..high` are shown. */
+/** The part of the selection in lines `low..high`; null when none is. */
 export function clampSelection(selection: Selection | null, low: number, high: number): Selection | null {
   if (!selection || firstLine(selection) > high || lastLine(selection) < low) return null;
   const clamp = (line: number) => Math.min(Math.max(line, low), high);

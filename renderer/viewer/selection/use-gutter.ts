@@ -2,7 +2,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { movedRows, ROW_HEIGHT } from '../scrolling/scroll-window.ts';
+import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
 import { extendTo, type Selection, selectLine } from './selection.ts';
 
 interface GutterOptions {
@@ -24,7 +24,7 @@ export function useGutter(options: GutterOptions) {
     if (!element || rows.count === 0) return null;
     const { position } = scroll.view.get();
     const below = y - element.getBoundingClientRect().top + position.px;
-    const index = position.row + Math.floor(below / ROW_HEIGHT);
+    const index = position.row + Math.floor(below / ROW_HEIGHT_PX);
     return rows.lineOf(Math.min(Math.max(0, index), rows.count - 1));
   };
 
@@ -44,7 +44,7 @@ export function useGutter(options: GutterOptions) {
     const beyond = Math.min(0, drag.current.y - box.top) + Math.max(0, drag.current.y - box.bottom);
     if (beyond !== 0) {
       const { moveTo, view } = latest.current.scroll;
-      moveTo(movedRows(view.get().position, Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT)));
+      moveTo(movedRows(view.get().position, Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT_PX)));
       extend();
     }
     drag.current.frame = requestAnimationFrame(scrollOn);

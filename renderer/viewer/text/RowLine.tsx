@@ -18,15 +18,15 @@ interface RowLineProps {
   /** Pixels from the top of what is laid out. */
   top: number;
   selected: boolean;
-  /** Starts and ends in the row's text, in pairs: what a search found. */
+  /** Matches in the row's text: pairs of start and end. */
   matches?: readonly number[] | null;
-  /** A search found the line. */
+  /** True when the line matches the search. */
   hit?: boolean;
-  /** It is the match that the search is at. */
+  /** True for the line of the current match. */
   current?: boolean;
-  /** Only around what was looked for. */
+  /** True for a context line. */
   aside?: boolean;
-  /** A line is drawn above it: what follows is elsewhere in the text. */
+  /** True to draw a line above: lines of the text are left out there. */
   first?: boolean;
   id?: string | undefined;
   palette: Palette;

@@ -5,7 +5,6 @@ import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { TextScrollbar } from '../scrolling/TextScrollbar.tsx';
 import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
 import type { Selection } from '../selection/selection.ts';
 import { includesLine } from '../selection/selection.ts';
@@ -14,6 +13,7 @@ import { usePalette } from './palette.ts';
 import { RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import type { RowMarks } from './row-marks.ts';
+import { TextScrollbar } from './TextScrollbar.tsx';
 
 interface RowsProps {
   label: string;
@@ -27,7 +27,7 @@ interface RowsProps {
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
   onReadOn: (line: number | null, row: Row) => void;
-  /** What a search found. */
+  /** The matches of the search. */
   marks?: RowMarks | null;
   /** Drawn in the scrollbar, below its thumb. */
   scrollMarks?: ReactNode;

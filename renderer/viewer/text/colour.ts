@@ -6,7 +6,7 @@
 /** Each 0-255. */
 export type Rgb = readonly [number, number, number];
 
-export const READABLE = 4.5;
+export const READABLE_CONTRAST = 4.5;
 
 /** `#rrggbb` or `#rgb`. */
 export function parseHex(hex: string): Rgb {
@@ -38,7 +38,7 @@ export function contrast(a: Rgb, b: Rgb): number {
 }
 
 /** `text`, or the nearest shade of it towards black or white that is readable on `background`. */
-export function readableOn(text: Rgb, background: Rgb, wanted = READABLE): Rgb {
+export function readableOn(text: Rgb, background: Rgb, wanted = READABLE_CONTRAST): Rgb {
   if (contrast(text, background) >= wanted) return text;
   const towards: Rgb =
     contrast([255, 255, 255], background) > contrast([0, 0, 0], background) ? [255, 255, 255] : [0, 0, 0];

@@ -1,9 +1,9 @@
-/** Cuts the pieces of a text where what a search found begins and ends. */
+/** Cuts the styled pieces of a text at the edges of matches. */
 import type { Piece } from './ansi.ts';
 
 export interface Marked extends Piece {
   mark: boolean;
-  /** What was found begins or ends with this piece: it may be of several. */
+  /** True for the first and last piece of a match; a match may span several. */
   start: boolean;
   end: boolean;
 }

@@ -6,13 +6,13 @@ import {
   unreadSince,
   unreadWords,
 } from '../../../renderer/viewer/follow/following.ts';
-import { ROW_HEIGHT } from '../../../renderer/viewer/scrolling/scroll-window.ts';
+import { ROW_HEIGHT_PX } from '../../../renderer/viewer/scrolling/scroll-window.ts';
 import { artifactOf, fileOf } from '../../fixtures/artifacts.ts';
 
 /** Ten rows high, with `row` at the top. */
 const view = (row: number, total: number) => ({
   position: { row, px: 0 },
-  height: 10 * ROW_HEIGHT,
+  height: 10 * ROW_HEIGHT_PX,
   total,
 });
 const moved = (following: Following, before: [number, number], now: [number, number], reached = 90) =>
@@ -28,13 +28,13 @@ describe('following the end', () => {
   it('is paused by scrolling up before it was brought to the end', () => {
     expect(moved('on', [50, 1000], [40, 1000], 0)).toBe('paused');
     expect(moved('on', [50, 1000], [60, 1000], 0)).toBe('on');
-    // Neither a shorter text nor a higher view is a reader scrolling up.
+    // A shorter text or a higher view does not count as scrolling up.
     expect(moved('on', [50, 1000], [20, 100], 0)).toBe('on');
     expect(moved('on', [90, 100], [85, 95], 0)).toBe('on');
   });
 
   it('is not paused by a view that becomes higher or lower', () => {
-    const higher = { ...view(80, 105), height: 20 * ROW_HEIGHT };
+    const higher = { ...view(80, 105), height: 20 * ROW_HEIGHT_PX };
     expect(afterMove('on', view(90, 105), higher, { row: 90, px: 0 })).toBe('on');
     expect(afterMove('on', higher, view(80, 105), { row: 80, px: 0 })).toBe('on');
     expect(afterMove('paused', higher, view(80, 105), { row: 80, px: 0 })).toBe('paused');

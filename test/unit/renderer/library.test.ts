@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { renamedTo } from '../../../renderer/artifact/renamed.ts';
 import { LibraryStore, wordsIn } from '../../../renderer/library/library-store.ts';
-import { renamedTo } from '../../../renderer/library/renamed.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';
 import fc from '../../fixtures/fast-check.ts';
@@ -155,7 +155,7 @@ describe('a file that is gone from its path', () => {
   const artifact = fileOf('/logs/app.log', '/logs', { started_at: at(5) });
   const born = { started_at: at(5) };
 
-  /** What it is taken for when `others` came to the list just now. */
+  /** The path that `file` is taken to be renamed to, when `others` were just listed. */
   function found(others: Artifact[], gone: { since?: number; at?: number } = {}) {
     const { library, frame, change } = setUp();
     library.take({ reset: true, changed: [], removed: [] });

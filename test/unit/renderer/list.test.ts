@@ -11,7 +11,7 @@ import {
 } from '../../../renderer/library/artifact-look.ts';
 import { LibraryStore } from '../../../renderer/library/library-store.ts';
 import { firstToShow, type GroupBy, listed, type Question } from '../../../renderer/library/list-groups.ts';
-import { HEADING_HEIGHT, ITEM_HEIGHT, ListLayout } from '../../../renderer/library/list-layout.ts';
+import { HEADING_HEIGHT_PX, ITEM_HEIGHT_PX, ListLayout } from '../../../renderer/library/list-layout.ts';
 import { groupByFrom, nextGrouping } from '../../../renderer/library/list-settings.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';
@@ -145,11 +145,11 @@ describe('where things are in the list', () => {
       fc.property(sizes, (groups) => {
         const { entries, layout } = layoutOf(groups);
         const rows = groups.flatMap(({ items, folded }, group) => [
-          { id: null as string | null, key: `session s${group}`, height: HEADING_HEIGHT },
+          { id: null as string | null, key: `session s${group}`, height: HEADING_HEIGHT_PX },
           ...Array.from({ length: folded ? 0 : items }, (_, item) => ({
             id: `${group}-${item}` as string | null,
             key: `session s${group}`,
-            height: ITEM_HEIGHT,
+            height: ITEM_HEIGHT_PX,
           })),
         ]);
         expect(layout.rows).toBe(rows.length);

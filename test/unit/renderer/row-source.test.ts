@@ -11,7 +11,7 @@ interface Asked {
   fail(error: Error): void;
 }
 
-/** A host that answers when it is told to, and a source that asks it. */
+/** A row source, and a host that answers when the test says so. */
 function setUp(
   state: Parameters<RowSource['update']>[0] | null = {
     generation: 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  BASE_STEP,
+  BASE_STEP_ROWS,
   baseFor,
   clampPosition,
   comparePositions,
@@ -13,7 +13,7 @@ import {
   positionOf,
   positionRevealing,
   positionShowing,
-  ROW_HEIGHT,
+  ROW_HEIGHT_PX,
   type ScrollPosition,
   scrollTopOf,
   WINDOW_ROWS,
@@ -44,7 +44,7 @@ class FakeScroller {
 
   /** As the wheel does: pixels, clamped by the element, then our answer to the scroll event. */
   wheel(pixels: number): void {
-    const layout = windowCount(this.base, this.total) * ROW_HEIGHT;
+    const layout = windowCount(this.base, this.total) * ROW_HEIGHT_PX;
     this.scrollTop = Math.min(Math.max(0, this.scrollTop + pixels), Math.max(0, layout - this.height));
     if (mustRebase(this.base, this.position, this.total, this.height)) this.moveTo(this.position);
   }
@@ -86,9 +86,9 @@ describe('scrolling through any number of rows', () => {
     fc.assert(
       fc.property(totals, heights, fc.array(steps, { maxLength: 60 }), (total, height, sequence) => {
         const scroller = new FakeScroller(total, height);
-        // What an element of unlimited height would do, in whole pixels as a BigInt.
+        // An element of unlimited height, in whole pixels as a BigInt.
         const last = (rows: number) => {
-          const pixels = BigInt(rows) * BigInt(ROW_HEIGHT) - BigInt(height);
+          const pixels = BigInt(rows) * BigInt(ROW_HEIGHT_PX) - BigInt(height);
           return pixels > 0n ? pixels : 0n;
         };
         let ideal = 0n;
@@ -100,20 +100,20 @@ describe('scrolling through any number of rows', () => {
           } else if (step.do === 'page') {
             const rows = step.direction * (wholeRows(height) - 1);
             scroller.moveTo(movedRows(scroller.position, rows));
-            ideal = clamp(ideal + BigInt(rows * ROW_HEIGHT));
+            ideal = clamp(ideal + BigInt(rows * ROW_HEIGHT_PX));
           } else if (step.do === 'jump') {
             scroller.moveTo({ row: step.row, px: 0 });
-            ideal = clamp(BigInt(step.row) * BigInt(ROW_HEIGHT));
+            ideal = clamp(BigInt(step.row) * BigInt(ROW_HEIGHT_PX));
           } else if (step.do === 'end') {
             scroller.moveTo(endPosition(total, height));
             ideal = last(total);
           } else {
             const position = positionAtFraction(step.fraction, total, height);
             scroller.moveTo(position);
-            ideal = clamp(BigInt(position.row) * BigInt(ROW_HEIGHT) + BigInt(position.px));
+            ideal = clamp(BigInt(position.row) * BigInt(ROW_HEIGHT_PX) + BigInt(position.px));
           }
           const { row, px } = scroller.position;
-          expect(BigInt(row) * BigInt(ROW_HEIGHT) + BigInt(px)).toBe(ideal);
+          expect(BigInt(row) * BigInt(ROW_HEIGHT_PX) + BigInt(px)).toBe(ideal);
         }
       }),
       { numRuns: 300 },
@@ -126,7 +126,7 @@ describe('scrolling through any number of rows', () => {
     expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
     scroller.wheel(10_000);
     expect(isWhollyVisible(HUNDRED_MILLION - 1, scroller.position, 800)).toBe(true);
-    for (let line = 0; line < 3; line += 1) scroller.wheel(-ROW_HEIGHT);
+    for (let line = 0; line < 3; line += 1) scroller.wheel(-ROW_HEIGHT_PX);
     expect(comparePositions(scroller.position, movedRows(endPosition(HUNDRED_MILLION, 800), -3))).toBe(0);
     scroller.moveTo({ row: 0, px: 0 });
     expect(scroller.position).toEqual({ row: 0, px: 0 });
@@ -137,12 +137,12 @@ describe('scrolling through any number of rows', () => {
     const scroller = new FakeScroller(total, 777);
     let pixels = 0;
     const bases = new Set<number>();
-    while (pixels < total * ROW_HEIGHT - 777) {
-      const by = Math.min(9001, total * ROW_HEIGHT - 777 - pixels);
+    while (pixels < total * ROW_HEIGHT_PX - 777) {
+      const by = Math.min(9001, total * ROW_HEIGHT_PX - 777 - pixels);
       scroller.wheel(by);
       pixels += by;
       bases.add(scroller.base);
-      expect(scroller.position.row * ROW_HEIGHT + scroller.position.px).toBe(pixels);
+      expect(scroller.position.row * ROW_HEIGHT_PX + scroller.position.px).toBe(pixels);
     }
     expect(bases.size).toBeGreaterThan(3);
   });
@@ -165,9 +165,9 @@ describe('the window of rows that is laid out', () => {
           const row = Math.min(total - 1, Math.floor(part * total));
           const base = baseFor(row, total);
           const count = windowCount(base, total);
-          expect(base % BASE_STEP).toBe(0);
+          expect(base % BASE_STEP_ROWS).toBe(0);
           expect(count).toBeLessThanOrEqual(WINDOW_ROWS);
-          expect(count * ROW_HEIGHT).toBeLessThan(ELEMENT_CAP);
+          expect(count * ROW_HEIGHT_PX).toBeLessThan(ELEMENT_CAP);
           expect(row).toBeGreaterThanOrEqual(base);
           expect(row).toBeLessThan(base + count);
         },
@@ -200,7 +200,7 @@ describe('the window of rows that is laid out', () => {
 });
 
 describe('the position from which a row is seen', () => {
-  const height = 10 * ROW_HEIGHT;
+  const height = 10 * ROW_HEIGHT_PX;
   const from = (row: number, around = 0, top = 50) =>
     positionRevealing(row, { row: top, px: 0 }, 1000, height, around);
 
@@ -232,7 +232,7 @@ describe('the position from which a row is seen', () => {
       fc.property(row, row, fc.integer({ min: 0, max: 3 }), heights, (wanted, top, around, high) => {
         const position = clampPosition({ row: top, px: 5 }, 1000, high);
         const found = positionRevealing(wanted, position, 1000, high, around);
-        expect(high < ROW_HEIGHT || isWhollyVisible(wanted, found, high)).toBe(true);
+        expect(high < ROW_HEIGHT_PX || isWhollyVisible(wanted, found, high)).toBe(true);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contrast, parseHex, READABLE, type Rgb } from '../../../renderer/viewer/text/colour.ts';
+import { contrast, parseHex, READABLE_CONTRAST, type Rgb } from '../../../renderer/viewer/text/colour.ts';
 
 const css = readFileSync(new URL('../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
 const themes = {
@@ -12,8 +12,10 @@ describe.each(Object.entries(themes))('what was found, in the %s theme', (_, bod
   const colour = (name: string): Rgb => parseHex(new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(body)![1]!);
 
   it('can be read', () => {
-    expect(contrast(colour('on-match'), colour('match'))).toBeGreaterThanOrEqual(READABLE);
-    expect(contrast(colour('on-match-current'), colour('match-current'))).toBeGreaterThanOrEqual(READABLE);
+    expect(contrast(colour('on-match'), colour('match'))).toBeGreaterThanOrEqual(READABLE_CONTRAST);
+    expect(contrast(colour('on-match-current'), colour('match-current'))).toBeGreaterThanOrEqual(
+      READABLE_CONTRAST,
+    );
   });
 
   it('has a line below it, and marks beside it, that can be told from what is around them', () => {

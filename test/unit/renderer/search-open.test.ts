@@ -5,7 +5,7 @@ import type { Connection } from '../../../shared/api/api.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
-/** A host that says what it is told to. */
+/** A host that sends what the test gives it. */
 function setUp() {
   const subscribed: { tell(state: Partial<SearchState>): void; fail(error: Error): void; live: boolean }[] =
     [];

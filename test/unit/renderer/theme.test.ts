@@ -5,7 +5,7 @@ import {
   contrast,
   cubeColour,
   parseHex,
-  READABLE,
+  READABLE_CONTRAST,
   type Rgb,
   readableOn,
   toHex,
@@ -26,7 +26,7 @@ const light = colours(':root');
 const themes = { light, dark: { ...light, ...colours(':root[data-theme="dark"]') } };
 
 const ansi = Array.from({ length: 16 }, (_, index) => `ansi-${index}`);
-/** What is written on what. */
+/** Pairs of text and background colours. */
 const pairs: Array<[text: string, ...on: string[]]> = [
   [
     'text',
@@ -56,7 +56,7 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
   it.each(pairs.flatMap(([text, ...on]) => on.map((surface) => [text, surface] as const)))(
     '--%s is readable on --%s',
     (text, surface) => {
-      expect(contrast(theme[text]!, theme[surface]!)).toBeGreaterThanOrEqual(READABLE);
+      expect(contrast(theme[text]!, theme[surface]!)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
     },
   );
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
         // Without a background of its own it stands on that of a selected line, too.
         const on = backgroundColor ? [parseHex(backgroundColor)] : [palette.background, palette.selected];
         for (const background of on)
-          expect(contrast(parseHex(color), background)).toBeGreaterThanOrEqual(READABLE);
+          expect(contrast(parseHex(color), background)).toBeGreaterThanOrEqual(READABLE_CONTRAST);
       }),
     );
     expect(name).not.toBe('');

@@ -1,21 +1,21 @@
-/** What became of the file that is shown, as far as the list tells: its new name, or that it is not listed any more. */
+/** Finds out from the list if the shown file was renamed or left the list. */
 import { useMemo, useRef } from 'react';
-import type { DocumentState } from '../../../shared/api/rows.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
-import type { LibraryStore } from '../../library/library-store.ts';
-import { renamedTo } from '../../library/renamed.ts';
-import { useArtifact, useLibraryStructure } from '../../library/use-library.ts';
-import { useAfter } from '../../ui/time-hooks.ts';
+import type { DocumentState } from '../../shared/api/rows.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { useArtifact, useLibraryStructure } from '../library/use-library.ts';
+import { useAfter } from '../ui/time-hooks.ts';
+import { renamedTo } from './renamed.ts';
 
-export interface Whereabouts {
+export interface FileMoves {
   renamed: Artifact | null;
   unlisted: boolean;
 }
 
 /** Milliseconds: a list that is read anew is without most of its artifacts for a moment. */
-const SURE = 2000;
+const SURE_MS = 2000;
 
-export function useWhereabouts(library: LibraryStore, state: DocumentState | null): Whereabouts {
+export function useRenamedFile(library: LibraryStore, state: DocumentState | null): FileMoves {
   const structure = useLibraryStructure(library);
   const id = state?.artifact.artifact_id ?? '';
   const listed = useArtifact(library, id) !== null;
@@ -35,5 +35,5 @@ export function useWhereabouts(library: LibraryStore, state: DocumentState | nul
     const since = seen.current?.since ?? 0;
     return renamedTo(library.sorted, { artifact: gone, since, at: goneAt.current });
   }, [library, structure, gone]);
-  return { renamed, unlisted: useAfter(SURE, missing) };
+  return { renamed, unlisted: useAfter(SURE_MS, missing) };
 }

@@ -2,17 +2,17 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../ui/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
-import { firstLine, lastLine, type Selection } from '../selection/selection.ts';
-import { Scrollbar } from './Scrollbar.tsx';
-import { type Scroll, useViewport } from './scroll.ts';
+import { Scrollbar } from '../scrolling/Scrollbar.tsx';
+import { type Scroll, useViewport } from '../scrolling/scroll.ts';
 import {
   endPosition,
   fractionOf,
   movedRows,
   positionAtFraction,
-  ROW_HEIGHT,
+  ROW_HEIGHT_PX,
   wholeRows,
-} from './scroll-window.ts';
+} from '../scrolling/scroll-window.ts';
+import { firstLine, lastLine, type Selection } from '../selection/selection.ts';
 import styles from './TextScrollbar.module.css';
 
 interface TextScrollbarProps {
@@ -35,7 +35,7 @@ export function TextScrollbar({ rows, scroll, controls, selection, children }: T
       label="Scroll through the lines"
       controls={controls}
       at={fractionOf(position, total, height)}
-      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT))}
+      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT_PX))}
       min={first}
       max={first + endPosition(total, height).row}
       now={now}

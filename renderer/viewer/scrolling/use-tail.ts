@@ -5,9 +5,9 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import type { Scroll } from '../scrolling/scroll.ts';
-import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
-import type { OpenDocument } from './open-document.ts';
+import type { OpenDocument } from '../document/open-document.ts';
+import type { Scroll } from './scroll.ts';
+import { comparePositions, endPosition } from './scroll-window.ts';
 
 /** Twenty screens to scroll back through meanwhile. */
 const TAIL_ROWS = 1024;
@@ -65,7 +65,7 @@ export function useTail(options: TailOptions) {
   useEffect(() => {
     if (!isOpen || counted) return;
     const { position, height, total } = latest.current.scroll.view.get();
-    // Whoever scrolled up reads on where they are.
+    // Don't scroll a reader who went up.
     if (comparePositions(position, endPosition(total, height)) >= 0) void open();
   }, [totalBytes]);
 

@@ -1,10 +1,10 @@
-/** Where a file that is gone from its path may be now. */
+/** Finds the new name of a file that vanished from its path. */
 import type { Artifact } from '../../shared/artifact.ts';
-import { pathOf } from './artifact-look.ts';
-import type { Entry } from './library-store.ts';
+import { pathOf } from '../library/artifact-look.ts';
+import type { Entry } from '../library/library-store.ts';
 
 /** Milliseconds: the list may tell of the new name before the view tells that the old one is gone. */
-const BEFORE = 3000;
+const BEFORE_MS = 3000;
 
 export interface Gone {
   artifact: Artifact;
@@ -24,7 +24,7 @@ export function renamedTo(
   const size = gone.streams[0]?.total_bytes ?? 0;
   const found = sorted.filter(
     ({ artifact, since }) =>
-      since >= at - BEFORE &&
+      since >= at - BEFORE_MS &&
       since > known &&
       artifact.kind === 'file' &&
       artifact.started_at === gone.started_at &&
@@ -32,6 +32,6 @@ export function renamedTo(
       pathOf(artifact) !== pathOf(gone) &&
       (artifact.streams[0]?.total_bytes ?? 0) >= size,
   );
-  // Of several it could be any.
+  // Several candidates: any could be it.
   return found.length === 1 ? (found[0]?.artifact ?? null) : null;
 }
