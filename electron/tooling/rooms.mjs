@@ -62,39 +62,39 @@ export const rules = {
   'electron/tooling': inNode(),
   electron: inElectron(...everything),
 
+  // Lowest first: no room imports a later one, so there is no circle.
   'renderer/ui': inWindow(),
-  'renderer/theme': inWindow('ui'),
-  'renderer/connection': inWindow('ui'),
   'renderer/commands': inWindow('ui'),
-  'renderer/library': inWindow('connection', 'ui'),
-  'renderer/viewer/document': inWindow(
-    ...['viewer/scrolling', 'viewer/follow', 'library', 'connection', 'ui'],
-  ),
-  'renderer/viewer/scrolling': inWindow('viewer/document', 'viewer/selection', 'ui'),
-  'renderer/viewer/selection': inWindow('viewer', 'viewer/document', 'viewer/scrolling', 'ui'),
+  'renderer/theme': inWindow('commands', 'ui'),
+  'renderer/connection': inWindow('ui'),
+  'renderer/library': inWindow('commands', 'connection', 'ui'),
+  'renderer/viewer/document': inWindow('connection'),
+  'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
+  'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
   'renderer/viewer/follow': inWindow('viewer/document', 'viewer/scrolling', 'library', 'ui'),
   'renderer/viewer/text': inWindow(
-    ...['viewer/document', 'viewer/follow', 'viewer/scrolling', 'viewer/selection', 'theme', 'ui'],
+    ...['viewer/document', 'viewer/scrolling', 'viewer/selection', 'theme', 'ui'],
   ),
-  'renderer/viewer/panels': inWindow('viewer', 'viewer/document', 'library', 'connection', 'ui'),
+  'renderer/viewer/panels': inWindow('viewer/document', 'library', 'connection', 'ui'),
   'renderer/viewer': inWindow(
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
+    'commands',
+  ),
+  'renderer/search': inWindow(
+    ...['viewer', 'viewer/document', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],
+    ...['commands', 'connection', 'ui'],
   ),
   'renderer/summary': inWindow('connection', 'ui'),
-  'renderer/terminal': inWindow('viewer', 'commands', 'library', 'connection', 'ui'),
-  'renderer/search': inWindow(
-    ...['viewer', 'viewer/document', 'viewer/scrolling', 'viewer/text', 'commands', 'connection', 'ui'],
-  ),
+  'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
   'renderer/settings': inWindow('connection', 'ui'),
   'renderer/artifact': inWindow(
-    ...[
-      'viewer',
-      ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
-    ],
+    'viewer',
+    ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
     ...['search', 'summary', 'terminal', 'library', 'commands', 'ui'],
   ),
   'renderer/app': inWindow(
-    ...['artifact', 'viewer', 'search', 'library', 'settings', 'commands', 'connection', 'theme', 'ui'],
+    ...['artifact', 'viewer', 'viewer/document', 'search', 'settings'],
+    ...['library', 'commands', 'connection', 'theme', 'ui'],
   ),
   renderer: inWindow('app', 'connection', 'theme'),
 };

@@ -1,19 +1,11 @@
-import { appendFileSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifact } from '../../shared/artifact.ts';
 import { dress } from './fixtures/dressed.ts';
 import { expect, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
-
-/** A folder with a log of a few lines by each name, each born after the one before. */
-function logs(parent: string, folder: string, names: readonly string[]): string {
-  const path = join(parent, folder);
-  mkdirSync(path);
-  for (const name of names) writeLines(path, name, 40, (number) => `${name} ${number}`);
-  return path;
-}
+import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
 
 /** Commands of two sessions, by how they went. */
 const RUNS: Record<string, { command: string; session: string; lines: number; change?: Partial<Artifact> }> =
@@ -72,9 +64,9 @@ test.describe('the list', () => {
   test.use({ viewport: { width: 1400, height: 800 } });
 
   test('is grouped by source or not at all, and remembers which', async ({ inspector, page }) => {
-    const service = logs(inspector.folder, 'service', ['access.log', 'error.log']);
+    const service = logFolder(inspector.folder, 'service', ['access.log', 'error.log']);
     const long = 'a-very-long-name-that-does-not-fit-into-the-list-2026-01-13.json';
-    const other = logs(inspector.folder, 'other', ['x.log', long]);
+    const other = logFolder(inspector.folder, 'other', ['x.log', long]);
     await inspector.open([service, other]);
     const list = new ListPage(page);
     await expect(list.items).toHaveCount(4);
@@ -107,8 +99,8 @@ test.describe('the list', () => {
   });
 
   test('is walked, folded and filtered with keys alone', async ({ inspector, page }) => {
-    const folder = logs(inspector.folder, 'service', ['one.log', 'two.log', 'three.log']);
-    const text = await inspector.open([folder, logs(inspector.folder, 'other', ['four.log'])]);
+    const folder = logFolder(inspector.folder, 'service', ['one.log', 'two.log', 'three.log']);
+    const text = await inspector.open([folder, logFolder(inspector.folder, 'other', ['four.log'])]);
     const list = new ListPage(page);
     await list.groupBy('By source');
     await expect(list.items).toHaveCount(4);
@@ -149,7 +141,7 @@ test.describe('the list', () => {
 
   test('shows what comes, grows and goes, and keeps its place meanwhile', async ({ inspector, page }) => {
     const names = Array.from({ length: 60 }, (_, number) => `log-${number}.log`);
-    const folder = logs(inspector.folder, 'many', names);
+    const folder = logFolder(inspector.folder, 'many', names);
     await inspector.open([folder]);
     const list = new ListPage(page);
     await expect(page.getByText('60 items')).toBeVisible();
@@ -178,7 +170,7 @@ test.describe('the list', () => {
   }) => {
     await dress(page, { artifact: asRuns });
     const runs = runsIn(inspector.folder);
-    await inspector.open([runs, logs(inspector.folder, 'service', ['access.log', 'error.log'])]);
+    await inspector.open([runs, logFolder(inspector.folder, 'service', ['access.log', 'error.log'])]);
     const list = new ListPage(page);
     await expect(list.items).toHaveCount(8);
     await expect(list.headings).toHaveCount(3);
@@ -246,127 +238,4 @@ test('a command that is recorded is listed while it runs, and says how it ended'
   await expect(list.items.getByText('failed (7)', { exact: true })).toBeVisible();
   await expect(text.scroller).toContainText('it ended');
   await expect(list.heading('one task')).toHaveAttribute('aria-label', 'one task, 1 item, 1 failed');
-});
-
-test.describe('an open file', () => {
-  test('that is renamed says so and leads to its new name', async ({ inspector, page }) => {
-    const folder = logs(inspector.folder, 'service', ['app.log', 'other.log']);
-    const text = await inspector.open([folder]);
-    const list = new ListPage(page);
-    await list.item('app.log').click();
-    await expect(text.row(1)).toContainText('app.log 1');
-    renameSync(join(folder, 'app.log'), join(folder, 'app.log.1'));
-    await expect(page.getByText('Renamed', { exact: true })).toBeVisible();
-    await expect(text.row(1)).toContainText('app.log 1');
-    await keep(page, 'renamed');
-    await page.getByRole('button', { name: 'Show app.log.1' }).click();
-    await expect(page.getByRole('heading', { name: 'app.log.1' })).toBeVisible();
-    await expect(page.getByText('Renamed', { exact: true })).toHaveCount(0);
-    await expect(text.row(1)).toContainText('app.log 1');
-  });
-
-  test('that is replaced stays the chosen one, and a reload finds it', async ({ inspector, page }) => {
-    const folder = logs(inspector.folder, 'service', ['app.log', 'other.log']);
-    const text = await inspector.open([folder]);
-    const list = new ListPage(page);
-    await list.item('app.log').click();
-    await text.counted(40);
-    renameSync(join(folder, 'app.log'), join(folder, 'app.log.1'));
-    writeFileSync(join(folder, 'app.log'), 'after rotation\n');
-    await expect(text.row(1)).toContainText('after rotation');
-    await expect(page.getByText('Changed', { exact: true })).toBeVisible();
-    await expect(list.item('app.log')).toHaveAttribute('aria-selected', 'true');
-    await page.reload();
-    await expect(text.row(1)).toContainText('after rotation');
-    await expect(list.item('app.log')).toHaveAttribute('aria-selected', 'true');
-  });
-
-  test('that is deleted says so, keeps what was read, and shows what comes in its place', async ({
-    inspector,
-    page,
-  }) => {
-    const folder = logs(inspector.folder, 'service', ['app.log', 'other.log']);
-    const text = await inspector.open([folder]);
-    const list = new ListPage(page);
-    await list.item('app.log').click();
-    await text.counted(40);
-    rmSync(join(folder, 'app.log'));
-    await expect(page.getByRole('alert').filter({ hasText: 'Gone' })).toBeVisible();
-    await expect(list.item('app.log')).toHaveCount(0);
-    await expect(text.row(1)).toContainText('app.log 1');
-    await keep(page, 'gone');
-    writeFileSync(join(folder, 'app.log'), 'back again\n');
-    await expect(text.row(1)).toContainText('back again');
-    await expect(page.getByText('Gone', { exact: true })).toHaveCount(0);
-    await expect(list.item('app.log')).toHaveAttribute('aria-selected', 'true');
-  });
-
-  test('that leaves the list stays readable, and says that it left', async ({ inspector, page }) => {
-    let leaving: string | null = null;
-    await dress(page, {
-      library: (event) =>
-        leaving
-          ? {
-              ...event,
-              changed: event.changed.filter((each) => each.artifact_id !== leaving),
-              removed: [...event.removed, leaving],
-            }
-          : event,
-    });
-    const folder = logs(inspector.folder, 'service', ['app.log', 'other.log']);
-    const text = await inspector.open([folder]);
-    const list = new ListPage(page);
-    await list.item('app.log').click();
-    await text.counted(40);
-    leaving = await list.item('app.log').getAttribute('data-artifact');
-    appendFileSync(join(folder, 'other.log'), 'something happens\n');
-    await expect(list.item('app.log')).toHaveCount(0);
-    await expect(page.getByText('Not listed', { exact: true })).toBeVisible();
-    await expect(text.row(1)).toContainText('app.log 1');
-    await list.item('other.log').click();
-    await expect(page.getByText('Not listed', { exact: true })).toHaveCount(0);
-  });
-
-  test('that becomes binary, or empty, says what to do', async ({ inspector, page }) => {
-    const folder = logs(inspector.folder, 'service', ['app.log']);
-    const text = await inspector.open([folder]);
-    await text.counted(40);
-    truncateSync(join(folder, 'app.log'), 0);
-    await expect(page.getByText('There is no output: it is empty')).toBeVisible();
-    writeFileSync(join(folder, 'other.log'), Buffer.alloc(300));
-    renameSync(join(folder, 'other.log'), join(folder, 'app.log'));
-    await expect(page.getByRole('button', { name: 'Show as text' })).toBeVisible();
-    await keep(page, 'binary');
-    writeFileSync(join(folder, 'app.log'), 'text again\n');
-    await expect(text.row(1)).toContainText('text again');
-  });
-
-  test('that may not be read says how it can be, and is shown once it may', async ({ inspector, page }) => {
-    // As root everything may be read: the window is told of another condition.
-    let allowed = false;
-    await dress(page, {
-      artifact: (artifact) =>
-        allowed ? artifact : { ...artifact, warnings: ['it may not be read: change its mode'] },
-      document: (state) =>
-        allowed
-          ? state
-          : {
-              ...state,
-              condition: 'no_permission',
-              total_bytes: 0,
-              indexed_bytes: 0,
-              total_lines: 0,
-              problem: { what: 'the file may not be read', todo: 'change its permissions' },
-            },
-    });
-    const path = writeLines(inspector.folder, 'its secret.log', 0, logLine);
-    const text = await inspector.open([path]);
-    await expect(page.getByRole('heading', { name: 'The file may not be read' })).toBeVisible();
-    await expect(page.getByLabel('Library').getByText('it may not be read')).toBeVisible();
-    await expect(page.getByText(`chmod u+r '${path}'`)).toBeVisible();
-    await keep(page, 'no-permission');
-    allowed = true;
-    appendFileSync(path, 'now\n');
-    await expect(text.row(1)).toContainText('now');
-  });
 });

@@ -1,18 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/inspector.ts';
-import { logLine, sed, writeLines } from './fixtures/logs.ts';
+import { grepCount, logLine, sed, writeLines } from './fixtures/logs.ts';
 import { SearchPage } from './fixtures/search-page.ts';
-
-const grep = (path: string, ...args: string[]): number => {
-  try {
-    return Number(execFileSync('grep', ['-c', ...args, path]).toString());
-  } catch (error) {
-    // Nothing found is exit 1.
-    return Number((error as { stdout: Buffer }).stdout.toString());
-  }
-};
 
 test('counts what grep counts, with every switch', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);
@@ -20,27 +10,27 @@ test('counts what grep counts, with every switch', async ({ inspector, page }) =
   await text.counted(50_000);
   const search = new SearchPage(page);
   await search.search('warn');
-  await search.found(grep(path, '-i', 'warn'));
+  await search.found(grepCount(path, '-i', 'warn'));
   await search.flip('Match case');
   await search.found(0);
   await expect(search.results).toContainText('No line matches “warn”');
   await search.field.fill('WARN');
-  await search.found(grep(path, 'WARN'));
+  await search.found(grepCount(path, 'WARN'));
   await search.flip('Lines that do not match');
-  await search.found(grep(path, '-v', 'WARN'));
+  await search.found(grepCount(path, '-v', 'WARN'));
   await search.flip('Lines that do not match');
   await search.field.fill('worker-[13] request 4.* took 1?2 ms$');
-  await search.found(grep(path, '-E', 'worker-[13] request 4.* took 1?2 ms$'));
+  await search.found(grepCount(path, '-E', 'worker-[13] request 4.* took 1?2 ms$'));
   await search.flip('Regular expression');
   await search.found(0);
   await search.field.fill(' .');
-  await search.found(grep(path, '-F', ' .'));
+  await search.found(grepCount(path, '-F', ' .'));
   // The same by key.
   await page.keyboard.press('Alt+r');
   await page.keyboard.press('Alt+c');
   await page.keyboard.press('Alt+i');
   await search.field.fill('INFO');
-  await search.found(grep(path, '-iv', 'INFO'));
+  await search.found(grepCount(path, '-iv', 'INFO'));
 });
 
 test('takes the first letter into its field, however quickly it follows the key', async ({
@@ -162,7 +152,7 @@ test('shows a result deep in a long text, with what is around it', async ({ insp
   await text.counted(2_000_000);
   const search = new SearchPage(page);
   await search.search('request \\d*77 ');
-  const count = grep(bigLog, '-E', 'request [0-9]*77 ');
+  const count = grepCount(bigLog, '-E', 'request [0-9]*77 ');
   await search.found(count);
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');
@@ -265,233 +255,4 @@ test('shows each line around matches once, and where the text goes on elsewhere'
   await search.row(7).click();
   await expect(text.status).toHaveText('Line 7 of 10');
   await expect(search.results).toContainText('3 matching lines');
-});
-
-test('keeps its results while the host is gone, whatever is to be shown around them', async ({
-  inspector,
-  page,
-}) => {
-  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
-  await text.counted(3000);
-  const search = new SearchPage(page);
-  await search.search('WARN');
-  await search.found(3);
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('m');
-  await inspector.stop();
-  await expect(page.getByRole('alert').filter({ hasText: 'Offline' })).toBeVisible();
-  const rows = await search.rows();
-  expect(rows.map(([line]) => line)).toEqual([997, 1994, 2991]);
-  const around = (lines: number) => page.getByRole('button', { name: `Lines around each match: ${lines}` });
-  await expect(around(2)).toBeDisabled();
-  for (const key of ['1', '2', '3', '0', '2']) {
-    await page.keyboard.press(key);
-    expect(await search.rows()).toEqual(rows);
-  }
-  await expect(around(0)).toHaveAttribute('aria-pressed', 'true');
-});
-
-test('brings a match far to the right into view', async ({ inspector, page }) => {
-  const path = writeLines(
-    inspector.folder,
-    'wide.log',
-    300,
-    (number) => `${'x'.repeat(number === 200 ? 1500 : 20)} needle`,
-  );
-  const text = await inspector.open([path]);
-  await text.counted(300);
-  const search = new SearchPage(page);
-  await search.search('x{40} needle');
-  await search.found(1);
-  await page.keyboard.press('Enter');
-  await expect(text.row(200).locator('mark')).toBeInViewport();
-  const mark = (await text.row(200).locator('mark').boundingBox())!;
-  const view = (await text.scroller.boundingBox())!;
-  expect(mark.x + mark.width).toBeLessThanOrEqual(view.x + view.width);
-});
-
-test('is a line that nothing falls out of in a narrow window', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
-  const search = new SearchPage(page);
-  for (const width of [420, 700]) {
-    await page.setViewportSize({ width, height: 800 });
-    await search.search('WARN');
-    await search.found(3);
-    for (const button of await page.getByRole('search').getByRole('button').all()) {
-      const box = (await button.boundingBox())!;
-      expect(box.x + box.width).toBeLessThanOrEqual(width);
-      expect(box.y).toBeGreaterThanOrEqual(0);
-    }
-    // The count stands beside the buttons, not under them.
-    const count = (await search.count.boundingBox())!;
-    const end = page.getByRole('search').getByRole('button', { name: 'End the search' });
-    expect(count.x + count.width).toBeLessThanOrEqual((await end.boundingBox())!.x);
-    expect(await search.count.evaluate((count) => count.scrollWidth - count.clientWidth)).toBeLessThanOrEqual(
-      0,
-    );
-    const rows = (await text.scroller.boundingBox())!;
-    const results = (await search.results.boundingBox())!;
-    expect(results.y).toBeGreaterThanOrEqual(rows.y + rows.height);
-    expect(rows.height).toBeGreaterThan(150);
-  }
-  // Its height is as it was left.
-  const splitter = page.getByRole('separator', { name: 'Height of the results' });
-  await splitter.focus();
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
-  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
-  await page.reload();
-  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
-  await splitter.focus();
-  await page.keyboard.press('Enter');
-  await expect(search.list).toHaveCount(0);
-  await page.getByRole('button', { name: 'Unfold the results' }).click();
-  await expect(search.list).toBeVisible();
-});
-
-test('says what is wrong with a pattern, and disturbs nothing else', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(3000);
-  const search = new SearchPage(page);
-  await search.search('WARN');
-  await search.found(3);
-  await search.field.fill('WARN(');
-  await expect(page.getByRole('search').getByRole('alert')).toContainText('not a valid pattern');
-  await expect(search.row(997)).toBeVisible();
-  await search.field.fill('WARN( )');
-  await search.found(3);
-  await expect(page.getByRole('search').getByRole('alert')).toHaveCount(0);
-});
-
-test('tells how far a long search is, and can be stopped and gone on with', async ({
-  inspector,
-  bigLog,
-  page,
-}) => {
-  const text = await inspector.open([bigLog]);
-  await text.counted(2_000_000);
-  const search = new SearchPage(page);
-  // Slow on every line, and getting on all the same, even where others keep the processors.
-  await search.search('^2026.*9973 |[35].*.*[zq]\\d$');
-  await expect(page.locator('[data-search="progress"]')).toHaveText(/^\d+ %$/);
-  await expect(search.count).toHaveText(/^[\d,]+ matching lines? so far$/, { timeout: 20_000 });
-  await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect(search.results).toContainText('Cancelled at');
-  await expect(page.locator('[data-search="progress"]')).toHaveCount(0);
-  // The matches found so far stay.
-  await expect(search.row(9973)).toBeVisible();
-  await search.field.press('Enter');
-  await expect(text.status).toHaveText('Line 9,973 of 2,000,000');
-  await page.getByRole('button', { name: 'Search the rest' }).click();
-  await expect(search.results).not.toContainText('Cancelled');
-  await search.field.fill('worker-7 request 1999999');
-  await search.found(1);
-});
-
-test('ends with what was typed last, however quickly', async ({ inspector, bigLog, page }) => {
-  const text = await inspector.open([bigLog]);
-  await text.counted(2_000_000);
-  const search = new SearchPage(page);
-  await search.search('');
-  await search.field.pressSequentially('worker-3 request 1.*9 ms');
-  const count = grep(bigLog, '-E', 'worker-3 request 1.*9 ms');
-  await search.found(count);
-  const [first] = await search.rows();
-  expect(first?.[1]).toMatch(/worker-3 request 1.*9 ms/);
-  // One that takes long, left at once for one that is known: it must not come back when it would have had its say.
-  const errors = grep(bigLog, 'ERROR');
-  await search.field.fill('ERROR');
-  await search.found(errors);
-  await search.field.evaluate(async (field) => {
-    const type = (text: string) => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    };
-    type('.*.*[zq]\\d$');
-    while (!window.location.hash.includes('zq')) await new Promise((resolve) => setTimeout(resolve));
-    type('ERROR');
-  });
-  await search.found(errors);
-  await page.waitForTimeout(500);
-  await search.found(errors);
-  await expect(search.row(9973)).toBeVisible();
-  await search.field.fill('');
-  await expect(search.results).toHaveCount(0);
-  await expect(search.count).toHaveText('');
-});
-
-test('lets a hopeless pattern go, and goes on with the next', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 2000, (number) =>
-    number % 2 ? `${'a'.repeat(40)}${number}!` : `line ${number}`,
-  );
-  const text = await inspector.open([path]);
-  await text.counted(2000);
-  const search = new SearchPage(page);
-  await search.search('(a+)+(b|\\1)$');
-  // The window is alive meanwhile.
-  await page.keyboard.press('Escape');
-  await text.goTo('1500');
-  await expect(text.status).toHaveText('Line 1,500 of 2,000');
-  await expect(search.results).toContainText('Timed out', { timeout: 20_000 });
-  await search.search('line 1\\d\\d\\d');
-  await search.found(500);
-  await expect(search.results).not.toContainText('Timed out');
-});
-
-test('goes on in what is appended, and begins anew in what replaces the text', async ({
-  inspector,
-  page,
-}) => {
-  const path = writeLines(inspector.folder, 'a.log', 1000, (number) => `line ${number}`);
-  const text = await inspector.open([path]);
-  await text.counted(1000);
-  const search = new SearchPage(page);
-  await search.search('needle');
-  await search.found(0);
-  appendFileSync(path, 'a nee');
-  appendFileSync(path, 'dle\nanother needle\n');
-  await search.found(2);
-  await expect(search.row(1002)).toBeVisible();
-  await page.keyboard.press('Shift+Enter');
-  await expect(text.row(1002).locator('mark')).toHaveText('needle');
-  await expect(text.row(1001)).toHaveAttribute('data-hit', '');
-  await expect(page.locator('[data-mark="matches"] path')).toHaveAttribute('d', /M0/);
-  writeFileSync(path, 'one needle\nand no more\n');
-  await search.found(1);
-  await expect(search.row(1)).toBeVisible();
-  await expect(search.row(1002)).toHaveCount(0);
-});
-
-test('comes back with a reload, and remembers the patterns of before', async ({ inspector, page }) => {
-  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
-  const text = await inspector.open([path]);
-  await text.counted(30_000);
-  const search = new SearchPage(page);
-  await search.search('warn');
-  await page.keyboard.press('Enter');
-  await search.flip('Match case');
-  await search.field.fill('ERROR .*[12] ms');
-  const count = grep(path, '-E', 'ERROR .*[12] ms');
-  await search.found(count);
-  await page.keyboard.press('Enter');
-  // At once: a reload that follows the key returns to it.
-  expect(await page.evaluate(() => window.location.hash)).toContain('ERROR');
-  await page.reload();
-  await search.found(count);
-  await expect(search.field).toHaveValue('ERROR .*[12] ms');
-  await expect(page.getByRole('button', { name: 'Match case' })).toHaveAttribute('aria-pressed', 'true');
-  await search.search('');
-  await page.keyboard.press('ArrowUp');
-  await expect(search.field).toHaveValue('ERROR .*[12] ms');
-  await page.keyboard.press('ArrowUp');
-  await expect(search.field).toHaveValue('warn');
-  await page.keyboard.press('ArrowDown');
-  await expect(search.field).toHaveValue('ERROR .*[12] ms');
-  await page.getByRole('search').getByRole('button', { name: 'End the search' }).click();
-  await page.reload();
-  await text.counted(30_000);
-  await expect(search.field).toHaveCount(0);
 });

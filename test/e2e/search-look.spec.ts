@@ -1,0 +1,102 @@
+import { expect, test } from './fixtures/inspector.ts';
+import { logLine, writeLines } from './fixtures/logs.ts';
+import { SearchPage } from './fixtures/search-page.ts';
+
+test('keeps its results while the host is gone, whatever is to be shown around them', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('WARN');
+  await search.found(3);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await inspector.stop();
+  await expect(page.getByRole('alert').filter({ hasText: 'Offline' })).toBeVisible();
+  const rows = await search.rows();
+  expect(rows.map(([line]) => line)).toEqual([997, 1994, 2991]);
+  const around = (lines: number) => page.getByRole('button', { name: `Lines around each match: ${lines}` });
+  await expect(around(2)).toBeDisabled();
+  for (const key of ['1', '2', '3', '0', '2']) {
+    await page.keyboard.press(key);
+    expect(await search.rows()).toEqual(rows);
+  }
+  await expect(around(0)).toHaveAttribute('aria-pressed', 'true');
+});
+
+test('brings a match far to the right into view', async ({ inspector, page }) => {
+  const path = writeLines(
+    inspector.folder,
+    'wide.log',
+    300,
+    (number) => `${'x'.repeat(number === 200 ? 1500 : 20)} needle`,
+  );
+  const text = await inspector.open([path]);
+  await text.counted(300);
+  const search = new SearchPage(page);
+  await search.search('x{40} needle');
+  await search.found(1);
+  await page.keyboard.press('Enter');
+  await expect(text.row(200).locator('mark')).toBeInViewport();
+  const mark = (await text.row(200).locator('mark').boundingBox())!;
+  const view = (await text.scroller.boundingBox())!;
+  expect(mark.x + mark.width).toBeLessThanOrEqual(view.x + view.width);
+});
+
+test('is a line that nothing falls out of in a narrow window', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  for (const width of [420, 700]) {
+    await page.setViewportSize({ width, height: 800 });
+    await search.search('WARN');
+    await search.found(3);
+    for (const button of await page.getByRole('search').getByRole('button').all()) {
+      const box = (await button.boundingBox())!;
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(box.y).toBeGreaterThanOrEqual(0);
+    }
+    // The count stands beside the buttons, not under them.
+    const count = (await search.count.boundingBox())!;
+    const end = page.getByRole('search').getByRole('button', { name: 'End the search' });
+    expect(count.x + count.width).toBeLessThanOrEqual((await end.boundingBox())!.x);
+    expect(await search.count.evaluate((count) => count.scrollWidth - count.clientWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    const rows = (await text.scroller.boundingBox())!;
+    const results = (await search.results.boundingBox())!;
+    expect(results.y).toBeGreaterThanOrEqual(rows.y + rows.height);
+    expect(rows.height).toBeGreaterThan(150);
+  }
+  // Its height is as it was left.
+  const splitter = page.getByRole('separator', { name: 'Height of the results' });
+  await splitter.focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
+  await page.reload();
+  await expect(splitter).toHaveAttribute('aria-valuenow', '272');
+  await splitter.focus();
+  await page.keyboard.press('Enter');
+  await expect(search.list).toHaveCount(0);
+  await page.getByRole('button', { name: 'Unfold the results' }).click();
+  await expect(search.list).toBeVisible();
+});
+
+test('says what is wrong with a pattern, and disturbs nothing else', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('WARN');
+  await search.found(3);
+  await search.field.fill('WARN(');
+  await expect(page.getByRole('search').getByRole('alert')).toContainText('not a valid pattern');
+  await expect(search.row(997)).toBeVisible();
+  await search.field.fill('WARN( )');
+  await search.found(3);
+  await expect(page.getByRole('search').getByRole('alert')).toHaveCount(0);
+});

@@ -1,0 +1,134 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from './fixtures/inspector.ts';
+import { grepCount, logLine, writeLines } from './fixtures/logs.ts';
+import { SearchPage } from './fixtures/search-page.ts';
+
+test('tells how far a long search is, and can be stopped and gone on with', async ({
+  inspector,
+  bigLog,
+  page,
+}) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(2_000_000);
+  const search = new SearchPage(page);
+  // Slow on every line, and getting on all the same, even where others keep the processors.
+  await search.search('^2026.*9973 |[35].*.*[zq]\\d$');
+  await expect(page.locator('[data-search="progress"]')).toHaveText(/^\d+ %$/);
+  await expect(search.count).toHaveText(/^[\d,]+ matching lines? so far$/, { timeout: 20_000 });
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(search.results).toContainText('Cancelled at');
+  await expect(page.locator('[data-search="progress"]')).toHaveCount(0);
+  // The matches found so far stay.
+  await expect(search.row(9973)).toBeVisible();
+  await search.field.press('Enter');
+  await expect(text.status).toHaveText('Line 9,973 of 2,000,000');
+  await page.getByRole('button', { name: 'Search the rest' }).click();
+  await expect(search.results).not.toContainText('Cancelled');
+  await search.field.fill('worker-7 request 1999999');
+  await search.found(1);
+});
+
+test('ends with what was typed last, however quickly', async ({ inspector, bigLog, page }) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(2_000_000);
+  const search = new SearchPage(page);
+  await search.search('');
+  await search.field.pressSequentially('worker-3 request 1.*9 ms');
+  const count = grepCount(bigLog, '-E', 'worker-3 request 1.*9 ms');
+  await search.found(count);
+  const [first] = await search.rows();
+  expect(first?.[1]).toMatch(/worker-3 request 1.*9 ms/);
+  // One that takes long, left at once for one that is known: it must not come back when it would have had its say.
+  const errors = grepCount(bigLog, 'ERROR');
+  await search.field.fill('ERROR');
+  await search.found(errors);
+  await search.field.evaluate(async (field) => {
+    const type = (text: string) => {
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    type('.*.*[zq]\\d$');
+    while (!window.location.hash.includes('zq')) await new Promise((resolve) => setTimeout(resolve));
+    type('ERROR');
+  });
+  await search.found(errors);
+  await page.waitForTimeout(500);
+  await search.found(errors);
+  await expect(search.row(9973)).toBeVisible();
+  await search.field.fill('');
+  await expect(search.results).toHaveCount(0);
+  await expect(search.count).toHaveText('');
+});
+
+test('lets a hopeless pattern go, and goes on with the next', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 2000, (number) =>
+    number % 2 ? `${'a'.repeat(40)}${number}!` : `line ${number}`,
+  );
+  const text = await inspector.open([path]);
+  await text.counted(2000);
+  const search = new SearchPage(page);
+  await search.search('(a+)+(b|\\1)$');
+  // The window is alive meanwhile.
+  await page.keyboard.press('Escape');
+  await text.goTo('1500');
+  await expect(text.status).toHaveText('Line 1,500 of 2,000');
+  await expect(search.results).toContainText('Timed out', { timeout: 20_000 });
+  await search.search('line 1\\d\\d\\d');
+  await search.found(500);
+  await expect(search.results).not.toContainText('Timed out');
+});
+
+test('goes on in what is appended, and begins anew in what replaces the text', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 1000, (number) => `line ${number}`);
+  const text = await inspector.open([path]);
+  await text.counted(1000);
+  const search = new SearchPage(page);
+  await search.search('needle');
+  await search.found(0);
+  appendFileSync(path, 'a nee');
+  appendFileSync(path, 'dle\nanother needle\n');
+  await search.found(2);
+  await expect(search.row(1002)).toBeVisible();
+  await page.keyboard.press('Shift+Enter');
+  await expect(text.row(1002).locator('mark')).toHaveText('needle');
+  await expect(text.row(1001)).toHaveAttribute('data-hit', '');
+  await expect(page.locator('[data-mark="matches"] path')).toHaveAttribute('d', /M0/);
+  writeFileSync(path, 'one needle\nand no more\n');
+  await search.found(1);
+  await expect(search.row(1)).toBeVisible();
+  await expect(search.row(1002)).toHaveCount(0);
+});
+
+test('comes back with a reload, and remembers the patterns of before', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 30_000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(30_000);
+  const search = new SearchPage(page);
+  await search.search('warn');
+  await page.keyboard.press('Enter');
+  await search.flip('Match case');
+  await search.field.fill('ERROR .*[12] ms');
+  const count = grepCount(path, '-E', 'ERROR .*[12] ms');
+  await search.found(count);
+  await page.keyboard.press('Enter');
+  // At once: a reload that follows the key returns to it.
+  expect(await page.evaluate(() => window.location.hash)).toContain('ERROR');
+  await page.reload();
+  await search.found(count);
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await expect(page.getByRole('button', { name: 'Match case' })).toHaveAttribute('aria-pressed', 'true');
+  await search.search('');
+  await page.keyboard.press('ArrowUp');
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await page.keyboard.press('ArrowUp');
+  await expect(search.field).toHaveValue('warn');
+  await page.keyboard.press('ArrowDown');
+  await expect(search.field).toHaveValue('ERROR .*[12] ms');
+  await page.getByRole('search').getByRole('button', { name: 'End the search' }).click();
+  await page.reload();
+  await text.counted(30_000);
+  await expect(search.field).toHaveCount(0);
+});

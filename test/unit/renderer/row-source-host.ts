@@ -1,0 +1,57 @@
+import { vi } from 'vitest';
+import { RowSource } from '../../../renderer/viewer/document/row-source.ts';
+import type { Row, RowsResult } from '../../../shared/api/rows.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+
+interface Asked {
+  block: number;
+  signal: AbortSignal;
+  answer(result: Partial<RowsResult> & { count?: number; word?: string }): void;
+  fail(error: Error): void;
+}
+
+/** A row source, and a host that answers when the test says so. */
+export function setUp(
+  state: Parameters<RowSource['update']>[0] | null = {
+    generation: 1,
+    total_lines: 100_000,
+    total_bytes: 5_000_000,
+  },
+  open?: number,
+) {
+  const asked: Asked[] = [];
+  const onChange = vi.fn();
+  const source = new RowSource(
+    (startLine, _count, signal) =>
+      new Promise<RowsResult>((resolve, reject) => {
+        signal.addEventListener('abort', () =>
+          reject(new SpillwayError('cancelled', 'cancelled', 'ask again')),
+        );
+        asked.push({
+          block: (startLine - 1) / ROWS_PER_BLOCK,
+          signal,
+          answer: ({ count = ROWS_PER_BLOCK, word = 'line', ...rest }) =>
+            resolve({ generation: 1, start_line: startLine, rows: rows(startLine, count, word), ...rest }),
+          fail: reject,
+        });
+      }),
+    onChange,
+    undefined,
+    open,
+  );
+  if (state) source.update(state);
+  return { source, asked, onChange };
+}
+
+export const rows = (startLine: number, count: number, word: string): Row[] =>
+  Array.from({ length: count }, (_, index) => ({
+    text: `${word} ${startLine + index}`,
+    runs: null,
+    offset: 0,
+    bytes: 0,
+    clipped: false,
+  }));
+
+export const settled = () => new Promise((resolve) => setTimeout(resolve));
+export const row = (block: number, within = 0) => block * ROWS_PER_BLOCK + within;
