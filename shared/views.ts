@@ -1,6 +1,6 @@
 /** Requests for parts of a stream, and the views that answer them (CONTRACT 5). Lines count from 1; offsets are bytes of the stored stream. */
 import * as z from 'zod';
-import { shapeOf } from './arguments/argument.ts';
+import { schemaFields } from './arguments/argument.ts';
 import {
   ARTIFACT_ARGUMENTS,
   INSPECT_ARGUMENTS,
@@ -13,10 +13,10 @@ import { Artifact, ContentType, StreamName } from './artifact.ts';
 const count = z.number().int().min(0);
 
 /** A stream of an artifact, which is named by id or by path. */
-export const Target = z.object({ ...shapeOf(ARTIFACT_ARGUMENTS), ...shapeOf(STREAM_ARGUMENTS) });
+export const Target = z.object({ ...schemaFields(ARTIFACT_ARGUMENTS), ...schemaFields(STREAM_ARGUMENTS) });
 export type Target = z.infer<typeof Target>;
 
-export const InspectParams = Target.extend(shapeOf(INSPECT_ARGUMENTS));
+export const InspectParams = Target.extend(schemaFields(INSPECT_ARGUMENTS));
 export type InspectParams = z.input<typeof InspectParams>;
 
 /** What every view says of the stream it is of. */
@@ -104,7 +104,7 @@ export type GrepView = z.infer<typeof GrepView>;
 export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView]);
 export type View = z.infer<typeof View>;
 
-export const ReadParams = Target.extend(shapeOf(READ_ARGUMENTS));
+export const ReadParams = Target.extend(schemaFields(READ_ARGUMENTS));
 export type ReadParams = z.input<typeof ReadParams>;
 
 export const ByteWindow = ViewBase.extend({
@@ -130,7 +130,7 @@ export const ByteWindow = ViewBase.extend({
 });
 export type ByteWindow = z.infer<typeof ByteWindow>;
 
-export const ListParams = z.object(shapeOf(LIST_ARGUMENTS));
+export const ListParams = z.object(schemaFields(LIST_ARGUMENTS));
 export type ListParams = z.input<typeof ListParams>;
 
 export const ListResult = z.object({ outputs: z.array(Artifact), next_cursor: z.string().nullable() });

@@ -2,18 +2,18 @@
 import { Library } from '../library/library.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';
-import { spoolIn } from './documents/spool.ts';
+import { spoolIn } from './documents/origins/spool.ts';
+import { OwnCaptures } from './documents/targets/own-captures.ts';
+import { TargetDocuments } from './documents/targets/target-documents.ts';
 import type { Host } from './host.ts';
+import { Listing } from './library/listing.ts';
+import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { Tidying } from './lifecycle/tidying.ts';
-import { Listing } from './listing.ts';
 import { Notices } from './notices.ts';
-import { Opening } from './opening/opening.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
-import { OwnCaptures } from './targets/own-captures.ts';
-import { TargetDocuments } from './targets/target-documents.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
 

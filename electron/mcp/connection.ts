@@ -18,7 +18,7 @@ export interface McpConnection {
 }
 
 /** Whoever made the streams ends them after `closed`. The agent is closed with the connection. */
-export function serveConnection(agent: Agent, streams: { input: Readable; output: Writable }): McpConnection {
+export function serveClient(agent: Agent, streams: { input: Readable; output: Writable }): McpConnection {
   let server: McpServer | null = null;
   const listening = new Listening(agent, (uri) => {
     void server?.server.sendResourceUpdated({ uri }).catch(() => {});

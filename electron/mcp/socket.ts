@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { listenPrivately } from '../host/socket/private-socket.ts';
 import type { Agent } from './agent.ts';
-import { serveConnection } from './connection.ts';
+import { serveClient } from './connection.ts';
 
 /** Connections at once; those beyond it are closed at once. */
 const MAX_CONNECTIONS = 512;
@@ -20,7 +20,7 @@ export async function serveMcpSocket(given: { runDir: string; createAgent(): Age
   server.on('connection', (socket: Socket) => {
     // A client that has said all it wants to still gets its answers.
     socket.allowHalfOpen = true;
-    const connection = serveConnection(createAgent(), { input: socket, output: socket });
+    const connection = serveClient(createAgent(), { input: socket, output: socket });
     void connection.closed.then(() => socket.end(() => socket.destroy()));
   });
   return { path, close };

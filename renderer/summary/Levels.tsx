@@ -1,5 +1,5 @@
 /** How many lines there are of each severity, as words, figures and bars. */
-import { LEVELS } from '../../shared/text/levels.ts';
+import { LEVELS } from '../../shared/text/level-words.ts';
 import { formatCount } from '../ui/format.ts';
 import styles from './Levels.module.css';
 

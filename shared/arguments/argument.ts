@@ -25,12 +25,12 @@ export type Arguments = Readonly<Record<string, Argument>>;
 type Shape<T extends Arguments> = { [Name in keyof T]: z.ZodOptional<T[Name]['schema']> };
 
 /** The fields of an object schema that takes these arguments. */
-export function shapeOf<T extends Arguments>(table: T): Shape<T> {
+export function schemaFields<T extends Arguments>(table: T): Shape<T> {
   return mapped(table, (argument) => argument.schema.optional()) as Shape<T>;
 }
 
-/** As `shapeOf`, with each argument's help as its description. */
-export function describedShape<T extends Arguments>(table: T): Shape<T> {
+/** As `schemaFields`, with each argument's help as its description. */
+export function describedFields<T extends Arguments>(table: T): Shape<T> {
   return mapped(table, (argument) => argument.schema.optional().describe(helpOf(argument))) as Shape<T>;
 }
 

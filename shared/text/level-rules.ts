@@ -1,20 +1,14 @@
-/** Whether the word at a place of a line tells the line's severity; the rules are stated in levels.ts. */
+/** Whether a word in a line tells the line's severity; levels.ts states the rules. */
 import type { Codes } from './codes.ts';
 import { asciiText, isBlank, isCapital, isDigit, isLetter, isQuote, standsAt } from './codes.ts';
-import { fieldLevel } from './level-field.ts';
-import { namedLevel, phraseLevel } from './level-phrases.ts';
-import { LEVEL_WORDS, PLAIN_ENGLISH } from './level-words.ts';
-import type { Level } from './levels.ts';
+import { LEVEL_KEYS, LEVEL_WORDS, type Level, PLAIN_ENGLISH } from './level-words.ts';
 
-/** `isField`: it is the value of a field for it. */
+/** `isField`: the word is the key of a level field. */
 export type WordLevel = { level: Level; isField: boolean };
 
-const LONGEST_WORD = 64;
+const LONGEST_WORD_CHARS = 64;
 
-/**
- * `from` up to `to` is a word of letters, underscores and characters beyond ASCII in the line from `start` up to
- * `end`.
- */
+/** The severity that the word from `from` up to `to` tells, in the line from `start` up to `end`; null when it tells none. */
 export function levelAtWord(
   codes: Codes,
   start: number,
@@ -22,7 +16,7 @@ export function levelAtWord(
   from: number,
   to: number,
 ): WordLevel | null {
-  if (to - from > LONGEST_WORD) return null;
+  if (to - from > LONGEST_WORD_CHARS) return null;
   const after = to < end ? codes[to]! : 0;
   const before = from > start ? codes[from - 1]! : 0;
   if (isDigit(before) || isDigit(after)) return null;
@@ -32,15 +26,15 @@ export function levelAtWord(
   if (field !== null) return { level: field, isField: true };
   let level = LEVEL_WORDS.get(lower) ?? null;
   if (level !== null) {
-    const place: Place = { codes, start, end, from, to, before, after, lower };
-    if (!tells(place, word) || isPartOfName(place) || isDenied(place, level)) level = null;
+    const at: Word = { codes, start, end, from, to, before, after, lower };
+    if (!tells(at, word) || isPartOfName(at) || isDenied(at, level)) level = null;
   }
   level ??= namedLevel(codes, start, end, from, to, word) ?? phraseLevel(codes, start, end, from, to, lower);
   return level === null ? null : { level, isField: false };
 }
 
 /** A word from `from` up to `to`, in lower case `lower`, and the characters around it; 0 at the line's ends. */
-type Place = {
+type Word = {
   codes: Codes;
   start: number;
   end: number;
@@ -51,31 +45,25 @@ type Place = {
   lower: string;
 };
 
-function tells(place: Place, word: string): boolean {
-  return (
-    word === word.toUpperCase() ||
-    isBracketed(place) ||
-    isBeforeColon(place) ||
-    isCoded(place) ||
-    isSetApart(place)
-  );
+function tells(at: Word, word: string): boolean {
+  return word === word.toUpperCase() || isBracketed(at) || isBeforeColon(at) || isCoded(at) || isSetApart(at);
 }
 
 /** `[error]`, `[core:error]`, `[Server thread/INFO]`, `<info>`. */
-function isBracketed({ before, after }: Place): boolean {
+function isBracketed({ before, after }: Word): boolean {
   if (after === 0x3e) return before === 0x3c;
   return after === 0x5d && (before === 0x5b || before === 0x3a || before === 0x2f);
 }
 
 /** `error: x`, but not `Error::Kind` or `error://`. */
-function isBeforeColon({ codes, end, to, after, before, lower }: Place): boolean {
+function isBeforeColon({ codes, end, to, after, before, lower }: Word): boolean {
   if (after !== 0x3a || PLAIN_ENGLISH.has(lower) || isQuote(before)) return false;
   const next = to + 1 < end ? codes[to + 1] : 0;
   return next !== 0x3a && next !== 0x2f;
 }
 
 /** `error[E0308]`, `error TS2304:`, `warning C4996`. */
-function isCoded({ codes, end, to, after, lower }: Place): boolean {
+function isCoded({ codes, end, to, after, lower }: Word): boolean {
   if (lower !== 'error' && lower !== 'warning') return false;
   if (after !== 0x5b && after !== 0x20) return false;
   let i = to + 1;
@@ -84,7 +72,7 @@ function isCoded({ codes, end, to, after, lower }: Place): boolean {
 }
 
 /** At the start of the line before a capital, quote or dash; after `npm `; or between wide gaps. */
-function isSetApart({ codes, start, end, from, to, before, after, lower }: Place): boolean {
+function isSetApart({ codes, start, end, from, to, before, after, lower }: Word): boolean {
   if (PLAIN_ENGLISH.has(lower) || lower === 'fail' || !isBlank(after)) return false;
   if (from === start) {
     let i = to;
@@ -98,7 +86,7 @@ function isSetApart({ codes, start, end, from, to, before, after, lower }: Place
 }
 
 /** Part of a path, option, variable or member: `ERROR.log`, `x.ERROR`, `--DEBUG`, `DEBUG=1`, `ERROR-prone`. */
-function isPartOfName({ codes, end, to, before, after }: Place): boolean {
+function isPartOfName({ codes, end, to, before, after }: Word): boolean {
   if (before === 0x2d || before === 0x2e || before === 0x24 || before === 0x40 || before === 0x23)
     return true;
   if (before === 0x2f && after !== 0x5d) return true;
@@ -109,8 +97,8 @@ function isPartOfName({ codes, end, to, before, after }: Place): boolean {
   return isLetter(next) || isDigit(next);
 }
 
-/** Counted as none, or said not to be: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
-function isDenied({ codes, start, end, from, to, after }: Place, level: Level): boolean {
+/** Counted as zero, or negated: `0 ERROR`, `no error:`, `ERROR: 0`, `error: null`. */
+function isDenied({ codes, start, end, from, to, after }: Word, level: Level): boolean {
   if (level !== 'fatal' && level !== 'error' && level !== 'warn') return false;
   let i = from;
   while (i > start && isBlank(codes[i - 1])) i--;
@@ -131,3 +119,98 @@ function isDenied({ codes, start, end, from, to, after }: Place, level: Level): 
 
 const DENIALS = new Set(['0', 'no', 'non', 'not', 'without', 'zero', 'any', 'if', 'on']);
 const NOTHING = new Set(['0', 'null', 'nil', 'none', 'undefined', 'false', 'no']);
+
+const LONGEST_VALUE_CHARS = 16;
+
+/** Levels as pino and bunyan number them. */
+const NUMBERS: Record<string, Level> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+};
+
+/** The level of the field whose lower-case key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`; null for other fields. */
+function fieldLevel(codes: Codes, to: number, end: number, before: number, key: string): Level | null {
+  // Options such as --log-level=debug say what should be logged.
+  if (!LEVEL_KEYS.has(key) || before === 0x2d) return null;
+  let i = to;
+  const quoted = i < end && isQuote(codes[i]);
+  if (quoted) {
+    i++;
+    while (i < end && isBlank(codes[i])) i++;
+  }
+  const separator = i < end ? codes[i] : 0;
+  if (separator !== 0x3d && separator !== 0x3a) return null;
+  i++;
+  if (separator === 0x3a) while (i < end && isBlank(codes[i])) i++;
+  if (i < end && isQuote(codes[i])) i++;
+  const value = i;
+  while (i < end && i - value < LONGEST_VALUE_CHARS && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
+  const text = asciiText(codes, value, i).toLowerCase();
+  return LEVEL_WORDS.get(text) ?? (quoted ? (NUMBERS[text] ?? null) : null);
+}
+
+const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
+
+/**
+ * `TypeError: x`, `java.io.IOException: x`, such a name alone on its line, `Error [ERR_X]: x`, `UserWarning: x`,
+ * `Exception in thread`; `word` stands from `from` up to `to` in the line from `start` up to `end`.
+ */
+function namedLevel(
+  codes: Codes,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  word: string,
+): Level | null {
+  if (word === 'Exception' && standsAt(codes, to, end, ' in thread')) return 'error';
+  const name = NAME.exec(word);
+  if (name === null) return word === 'Error' && isBeforeCode(codes, to, end) ? 'error' : null;
+  const level = name[1] === undefined ? 'warn' : 'error';
+  if (to < end && codes[to] === 0x3a) return to + 1 < end && isBlank(codes[to + 1]) ? level : null;
+  if (isBeforeCode(codes, to, end)) return level;
+  if (to < end || level === 'warn') return null;
+  let i = from;
+  while (i > start && isNameCode(codes[i - 1]!)) i--;
+  return i === start ? level : null;
+}
+
+/** The severity of a phrase, by the lower-case word that leads to it. */
+function phraseLevel(
+  codes: Codes,
+  start: number,
+  end: number,
+  from: number,
+  to: number,
+  lower: string,
+): Level | null {
+  switch (lower) {
+    case 'traceback':
+      return standsAt(codes, to, end, ' (most recent call') ? 'error' : null;
+    case 'panicked':
+      return standsAt(codes, to, end, ' at') ? 'fatal' : null;
+    case 'panic':
+      return from >= start + 7 && standsAt(codes, from - 7, end, 'Kernel ') ? 'fatal' : null;
+    case 'segmentation':
+      return standsAt(codes, to, end, ' fault') ? 'error' : null;
+    case 'dumped':
+      return from >= start + 5 && standsAt(codes, from - 5, end, 'core ') ? 'error' : null;
+    case 'fatal':
+      return standsAt(codes, to, end, ' error:') ? 'fatal' : null;
+    default:
+      return null;
+  }
+}
+
+/** ` [ERR_MODULE_NOT_FOUND]`, as Node writes codes. */
+function isBeforeCode(codes: Codes, to: number, end: number): boolean {
+  return to + 2 < end && codes[to] === 0x20 && codes[to + 1] === 0x5b && isCapital(codes[to + 2]!);
+}
+
+function isNameCode(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === 0x2e || code === 0x5f || code === 0x24;
+}

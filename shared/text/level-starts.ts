@@ -1,7 +1,7 @@
-/** Severities that the first characters of a line tell by their form. */
+/** Severities that a line's first characters tell by their form. */
 import type { Codes } from './codes.ts';
 import { isBlank, isDigit, isLetter, patternAt, standsAt } from './codes.ts';
-import type { Level } from './levels.ts';
+import type { Level } from './level-words.ts';
 
 /** By the code of F, E, W, I, D and V. */
 const LETTERS: Partial<Record<number, Level>> = {

@@ -1,5 +1,8 @@
-/** The words that tell severities. */
-import type { Level } from './levels.ts';
+/** The words that tell a severity, and a quick test that few other words pass. */
+
+/** From the gravest to the least. */
+export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
+export type Level = (typeof LEVELS)[number];
 
 const SPELLINGS: Record<Level, string[]> = {
   fatal: ['fatal', 'ftl', 'critical', 'crit', 'emergency', 'emerg', 'alert', 'panic', 'dpanic'],
@@ -25,11 +28,33 @@ export const LEVEL_KEYS: ReadonlySet<string> = new Set([
   ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'log_level', 'severity_text'],
 ]);
 
-/** Words that tell a severity together with what is beside them (level-phrases.ts). */
-export const PHRASE_WORDS: readonly string[] = [
-  'exception',
-  'traceback',
-  'panicked',
-  'segmentation',
-  'dumped',
-];
+/** Words that tell a severity together with what is beside them (level-rules.ts). */
+const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
+
+/** By a word's first and last letter: the lengths of the severity words that have these, as bits. */
+const LENGTHS = new Uint32Array(1024);
+/** By a word's last byte: the length of the name suffix (`Error`) that ends in it, or 0, and the suffix's capital. */
+const SUFFIX_LENGTH = new Uint8Array(256);
+const SUFFIX_CAPITAL = new Uint8Array(256);
+
+for (const word of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, ...PHRASE_WORDS]) {
+  LENGTHS[slotOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
+}
+for (const suffix of ['Error', 'Exception', 'Warning']) {
+  const last = suffix.charCodeAt(suffix.length - 1);
+  SUFFIX_LENGTH[last] = suffix.length;
+  SUFFIX_CAPITAL[last] = suffix.charCodeAt(0);
+}
+
+/** Whether the word from `from` up to `to` could tell a severity. */
+export function mayTellLevel(codes: Uint8Array | Uint16Array, from: number, to: number): boolean {
+  const last = codes[to - 1]!;
+  const length = to - from;
+  if (length < 32 && ((LENGTHS[slotOf(codes[from]!, last)]! >>> length) & 1) !== 0) return true;
+  const suffix = SUFFIX_LENGTH[last & 0xff]!;
+  return suffix !== 0 && suffix <= length && codes[to - suffix] === SUFFIX_CAPITAL[last & 0xff];
+}
+
+function slotOf(first: number, last: number): number {
+  return ((first & 31) << 5) | (last & 31);
+}

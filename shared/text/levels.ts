@@ -14,18 +14,14 @@
  * - at the start: klog `E0113 10:30:00.0`, Android `E/Tag:` and `01-13 10:30:00.000 1 2 E Tag`, kernel `<3>`,
  *   apt's `E: `, pytest's `E   `, TAP's `not ok `, make's `***`
  *
- * Not a severity: a part of a longer word or name (`error_handler.c`, `ErrorCode`, `errors`, `--debug`,
- * `DEBUG=1`, `--log-level=debug`), a word in lower case in a sentence, and what is counted or denied:
+ * Not a severity: part of a longer word or name (`error_handler.c`, `ErrorCode`, `errors`, `--debug`,
+ * `DEBUG=1`, `--log-level=debug`), a word in lower case in a sentence, and what is counted as zero or negated:
  * `0 errors`, `no error:`, `ERROR: 0`, `error: null`.
  */
 import type { Codes } from './codes.ts';
-import { mayTellLevel } from './level-candidates.ts';
 import { levelAtWord } from './level-rules.ts';
 import { startLevel } from './level-starts.ts';
-
-/** From the gravest to the least. */
-export const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-export type Level = (typeof LEVELS)[number];
+import { type Level, mayTellLevel } from './level-words.ts';
 
 /** Whether a line of this severity is one of the errors a summary lists. */
 export function isErrorLevel(level: Level | null): boolean {
@@ -38,7 +34,7 @@ export function levelOf(text: string): Level | null {
   const codes = scratch;
   for (let i = 0; i < text.length; i++) codes[i] = text.charCodeAt(i);
   const level = levelOfCodes(codes, 0, text.length);
-  if (codes.length > KEPT) scratch = new Uint16Array(1024);
+  if (codes.length > KEPT_CODES) scratch = new Uint16Array(1024);
   return level;
 }
 
@@ -71,6 +67,6 @@ function isWordCode(code: number): boolean {
   return (letter >= 0 && letter < 26) || code === 0x5f || code >= 0x80;
 }
 
-/** Code units kept between calls; more is given back. */
-const KEPT = 1 << 16;
+/** The longest scratch array kept between calls, in code units. */
+const KEPT_CODES = 1 << 16;
 let scratch = new Uint16Array(1024);

@@ -5,7 +5,7 @@ import type { SpillwayCommand } from '../command.ts';
 import { oneOf, wholeNumber } from '../options.ts';
 
 /** Values by argument, as far as they were given. */
-export type Given<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
+export type GivenArguments<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
 
 /** Adds an option for each argument that has a flag. */
 export function addOptions(command: SpillwayCommand, table: Arguments): SpillwayCommand {
@@ -19,12 +19,12 @@ export function addOptions(command: SpillwayCommand, table: Arguments): Spillway
 }
 
 /** What was given for the arguments, out of commander's options. */
-export function givenIn<T extends Arguments>(options: Record<string, unknown>, table: T): Given<T> {
+export function givenIn<T extends Arguments>(options: Record<string, unknown>, table: T): GivenArguments<T> {
   const given = Object.entries(table).flatMap(([name, { flag }]) => {
     const value = flag === null ? undefined : options[attributeOf(flag)];
     return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(given) as Given<T>;
+  return Object.fromEntries(given) as GivenArguments<T>;
 }
 
 /** The argument as a person writes it: `--max-matches`. */

@@ -1,9 +1,9 @@
 /** Sentences about a view for standard error: that lines are clipped or missing, and how to get them. */
 import type { InspectParams, View } from '../../../shared/views.ts';
 
-type Asked = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
+type LinesWanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
 
-export function viewNotes(view: View, asked: Asked): string[] {
+export function viewNotes(view: View, asked: LinesWanted): string[] {
   const said = view.note === undefined ? [] : [view.note];
   if (view.mode === 'summary') return said;
   return [
@@ -25,7 +25,7 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
 
-function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: Asked): string[] {
+function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: LinesWanted): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
   if (view.mode === 'range' && shown === 0 && next === null && total > 0)
     return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];

@@ -10,7 +10,7 @@ import type { Pool } from '../../workers/pool.ts';
 import type { Access } from '../host.ts';
 import type { Generation } from './generation.ts';
 import { Indexer } from './indexer.ts';
-import type { Looked, Origin } from './origin.ts';
+import type { Looked, Origin } from './origins/origin.ts';
 import { conditionOf, type FileProblem, problemFrom } from './problems.ts';
 
 /** Between looks at a file that is watched. Polling, because events are lost on network shares and over mounts. */
@@ -32,7 +32,7 @@ export interface DocumentOptions {
 export type Need = IndexPart | ((generation: Generation) => IndexPart);
 type IndexPart = 'nothing' | 'everything' | { line: number };
 
-export interface Asked {
+export interface UseOptions {
   need: Need;
   signal?: AbortSignal | undefined;
   /** Who asks; `person` when absent. */
@@ -89,7 +89,7 @@ export class Document {
    * read, `changed` when the file keeps changing under the request, `cancelled` when the signal fires.
    */
   async use<T>(
-    asked: Need | Asked,
+    asked: Need | UseOptions,
     work: (generation: Generation, artifact: Artifact) => Promise<T>,
   ): Promise<T> {
     this.#requests += 1;
@@ -103,7 +103,7 @@ export class Document {
   }
 
   async #use<T>(
-    { need, signal, access }: Asked,
+    { need, signal, access }: UseOptions,
     work: (generation: Generation, artifact: Artifact) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries += 1) {

@@ -1,5 +1,5 @@
 /** What is said about a stream beside its preview (CONTRACT 6), and how much of it a preview may show. */
-import type { CapturedStream } from '../../../shared/captured.ts';
+import type { StreamHead } from '../../../shared/recording.ts';
 import { PREVIEW_BYTES, type PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
@@ -32,7 +32,7 @@ export function previewOf(stream: FinishedStream, wishes: PreviewWishes, setting
   return cutPreview(stream, limitsOf(stream.name, wishes, settings));
 }
 
-export function streamHead(stream: FinishedStream, preview: Preview): CapturedStream {
+export function streamHead(stream: FinishedStream, preview: Preview): StreamHead {
   return {
     file_path: stream.file_path,
     total_lines: stream.total_lines,

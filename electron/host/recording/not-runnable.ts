@@ -1,6 +1,7 @@
 /** A command that could not be started: what a shell says 126 or 127 for. */
-import type { CapturedStream, RunHead } from '../../../shared/captured.ts';
+
 import { SpillwayError } from '../../../shared/errors.ts';
+import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
 export class NotRunnable extends SpillwayError {
   /** 127 when there is no such command, 126 when it may not be run. */
@@ -30,7 +31,7 @@ export function headOfNotRun(command: string, { status, message }: NotRunnable):
   };
 }
 
-const NOTHING: CapturedStream = {
+const NOTHING: StreamHead = {
   file_path: null,
   total_lines: 0,
   total_bytes: 0,

@@ -1,6 +1,6 @@
 /** Runs a command and records it: its streams pass by whoever listens, and are on disk before that. */
 import type { Status } from '../../../shared/artifact.ts';
-import type { CapturedPartWithContent, RunHead } from '../../../shared/captured.ts';
+import type { PreviewPartWithContent, RunHead } from '../../../shared/recording.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { makePipes } from '../../recorder/command/pipes.ts';
 import type { Tree } from '../../recorder/command/process-tree.ts';
@@ -63,7 +63,7 @@ export interface RunHooks {
 
 export interface RunResult {
   head: RunHead;
-  parts: CapturedPartWithContent[];
+  parts: PreviewPartWithContent[];
   status: Status;
   signal: NodeJS.Signals | null;
   /** A stream outgrew its inline budget. */

@@ -1,6 +1,6 @@
 /** Records a stream that comes in, such as standard input, to its end. */
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
-import type { CapturedPartWithContent, CaptureHead } from '../../../shared/captured.ts';
+import type { CaptureHead, PreviewPartWithContent } from '../../../shared/recording.ts';
 import { responseBudget, wholeText } from '../../recorder/streams/inline-budget.ts';
 import { type Finished, type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
@@ -28,7 +28,7 @@ export interface Captured {
   /** All that came is stored. */
   whole: boolean;
   /** Of the preview, or the whole. */
-  parts: CapturedPartWithContent[];
+  parts: PreviewPartWithContent[];
   /** The parts joined by a newline; what came back inline as it was given. */
   content: string;
 }

@@ -13,7 +13,7 @@ export type Work = (signal: AbortSignal) => Promise<unknown>;
 export function prepareRequest(name: string, params: unknown, host: Host, hello: Hello): Work {
   const known = knownName('request', name, requests);
   const valid = validParams(known, params, requests[known].params);
-  const method = methods[known] as (asked: Asked<unknown>) => Promise<unknown>;
+  const method = methods[known] as (asked: RequestContext<unknown>) => Promise<unknown>;
   // Async, so that a host that throws at once is a rejection like any other.
   return async (signal) => method({ host, hello, params: valid, signal });
 }
@@ -38,7 +38,7 @@ export function validParams<S extends z.ZodType>(name: string, params: unknown, 
   throw new SpillwayError('usage', `The parameters of ${name} are not valid`, firstProblem(parsed.error));
 }
 
-interface Asked<P> {
+interface RequestContext<P> {
   host: Host;
   hello: Hello;
   params: P;
@@ -46,7 +46,9 @@ interface Asked<P> {
 }
 
 type Methods = {
-  [N in RequestName]: (asked: Asked<z.output<(typeof requests)[N]['params']>>) => Promise<RequestResult<N>>;
+  [N in RequestName]: (
+    asked: RequestContext<z.output<(typeof requests)[N]['params']>>,
+  ) => Promise<RequestResult<N>>;
 };
 
 const methods: Methods = {

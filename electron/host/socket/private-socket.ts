@@ -11,9 +11,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { withLock } from './lock.ts';
-import { makePlace, places, readHolder, removeRecords, writeRecords } from './place.ts';
 import { answers, reach } from './reach.ts';
 import { checkDirectory, checkSocket } from './safety.ts';
+import { makePlace, places, readHolder, removeRecords, writeRecords } from './socket-path.ts';
 
 export interface PrivateServer {
   /** Listening. Connections made before there was a `connection` listener are given to the first one. */

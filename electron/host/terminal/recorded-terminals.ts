@@ -4,7 +4,7 @@ import { nearest } from '../../../shared/text/nearest.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
-import { lastActivity } from './view-parts.ts';
+import { lastActivity } from './terminal-view.ts';
 
 /** Ids offered with an error. */
 const OFFERED = 3;

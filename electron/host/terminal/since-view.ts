@@ -8,7 +8,7 @@ import type { Document } from '../documents/document.ts';
 import type { RequestOptions } from '../host.ts';
 import { newPartOfLine } from './new-part.ts';
 import type { TerminalText } from './terminal-text.ts';
-import { base, factsOf, filesOf, NOTHING_NEW, timesReach } from './view-parts.ts';
+import { base, factsOf, filesOf, NOTHING_NEW, timesReach } from './terminal-view.ts';
 
 export interface SinceWanted {
   /** Milliseconds since the epoch. */

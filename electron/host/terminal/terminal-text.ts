@@ -2,10 +2,10 @@
 import type { LinesView } from '../../../shared/views.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';
+import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
-import type { TargetDocuments } from '../targets/target-documents.ts';
 import type { Texts } from '../views/texts.ts';
-import { type Facts, factsOf } from './view-parts.ts';
+import { factsOf, type TerminalFields } from './terminal-view.ts';
 
 export interface LinesWanted {
   mode: 'head' | 'tail' | 'range';
@@ -27,7 +27,11 @@ export class TerminalText {
     return this.#documents.get(targetOf(entry), options.access ?? 'person');
   }
 
-  async lines(entry: CaptureEntry, wanted: LinesWanted, options: RequestOptions): Promise<LinesView & Facts> {
+  async lines(
+    entry: CaptureEntry,
+    wanted: LinesWanted,
+    options: RequestOptions,
+  ): Promise<LinesView & TerminalFields> {
     const view = await this.#texts.inspect({ ...wanted, ...targetOf(entry) }, options);
     return { ...(view as LinesView), ...factsOf(entry) };
   }

@@ -15,14 +15,13 @@ import { openSource } from '../../reader/bytes/source.ts';
 import type { Captures } from '../../store/captures.ts';
 import { storedOffset } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
+import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
-import type { TargetDocuments } from '../targets/target-documents.ts';
 import type { Texts } from '../views/texts.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView } from './since-view.ts';
 import { TerminalText } from './terminal-text.ts';
-import { typedCommands } from './typed-commands.ts';
 import {
   base,
   factsOf,
@@ -33,7 +32,8 @@ import {
   sizesFromRecord,
   timeOf,
   timesReach,
-} from './view-parts.ts';
+} from './terminal-view.ts';
+import { typedCommands } from './typed-commands.ts';
 
 export interface TerminalsOptions {
   captures: Captures;

@@ -4,7 +4,7 @@ import type { GrepLinesRequest, GrepLinesResult } from '../../search/grep-lines.
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
-import { renumbered } from './renumber.ts';
+import { renumbered } from './renumber-grep.ts';
 
 export interface GrepPage extends GrepLinesResult {
   /** Where in its lines the expression matches could not be found out: the lines are given whole, from their first column. */

@@ -8,10 +8,10 @@ import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
 import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
-import { checkRange, linesView } from './lines.ts';
+import { checkRange, viewLines } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
-interface Mode {
+interface ModeView {
   /** Throws `usage` for a question that no stream could answer. Called before anything is read. */
   checkParams?(params: InspectParams): void;
   /** Throws `out_of_range` for lines that the stream can't have. */
@@ -27,10 +27,10 @@ interface Mode {
   empty: object;
 }
 
-const VIEWS: Record<ViewMode, Mode> = {
-  head: { show: linesView('head'), empty: {} },
-  tail: { show: linesView('tail'), empty: {} },
-  range: { checkLines: checkRange, show: linesView('range'), empty: {} },
+const VIEWS: Record<ViewMode, ModeView> = {
+  head: { show: viewLines('head'), empty: {} },
+  tail: { show: viewLines('tail'), empty: {} },
+  range: { checkLines: checkRange, show: viewLines('range'), empty: {} },
   grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
   summary: { show: summaryView, empty: EMPTY_SUMMARY },
 };

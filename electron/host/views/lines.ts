@@ -28,7 +28,7 @@ export function checkRange(params: InspectParams, numbers: LineNumbers): void {
 }
 
 /** The view of this mode; `checkRange` has passed. */
-export function linesView(mode: LinesView['mode']) {
+export function viewLines(mode: LinesView['mode']) {
   return async (
     fields: StreamFields,
     generation: Generation,

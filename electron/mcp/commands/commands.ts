@@ -29,7 +29,7 @@ export interface CommandRequest {
   timeout: number | null;
 }
 
-export interface RunningCommand extends RunningRecorded {
+export interface AgentRun extends RunningRecorded {
   readonly session: string;
   readonly startedAt: number;
   /** Ends it with all it started; resolves when it has ended. */
@@ -37,7 +37,7 @@ export interface RunningCommand extends RunningRecorded {
 }
 
 export interface Started {
-  running: RunningCommand;
+  running: AgentRun;
   /** It was under way already, for somebody who asked for the same. */
   shared: boolean;
 }
@@ -45,17 +45,17 @@ export interface Started {
 export class Commands {
   readonly recent = new RecentRuns();
   readonly #options: CommandsOptions;
-  readonly #running = new Map<string, RunningCommand>();
+  readonly #running = new Map<string, AgentRun>();
   /** Of those that have ended, by artifact id: what they left behind. */
   readonly #left = new Map<string, Background>();
-  readonly #unrecorded = new Set<RunningCommand>();
+  readonly #unrecorded = new Set<AgentRun>();
 
   constructor(options: CommandsOptions) {
     this.#options = options;
   }
 
   /** Of those under way. */
-  get(artifactId: string): RunningCommand | undefined {
+  get(artifactId: string): AgentRun | undefined {
     return this.#running.get(artifactId);
   }
 
@@ -74,7 +74,7 @@ export class Commands {
   }
 
   /** Throws NotRunnable, and `usage` for a directory or variable that can't be. */
-  async start(request: CommandRequest): Promise<RunningCommand> {
+  async start(request: CommandRequest): Promise<AgentRun> {
     checkWords(request);
     const place = openRecordingHome(this.#options.home);
     const { cwd, env, names } = this.#surroundings(request);
@@ -92,7 +92,7 @@ export class Commands {
       },
       { abort: abort.signal },
     );
-    const running: RunningCommand = {
+    const running: AgentRun = {
       artifactId: recorded.artifactId,
       pid: recorded.pid,
       session,
@@ -117,7 +117,7 @@ export class Commands {
     await Promise.allSettled([...this.#left.keys()].map((id) => this.endLeft(id)));
   }
 
-  #keep(running: RunningCommand): void {
+  #keep(running: AgentRun): void {
     const { artifactId: id } = running;
     if (id === null) this.#unrecorded.add(running);
     else this.#running.set(id, running);

@@ -1,12 +1,12 @@
 /** A command's previews, cut anew to the limits that are asked for now, and together no longer than one reply. */
-import type { CapturedPartWithContent, CapturedStream } from '../../../shared/captured.ts';
+import type { PreviewPartWithContent, StreamHead } from '../../../shared/recording.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type PreviewWishes, previewOf, streamHead } from '../../host/recording/heads.ts';
 import type { RunResult } from '../../host/recording/run.ts';
 
 export interface Previews {
-  parts: CapturedPartWithContent[];
-  streams: Record<string, CapturedStream>;
+  parts: PreviewPartWithContent[];
+  streams: Record<string, StreamHead>;
 }
 
 export function fitPreviews(result: RunResult, wishes: PreviewWishes, settings: Settings): Previews {

@@ -4,10 +4,10 @@ import type { Background } from '../../host/recording/background.ts';
 import type { RunResult } from '../../host/recording/run.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
-import type { CommandRequest, Commands, RunningCommand } from './commands.ts';
+import type { AgentRun, CommandRequest, Commands } from './commands.ts';
 
 export type StartedOrKnown =
-  | { run: RunningCommand; result: null; cached: boolean; leave: () => void }
+  | { run: AgentRun; result: null; cached: boolean; leave: () => void }
   | { run: null; result: RunResult; cached: true; leave: () => void };
 
 /** Of one agent, those in the background included. */
@@ -18,9 +18,9 @@ export class OwnCommands {
   readonly #turns = new Turns(MAX_IN_FLIGHT, MAX_WAITING);
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
-  readonly #own = new Map<RunningCommand, () => Promise<unknown>>();
+  readonly #own = new Map<AgentRun, () => Promise<unknown>>();
   /** What those that have ended left behind. */
-  readonly #left = new Map<Background, Pick<RunningCommand, 'artifactId' | 'session'>>();
+  readonly #left = new Map<Background, Pick<AgentRun, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -29,7 +29,7 @@ export class OwnCommands {
   }
 
   /** Errors as `Commands.start`. */
-  async start(request: CommandRequest): Promise<RunningCommand> {
+  async start(request: CommandRequest): Promise<AgentRun> {
     if (this.#own.size >= MOST_RUNNING) {
       throw new SpillwayError(
         'busy',
@@ -47,7 +47,7 @@ export class OwnCommands {
   }
 
   /** As start; for a caller who waits for its end. What is being ended still has its place, so that no storm of cancellations piles up. */
-  async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<RunningCommand> {
+  async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<AgentRun> {
     const giveBack = await this.#turns.take(signal);
     if (giveBack === null)
       throw new SpillwayError('busy', 'too many commands wait to be run', 'retry in a while');
@@ -70,7 +70,7 @@ export class OwnCommands {
   ): Promise<StartedOrKnown> {
     const { recent } = this.#commands;
     const key = this.#commands.keyOf(request);
-    const remember = (run: RunningCommand) =>
+    const remember = (run: AgentRun) =>
       run.result.then((result) => recent.remember(key, result)).catch(() => {});
     if (maxAgeSeconds <= 0) {
       const run = await this.#startInTurn(request, signal);
@@ -94,7 +94,7 @@ export class OwnCommands {
   }
 
   /** Of all agents of this process. */
-  find(artifactId: string): RunningCommand | undefined {
+  find(artifactId: string): AgentRun | undefined {
     return this.#commands.get(artifactId);
   }
 
@@ -126,7 +126,7 @@ export class OwnCommands {
     return [...new Set(ids)];
   }
 
-  #keepLeft(left: Background | null, { artifactId, session }: RunningCommand): void {
+  #keepLeft(left: Background | null, { artifactId, session }: AgentRun): void {
     for (const other of this.#left.keys()) if (other.isOver) this.#left.delete(other);
     if (left !== null) this.#left.set(left, { artifactId, session });
   }
@@ -141,7 +141,7 @@ export class OwnCommands {
     return null;
   }
 
-  #keep(running: RunningCommand, end: () => Promise<unknown>): void {
+  #keep(running: AgentRun, end: () => Promise<unknown>): void {
     this.#own.set(running, end);
     const ended = () => this.#own.delete(running);
     running.result.then(ended, ended);

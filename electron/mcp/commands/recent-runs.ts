@@ -1,6 +1,6 @@
 /** Runs that may answer for an equal one: those under way that may be joined, and the last ones that succeeded. */
 import type { RunResult } from '../../host/recording/run.ts';
-import type { RunningCommand } from './commands.ts';
+import type { AgentRun } from './commands.ts';
 
 /** Results are kept with samples of their streams, up to some 1.5 MiB each. */
 const KEPT = 12;
@@ -13,7 +13,7 @@ interface Ended {
 
 export class RecentRuns {
   readonly #ended = new Map<string, Ended>();
-  readonly #underWay = new Map<string, { run: Promise<RunningCommand>; waiting: number }>();
+  readonly #underWay = new Map<string, { run: Promise<AgentRun>; waiting: number }>();
 
   /** One that succeeded within so many seconds. */
   ended(key: string, maxAgeSeconds: number): RunResult | null {
@@ -38,8 +38,8 @@ export class RecentRuns {
    */
   async share(
     key: string,
-    begin: () => Promise<RunningCommand>,
-  ): Promise<{ run: RunningCommand; joined: boolean; leave: () => Promise<void> }> {
+    begin: () => Promise<AgentRun>,
+  ): Promise<{ run: AgentRun; joined: boolean; leave: () => Promise<void> }> {
     const known = this.#underWay.get(key);
     const shared = known ?? { run: begin(), waiting: 0 };
     if (known === undefined) {

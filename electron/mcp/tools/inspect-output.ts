@@ -1,7 +1,7 @@
 /** `inspect_output`: the part of an output that matters. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import { describedShape } from '../../../shared/arguments/argument.ts';
+import { describedFields } from '../../../shared/arguments/argument.ts';
 import { impliedMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 import { ARTIFACT_ARGUMENTS, INSPECT_ARGUMENTS, STREAM_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -15,7 +15,7 @@ import { streamAsked } from './read-command-output.ts';
 import { facts, jsonSchema, output, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject(
-  describedShape({ ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS }),
+  describedFields({ ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS }),
 );
 
 /** `maxReplyChars`: longest `content` of a reply in which none is asked for, in characters. */

@@ -1,6 +1,6 @@
 /** `list_outputs`: which captured outputs there are. */
 import * as z from 'zod';
-import { describedShape } from '../../../shared/arguments/argument.ts';
+import { describedFields } from '../../../shared/arguments/argument.ts';
 import { LIST_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import { ListResult } from '../../../shared/views.ts';
@@ -8,7 +8,7 @@ import type { Host, RequestOptions } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { facts, jsonSchema, READS, type Tool } from './tool.ts';
 
-const Arguments = z.strictObject(describedShape(LIST_ARGUMENTS));
+const Arguments = z.strictObject(describedFields(LIST_ARGUMENTS));
 
 /** `maxReplyChars`: longest reply, in characters of JSON; at least one artifact is given all the same. */
 export function listOutputs(host: Host, maxReplyChars: number): Tool {

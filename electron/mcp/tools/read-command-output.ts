@@ -1,13 +1,13 @@
 /** `read_command_output`: a window of an output's bytes, for reading on from an offset. */
 import * as z from 'zod';
-import { describedShape } from '../../../shared/arguments/argument.ts';
+import { describedFields } from '../../../shared/arguments/argument.ts';
 import { ARTIFACT_ARGUMENTS, READ_ARGUMENTS, STREAM_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { jsonSchema, output, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject({
-  ...describedShape({ stream: STREAM_ARGUMENTS.stream, ...READ_ARGUMENTS }),
+  ...describedFields({ stream: STREAM_ARGUMENTS.stream, ...READ_ARGUMENTS }),
   artifact_id: z.string().describe(ARTIFACT_ARGUMENTS.artifact_id.help),
 });
 

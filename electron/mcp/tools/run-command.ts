@@ -6,7 +6,7 @@ import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
 import type { RunResult } from '../../host/recording/run.ts';
 import { parseArguments } from '../arguments.ts';
-import type { CommandRequest, RunningCommand } from '../commands/commands.ts';
+import type { AgentRun, CommandRequest } from '../commands/commands.ts';
 import { fitPreviews } from '../commands/fit-previews.ts';
 import type { OwnCommands } from '../commands/own-commands.ts';
 import type { OwnSession } from '../own-session.ts';
@@ -147,7 +147,7 @@ async function run(
   }
 }
 
-function followProgress(running: RunningCommand, { report }: CallOptions): NodeJS.Timeout {
+function followProgress(running: AgentRun, { report }: CallOptions): NodeJS.Timeout {
   return setInterval(() => {
     const all = [running.progress('stdout'), running.progress('stderr')];
     const bytes = all.reduce((sum, stream) => sum + stream.bytes, 0);
@@ -177,7 +177,7 @@ function reply(result: RunResult, given: Arguments, settings: Settings, cached: 
 }
 
 /** Nothing is known of its end yet. */
-function startedReply(running: RunningCommand, { command }: CommandRequest): CallToolResult {
+function startedReply(running: AgentRun, { command }: CommandRequest): CallToolResult {
   return output({
     artifact_id: running.artifactId,
     command,

@@ -6,7 +6,7 @@ import type { GrepView } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { artifactOf } from '../artifact-of.ts';
-import { Changes } from '../changes.ts';
+import { ArtifactWatch } from '../artifact-watch.ts';
 import { type CallOptions, jsonSchema, output, READS, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -50,7 +50,7 @@ export function waitForOutput(host: Host): Tool {
       // Refuses what may not be read, and a pattern that is none, before anything is waited for.
       let view = await look(host, given, options);
       const apart = await streamsApart(host, given, options);
-      const changes = new Changes(host, given.artifact_id, apart);
+      const changes = new ArtifactWatch(host, given.artifact_id, apart);
       const ticking = setInterval(() => {
         const message = `waiting, ${view.total_lines} lines so far`;
         options.report({ progress: waited() / 1000, message });
@@ -72,12 +72,12 @@ export function waitForOutput(host: Host): Tool {
   };
 }
 
-type Given = z.output<typeof Arguments>;
+type Wanted = z.output<typeof Arguments>;
 
 /** The streams of which the combined one holds back the last line until it has ended. */
 async function streamsApart(
   host: Host,
-  { artifact_id, pattern }: Given,
+  { artifact_id, pattern }: Wanted,
   options: CallOptions,
 ): Promise<StreamName[]> {
   if (pattern === undefined) return [];
@@ -91,7 +91,7 @@ async function streamsApart(
  */
 async function lookEverywhere(
   host: Host,
-  given: Given,
+  given: Wanted,
   apart: readonly StreamName[],
   options: CallOptions,
 ): Promise<GrepView> {
@@ -106,7 +106,7 @@ async function lookEverywhere(
 
 async function look(
   host: Host,
-  { artifact_id, pattern }: Given,
+  { artifact_id, pattern }: Wanted,
   options: CallOptions,
   stream?: StreamName,
 ): Promise<GrepView> {
@@ -118,7 +118,7 @@ async function look(
   return view as GrepView;
 }
 
-function reasonOf(view: GrepView, { artifact_id, pattern }: Given): Reason | null {
+function reasonOf(view: GrepView, { artifact_id, pattern }: Wanted): Reason | null {
   if (pattern !== undefined && view.matches.length > 0) return 'matched';
   // Of a file nobody knows whether it will grow.
   return view.running || isFileId(artifact_id) ? null : 'exited';

@@ -1,6 +1,6 @@
 /** Puts the summaries of a stream's segments together, in order; every count stays exact. */
 import { MAX_SHAPES } from '../../../shared/limits.ts';
-import { LEVELS } from '../../../shared/text/levels.ts';
+import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
 import type { ErrorLine, LinePart, PartialSummary } from './partial.ts';
 import { shapeOf } from './shape.ts';

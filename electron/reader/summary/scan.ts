@@ -5,8 +5,8 @@
  * text in its place.
  */
 import { Buffer } from 'node:buffer';
-import { mayTellLevel } from '../../../shared/text/level-candidates.ts';
 import { mayStartLevel } from '../../../shared/text/level-starts.ts';
+import { mayTellLevel } from '../../../shared/text/level-words.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { withoutColours } from './colours.ts';
 import { FACTOR_HIGH, FACTOR_LOW, SEED_HIGH, SEED_LOW, SHAPE_BYTES } from './shape.ts';

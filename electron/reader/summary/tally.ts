@@ -1,7 +1,8 @@
 /** Counts lines. The scanner tells what it found out in passing; the rest is found out here, the plain way. */
 import { Buffer } from 'node:buffer';
 import { clipText } from '../../../shared/text/clip.ts';
-import { isErrorLevel, LEVELS, levelOfCodes } from '../../../shared/text/levels.ts';
+import { LEVELS } from '../../../shared/text/level-words.ts';
+import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { withoutColours } from './colours.ts';
 import type { ErrorLine } from './partial.ts';

@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { FileGeneration } from '../../../electron/host/documents/file-generation.ts';
+import { FileGeneration } from '../../../electron/host/documents/origins/file-generation.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let folder: string;

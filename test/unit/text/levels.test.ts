@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isErrorLevel, LEVELS, levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
+import { LEVELS } from '../../../shared/text/level-words.ts';
+import { isErrorLevel, levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const utf8 = new TextEncoder();

@@ -2,7 +2,7 @@
 import type { StreamName } from '../../shared/artifact.ts';
 import type { Host } from '../host/host.ts';
 
-export class Changes {
+export class ArtifactWatch {
   readonly #unwatch: readonly (() => void)[];
   #changed = false;
   #wake: () => void = () => {};

@@ -1,13 +1,13 @@
 /** From what a person or an agent names (an id, a path) to a file that may be read. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { offerIds } from '../../../shared/text/known-ids.ts';
-import { nearest } from '../../../shared/text/nearest.ts';
-import type { Target } from '../../../shared/views.ts';
-import type { Library } from '../../library/library.ts';
-import type { Access } from '../host.ts';
+import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
+import { offerIds } from '../../../../shared/text/known-ids.ts';
+import { nearest } from '../../../../shared/text/nearest.ts';
+import type { Target } from '../../../../shared/views.ts';
+import type { Library } from '../../../library/library.ts';
+import type { Access } from '../../host.ts';
 
 /** What a file that is named by its path has. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];

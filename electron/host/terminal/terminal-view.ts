@@ -12,9 +12,12 @@ import { TerminalFiles } from './terminal-files.ts';
 const TIMES_LAG = 300;
 const LOOK_MS = 10;
 
-export type Facts = Pick<TerminalOutput, 'name' | 'started_at' | 'last_activity' | 'running' | 'file_path'>;
+export type TerminalFields = Pick<
+  TerminalOutput,
+  'name' | 'started_at' | 'last_activity' | 'running' | 'file_path'
+>;
 
-export function factsOf(entry: CaptureEntry): Facts {
+export function factsOf(entry: CaptureEntry): TerminalFields {
   const { record } = entry;
   const [stream] = entry.streams;
   return {

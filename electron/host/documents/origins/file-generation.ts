@@ -1,17 +1,17 @@
 /** A file's text, read through a descriptor that is held, whatever becomes of its name. */
 import { closeSync, fstat, fstatSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { toSpillwayError } from '../../../shared/errors.ts';
+import { toSpillwayError } from '../../../../shared/errors.ts';
 import {
   type FileIdentity,
   type Guard,
   guardHolds,
   identityOf,
   takeGuard,
-} from '../../reader/bytes/guard.ts';
-import { openSource, type SourceHandle } from '../../reader/bytes/source.ts';
-import { compressionOf, type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
-import { Generation } from './generation.ts';
+} from '../../../reader/bytes/guard.ts';
+import { openSource, type SourceHandle } from '../../../reader/bytes/source.ts';
+import { compressionOf, type UnpackOptions, unpack } from '../../../reader/gzip/unpack.ts';
+import { Generation } from '../generation.ts';
 import { openReal } from './open-real.ts';
 
 const TRIES = 4;

@@ -1,9 +1,9 @@
 /** A stream of a capture as it is now: it grows while its recorder lives, then it is whole, folded or packed. */
-import type { Artifact, StreamName } from '../../../shared/artifact.ts';
-import type { Captures } from '../../store/captures.ts';
-import type { CaptureEntry } from '../../store/format/entry.ts';
+import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
+import type { Captures } from '../../../store/captures.ts';
+import type { CaptureEntry } from '../../../store/format/entry.ts';
+import type { Generation } from '../generation.ts';
 import { CaptureGeneration, type CaptureOptions } from './capture-generation.ts';
-import type { Generation } from './generation.ts';
 import type { Looked, Origin } from './origin.ts';
 
 /** The record is replaced before its files go: whoever comes in between looks again. */

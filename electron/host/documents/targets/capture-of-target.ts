@@ -1,13 +1,13 @@
 /** From an id, or a path that was given out, to a stream of a capture. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ArtifactId, isFileId, type StreamName } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import type { Target } from '../../../shared/views.ts';
-import type { Captures } from '../../store/captures.ts';
-import { isStreamSuffix, ourFile } from '../../store/format/artifact-files.ts';
-import type { CaptureEntry } from '../../store/format/entry.ts';
-import type { CapturePlace } from '../documents/capture-origin.ts';
+import { ArtifactId, isFileId, type StreamName } from '../../../../shared/artifact.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
+import type { Target } from '../../../../shared/views.ts';
+import type { Captures } from '../../../store/captures.ts';
+import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts';
+import type { CaptureEntry } from '../../../store/format/entry.ts';
+import type { CapturePlace } from '../origins/capture-origin.ts';
 
 /** Null when the target is no capture. Throws `usage` for a stream that it does not have. */
 export function captureOfTarget(target: Target, captures: Captures): CapturePlace | null {

@@ -1,9 +1,9 @@
 /** A capture's `.times` as bytes (store/format/times.ts), wherever they are kept. */
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ByteSource, openSource } from '../../reader/bytes/source.ts';
-import { type CaptureEntry, fullRecord } from '../../store/format/entry.ts';
-import { timesFile } from '../../store/format/names.ts';
+import { type ByteSource, openSource } from '../../../reader/bytes/source.ts';
+import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
+import { timesFile } from '../../../store/format/names.ts';
 import { openReal } from './open-real.ts';
 
 /** `.times`, in the record or beside it; nothing when there is no such file. Throws what else the system throws. */

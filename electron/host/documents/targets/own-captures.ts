@@ -1,15 +1,15 @@
 /** Spillway's own captures in a host: in its catalogue, and as documents. */
 import { join } from 'node:path';
-import { isFileId } from '../../../shared/artifact.ts';
-import type { Target } from '../../../shared/views.ts';
-import type { Catalogue } from '../../library/catalogue/catalogue.ts';
-import { type CapturesWatch, watchCaptures } from '../../library/watching/watch-captures.ts';
-import { Captures } from '../../store/captures.ts';
-import type { CaptureOptions } from '../documents/capture-generation.ts';
-import { CaptureOrigin } from '../documents/capture-origin.ts';
-import type { Document } from '../documents/document.ts';
-import type { Documents } from '../documents/documents.ts';
-import type { Access } from '../host.ts';
+import { isFileId } from '../../../../shared/artifact.ts';
+import type { Target } from '../../../../shared/views.ts';
+import type { Catalogue } from '../../../library/catalogue/catalogue.ts';
+import { type CapturesWatch, watchCaptures } from '../../../library/watching/watch-captures.ts';
+import { Captures } from '../../../store/captures.ts';
+import type { Access } from '../../host.ts';
+import type { Document } from '../document.ts';
+import type { Documents } from '../documents.ts';
+import type { CaptureOptions } from '../origins/capture-generation.ts';
+import { CaptureOrigin } from '../origins/capture-origin.ts';
 import { captureOfTarget } from './capture-of-target.ts';
 
 export interface OwnCapturesOptions {

@@ -1,15 +1,15 @@
 /** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
-import type { StreamName } from '../../../shared/artifact.ts';
-import type { SourceHandle } from '../../reader/bytes/source.ts';
-import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
-import type { TextGap } from '../../reader/lines/line-gaps.ts';
-import { bytesArrived } from '../../store/contents/since.ts';
-import { type CaptureEntry, isOpen } from '../../store/format/entry.ts';
-import type { Gap } from '../../store/format/record.ts';
-import type { Pool } from '../../workers/pool.ts';
+import type { StreamName } from '../../../../shared/artifact.ts';
+import type { SourceHandle } from '../../../reader/bytes/source.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import type { TextGap } from '../../../reader/lines/line-gaps.ts';
+import { bytesArrived } from '../../../store/contents/since.ts';
+import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
+import type { Gap } from '../../../store/format/record.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import { Generation } from '../generation.ts';
 import { withTimes } from './arrival-times.ts';
 import { CombinedStream } from './combined-stream.ts';
-import { Generation } from './generation.ts';
 import { type OpenStream, openStream } from './stored-stream.ts';
 
 export interface CaptureOptions {

@@ -1,12 +1,12 @@
 /** The list of all artifacts: of an agent's, what lies in sources that it may read. */
-import type { LibraryEvent } from '../../shared/api/api.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import type { ListParams, ListResult } from '../../shared/views.ts';
-import type { Library } from '../library/library.ts';
-import type { Captures } from '../store/captures.ts';
-import type { Access, RequestOptions } from './host.ts';
-import type { Opening } from './opening/opening.ts';
-import { readableByAgents } from './targets/path-of-target.ts';
+import type { LibraryEvent } from '../../../shared/api/api.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { ListParams, ListResult } from '../../../shared/views.ts';
+import type { Library } from '../../library/library.ts';
+import type { Captures } from '../../store/captures.ts';
+import { readableByAgents } from '../documents/targets/path-of-target.ts';
+import type { Access, RequestOptions } from '../host.ts';
+import type { Opening } from './opened-paths.ts';
 
 export interface ListingOptions {
   library: Library;

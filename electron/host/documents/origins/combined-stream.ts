@@ -8,13 +8,13 @@ import {
   type InterleaveState,
   NOTHING_TAKEN,
   type Pieces,
-} from '../../reader/bytes/interleave.ts';
-import { PieceTable } from '../../reader/bytes/pieces.ts';
-import type { SourceHandle } from '../../reader/bytes/source.ts';
-import { storedOffset } from '../../store/contents/since.ts';
-import { type CaptureEntry, isOpen } from '../../store/format/entry.ts';
-import { decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
-import type { Pool } from '../../workers/pool.ts';
+} from '../../../reader/bytes/interleave.ts';
+import { PieceTable } from '../../../reader/bytes/pieces.ts';
+import type { SourceHandle } from '../../../reader/bytes/source.ts';
+import { storedOffset } from '../../../store/contents/since.ts';
+import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
+import type { Pool } from '../../../workers/pool.ts';
 import { withTimes } from './arrival-times.ts';
 import type { OpenStream } from './stored-stream.ts';
 

@@ -2,18 +2,18 @@
 import type { ContentType, StreamName } from './artifact.ts';
 
 /** Of a preview: lines from `start_line` to `end_line`, joined by `\n`. */
-export interface CapturedPart {
+export interface PreviewPart {
   stream: Exclude<StreamName, 'combined'>;
   start_line: number;
   end_line: number;
 }
 
-export interface CapturedPartWithContent extends CapturedPart {
+export interface PreviewPartWithContent extends PreviewPart {
   content: string;
 }
 
 /** Of one stream of a command. Bytes and lines. */
-export interface CapturedStream {
+export interface StreamHead {
   file_path: string | null;
   total_lines: number;
   total_bytes: number;
@@ -39,9 +39,9 @@ export interface RunHead {
   warnings: string[];
   /** What kept it from running, or ended it. */
   error: string | null;
-  stdout?: CapturedStream;
-  stderr?: CapturedStream;
-  output?: CapturedStream;
+  stdout?: StreamHead;
+  stderr?: StreamHead;
+  output?: StreamHead;
 }
 
 export interface CaptureHead {

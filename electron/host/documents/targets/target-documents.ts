@@ -1,15 +1,15 @@
 /** From what a person or an agent names (an id, a path) to the document that shows it. */
-import type { DocumentRef } from '../../../shared/api/rows.ts';
-import type { Target } from '../../../shared/views.ts';
-import type { Library } from '../../library/library.ts';
-import type { UnpackOptions } from '../../reader/gzip/unpack.ts';
-import { encodingNamed } from '../../reader/text/encoding.ts';
-import type { Pool } from '../../workers/pool.ts';
-import type { Document } from '../documents/document.ts';
-import type { Documents } from '../documents/documents.ts';
-import { FileOrigin } from '../documents/file-origin.ts';
-import type { Access } from '../host.ts';
-import type { Opening } from '../opening/opening.ts';
+import type { DocumentRef } from '../../../../shared/api/rows.ts';
+import type { Target } from '../../../../shared/views.ts';
+import type { Library } from '../../../library/library.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import { encodingNamed } from '../../../reader/text/encoding.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import type { Access } from '../../host.ts';
+import type { Opening } from '../../library/opened-paths.ts';
+import type { Document } from '../document.ts';
+import type { Documents } from '../documents.ts';
+import { FileOrigin } from '../origins/file-origin.ts';
 import type { OwnCaptures } from './own-captures.ts';
 import { pathOfTarget } from './path-of-target.ts';
 

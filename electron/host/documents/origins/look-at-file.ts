@@ -1,7 +1,7 @@
 /** One look at the file at a real path, that goes through no link and tells whether the file may still be read. */
 import { lstat, realpath as realpathCallback, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
-import { mayBeRead } from '../../library/files/readable.ts';
+import { mayBeRead } from '../../../library/files/readable.ts';
 
 const realpath = promisify(realpathCallback.native);
 const look = promisify(lstat);

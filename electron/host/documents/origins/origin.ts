@@ -1,6 +1,6 @@
 /** Where a document's text comes from: a file (file-origin.ts), or a stream of a capture (capture-origin.ts). */
-import type { Artifact, StreamName } from '../../../shared/artifact.ts';
-import type { Generation } from './generation.ts';
+import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
+import type { Generation } from '../generation.ts';
 
 export interface Origin {
   readonly stream: StreamName;

@@ -6,7 +6,7 @@ import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
-import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened.ts';
+import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened-elsewhere.ts';
 
 export interface OpeningOptions {
   home: string;

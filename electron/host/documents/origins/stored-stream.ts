@@ -1,10 +1,10 @@
 /** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
 import { closeSync, fstatSync } from 'node:fs';
-import { type Guard, guardHolds, takeGuard } from '../../reader/bytes/guard.ts';
-import type { SourceHandle } from '../../reader/bytes/source.ts';
-import { type UnpackOptions, unpack } from '../../reader/gzip/unpack.ts';
-import { type CaptureEntry, fullRecord } from '../../store/format/entry.ts';
-import type { Gap } from '../../store/format/record.ts';
+import { type Guard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
+import type { SourceHandle } from '../../../reader/bytes/source.ts';
+import { type UnpackOptions, unpack } from '../../../reader/gzip/unpack.ts';
+import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
+import type { Gap } from '../../../store/format/record.ts';
 import { openReal } from './open-real.ts';
 
 export interface OpenStream {

@@ -1,10 +1,10 @@
 /** A path's file as it is now: grown, truncated, rewritten or replaced since it was read. */
 import type { Stats } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { sameFile } from '../../reader/bytes/guard.ts';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import { sameFile } from '../../../reader/bytes/guard.ts';
+import type { Generation } from '../generation.ts';
 import { FileGeneration, type GenerationOptions } from './file-generation.ts';
-import type { Generation } from './generation.ts';
 import { lookAtFile } from './look-at-file.ts';
 import type { Looked, Origin } from './origin.ts';
 
