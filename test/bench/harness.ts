@@ -97,14 +97,26 @@ export interface Figure {
   unit: string;
   /** The most it may be. */
   limit?: number;
+  /** The least it may be. */
+  least?: number;
 }
 
 /** Prints figures. Past a limit, the run fails. */
 export function print(figures: readonly Figure[]): void {
-  for (const { what, value, unit, limit } of figures) {
-    const verdict = limit === undefined ? '' : value <= limit ? `  ok, at most ${limit}` : `  OVER ${limit}`;
+  for (const { what, value, unit, limit, least } of figures) {
+    const over = limit !== undefined && value > limit;
+    const under = least !== undefined && value < least;
+    const verdict = over
+      ? `  OVER ${limit}`
+      : under
+        ? `  UNDER ${least}`
+        : limit !== undefined
+          ? `  ok, at most ${limit}`
+          : least !== undefined
+            ? `  ok, at least ${least}`
+            : '';
     console.log(`${what.padEnd(58)} ${value.toFixed(value < 10 ? 2 : 1).padStart(9)} ${unit}${verdict}`);
-    if (limit !== undefined && value > limit) process.exitCode = 1;
+    if (over || under) process.exitCode = 1;
   }
 }
 

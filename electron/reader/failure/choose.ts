@@ -1,0 +1,147 @@
+/** Orders lines for previews: explaining lines by score, what is like one before discounted; between them context, the end and the beginning. */
+import type { Kind } from './evidence.ts';
+import type { Explanation, RankedLine } from './explain.ts';
+import type { LogLine, LogLines } from './log-lines.ts';
+import type { Weighed } from './weigh.ts';
+
+/** Text that is ranked, in bytes: enough for the largest preview. */
+const RANKED_BYTES = 48 * 1024;
+const MOST_PICKS = 240;
+/** Share of a preview's bytes, while there are lines of it. */
+const SHARES = { pick: 0.58, context: 0.17, tail: 0.17, head: 0.08 };
+type Source = keyof typeof SHARES;
+const REGIONS = 24;
+const HEAD_LINES = 400;
+
+export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): Explanation {
+  const picks = pickInTurn([...weighed.values()], lines.total);
+  const best = picks[0];
+  const cause = best ? { line_number: best.line.number, text: best.line.text, score: best.score } : null;
+  const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
+  const queues: Record<Source, Iterator<LogLine>> = {
+    pick: picks.map(({ line }) => line)[Symbol.iterator](),
+    context: contextOf(picks, lines),
+    tail: tailOf(lines),
+    head: headOf(lines),
+  };
+  const used: Record<Source, number> = { pick: 0, context: 0, tail: 0, head: 0 };
+  const open = new Set<Source>(['pick', 'context', 'tail', 'head']);
+  const ranked: RankedLine[] = [];
+  const taken = new Set<number>();
+  let bytes = 0;
+  while (open.size > 0 && bytes < RANKED_BYTES) {
+    const source = [...open].reduce((a, b) => (used[b] / SHARES[b] < used[a] / SHARES[a] ? b : a));
+    const next = queues[source].next();
+    if (next.done) {
+      open.delete(source);
+      continue;
+    }
+    const line = next.value;
+    if (taken.has(line.number)) continue;
+    taken.add(line.number);
+    const size = Buffer.byteLength(line.text) + 1;
+    used[source] += size;
+    bytes += size;
+    ranked.push({
+      ...line,
+      rank: ranked.length,
+      why: source === 'pick' ? (why.get(line.number) ?? null) : null,
+    });
+  }
+  return { cause, ranked, totalLines: lines.total };
+}
+
+function pickInTurn(all: Weighed[], total: number): Weighed[] {
+  const regionOf = (one: Weighed) => Math.floor((one.line.number / Math.max(total, 1)) * REGIONS);
+  const regions = new Map<number, number>();
+  const pool = all.filter(({ score, line }) => score > 0.6 && line.text.trim() !== '');
+  pool.sort((a, b) => b.score - a.score);
+  pool.length = Math.min(pool.length, 600);
+  const picks: Weighed[] = [];
+  const kinds = new Map<Kind | string, number>();
+  const shapes = new Map<string, number>();
+  while (picks.length < MOST_PICKS && pool.length > 0) {
+    let at = 0;
+    let most = -1;
+    for (let i = 0; i < pool.length; i++) {
+      const one = pool[i]!;
+      if (one.score <= most) break;
+      const kind = kinds.get(facet(one)) ?? 0;
+      const like = shapes.get(one.pattern) ?? 0;
+      const near = regions.get(regionOf(one)) ?? 0;
+      const value = one.score * 0.95 ** kind * 0.35 ** like * 0.93 ** near;
+      if (value > most) {
+        most = value;
+        at = i;
+      }
+    }
+    const [one] = pool.splice(at, 1);
+    picks.push(one!);
+    kinds.set(facet(one!), (kinds.get(facet(one!)) ?? 0) + 1);
+    regions.set(regionOf(one!), (regions.get(regionOf(one!)) ?? 0) + 1);
+    shapes.set(one!.pattern, (shapes.get(one!.pattern) ?? 0) + 1);
+  }
+  return picks;
+}
+
+function facet({ evidence, oddness, link, novelty }: Weighed): string {
+  if (evidence.isConsequence) return 'consequence';
+  if (evidence.weight > 0) return evidence.kind;
+  return oddness > 0 ? 'odd' : link > novelty ? 'link' : 'novel';
+}
+
+const WHY: Record<Kind, string> = {
+  fatal: 'fatal error',
+  exception: 'exception',
+  label: 'error',
+  error: 'error',
+  reason: 'reason',
+  compare: 'difference',
+  mark: 'failed',
+  warn: 'warning',
+  soft: 'left out or assumed',
+  value: 'odd value',
+  none: '',
+};
+
+function reasonOf({ evidence, oddness, link, novelty, beside }: Weighed): string {
+  if (evidence.isConsequence) return 'consequence';
+  if (evidence.weight >= 1) return WHY[evidence.kind];
+  if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
+  if (oddness > 0) return 'unusual value';
+  return link > novelty ? 'named by the failure' : 'unlike other lines';
+}
+
+/** Around the best eight: the next two lines and the one before, in turn. */
+function* contextOf(picks: readonly Weighed[], lines: LogLines): Iterator<LogLine> {
+  for (const steps of [
+    [1, -1],
+    [2, 3, -2],
+    [4, 5, 6, -3, -4],
+  ]) {
+    for (const { line } of picks.slice(0, 8)) {
+      for (const step of steps) {
+        const near = lines.get(line.number + step);
+        if (near && near.text.trim() !== '') yield near;
+      }
+    }
+  }
+}
+
+function* tailOf(lines: LogLines): Iterator<LogLine> {
+  for (let n = lines.total; n > 0; n--) {
+    const line = lines.get(n);
+    if (!line) return;
+    if (line.text.trim() !== '') yield line;
+  }
+}
+
+function* headOf(lines: LogLines): Iterator<LogLine> {
+  if (lines.total === 0) return;
+  lines.load({ line: 1, offset: 0 }, 0, 16 * 1024);
+  for (let n = 1; n <= HEAD_LINES; n++) {
+    const line = lines.get(n);
+    if (!line) return;
+    if (line.text.trim() !== '') yield line;
+  }
+}

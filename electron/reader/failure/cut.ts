@@ -1,0 +1,87 @@
+/**
+ * Cuts an explanation to a budget: its lines by rank, whole, until the budget is used, in the order of the text. A line that does not
+ * fit is left out; only the cause is shortened where it alone would take more than half.
+ */
+import { Buffer } from 'node:buffer';
+import type { Explanation, RankedLine } from './explain.ts';
+
+export interface CutLimits {
+  /** Most bytes of text, in UTF-8, line ends between lines included. */
+  bytes: number;
+  lines: number;
+}
+
+export interface ExplainingPart {
+  start_line: number;
+  end_line: number;
+  /** Its lines joined by `\n`, without a final one. */
+  content: string;
+  /** What it was chosen for; absent for context, the beginning and the end. */
+  why?: string;
+}
+
+export interface CutExplanation {
+  parts: ExplainingPart[];
+  lines: number;
+  bytes: number;
+  /** A line is not whole. */
+  isCut: boolean;
+}
+
+/** Stop looking for lines that fit when so few bytes are left: their order is by rank, and short lines say little. */
+const SPENT_BYTES = 40;
+/** A further line that takes more than this share of the budget is left out. */
+const LARGE = 0.25;
+
+export function cutExplanation({ ranked }: Explanation, limits: CutLimits): CutExplanation {
+  const taken: RankedLine[] = [];
+  let left = limits.bytes;
+  let isCut = false;
+  for (const line of ranked) {
+    if (taken.length >= limits.lines || left < SPENT_BYTES) break;
+    const first = taken.length === 0;
+    const size = Buffer.byteLength(line.text);
+    const most = first ? Math.floor(limits.bytes / 2) : Math.floor(limits.bytes * LARGE);
+    if (size <= Math.min(most, left) && !line.isCut) {
+      taken.push(line);
+      left -= size + 1;
+    } else if (first) {
+      const text = wholeCharacters(line.text, most);
+      taken.push({ ...line, text, isCut: true });
+      left -= Buffer.byteLength(text) + 1;
+      isCut = true;
+    }
+  }
+  taken.sort((a, b) => a.number - b.number);
+  const parts = partsOf(taken);
+  const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part.content), 0);
+  return { parts, lines: taken.length, bytes, isCut };
+}
+
+function partsOf(lines: readonly RankedLine[]): ExplainingPart[] {
+  const parts: (ExplainingPart & { rank: number })[] = [];
+  for (const { number, text, why, rank } of lines) {
+    const last = parts.at(-1);
+    if (last?.end_line !== number - 1) {
+      parts.push({ start_line: number, end_line: number, content: text, rank, ...(why ? { why } : {}) });
+      continue;
+    }
+    last.end_line = number;
+    last.content += `\n${text}`;
+    if (why && (last.why === undefined || rank < last.rank)) last.why = why;
+    last.rank = Math.min(last.rank, rank);
+  }
+  return parts.map(({ rank: _, ...part }) => part);
+}
+
+/** The longest beginning of whole characters that takes at most so many bytes. */
+function wholeCharacters(text: string, bytes: number): string {
+  let used = 0;
+  let chars = 0;
+  for (const character of text) {
+    used += Buffer.byteLength(character);
+    if (used > bytes) break;
+    chars += character.length;
+  }
+  return text.slice(0, chars);
+}

@@ -1,0 +1,100 @@
+/**
+ * What a line says of a failure, by expressions, no tool's name among them. Flags, paths, names and negations ("0 errors") are blanked
+ * first. How rare that is in a text is weighed elsewhere.
+ */
+import { FILE_NAME, FLAG, NAME, NEGATED, PATH } from './lexicon/blanks.ts';
+import { COMPARE, ODD_VALUE, SOFT } from './lexicon/hints.ts';
+import { ERROR_WORD, EXCEPTION, FATAL, LABEL, MARK, WARN } from './lexicon/labels.ts';
+import { REASON } from './lexicon/reasons.ts';
+import * as structure from './lexicon/structure.ts';
+
+export interface Evidence {
+  /** What it says, 0 for nothing, about 10 for "file:1:2: error: x not found". */
+  readonly weight: number;
+  /** Its strongest group, one of KINDS. */
+  readonly kind: Kind;
+  /** Merely that something before failed. */
+  readonly isConsequence: boolean;
+  /** What follows explains it: a failed test's name, a traceback's beginning. */
+  readonly opens: boolean;
+  /** It says that something went well. */
+  readonly isCalm: boolean;
+  /** A stack frame, a source excerpt, a command line. */
+  readonly surrounds: boolean;
+  /** One side of a difference. */
+  readonly differs: boolean;
+}
+
+export type Kind =
+  | 'fatal'
+  | 'exception'
+  | 'label'
+  | 'error'
+  | 'reason'
+  | 'compare'
+  | 'mark'
+  | 'warn'
+  | 'soft'
+  | 'value'
+  | 'none';
+
+const WORTH: Record<Kind, number> = {
+  fatal: 4.5,
+  exception: 4.5,
+  label: 4.5,
+  error: 2.6,
+  reason: 3.6,
+  compare: 3.8,
+  mark: 2.8,
+  warn: 2.4,
+  soft: 2.4,
+  value: 1.4,
+  none: 0,
+};
+
+export function evidenceOf(text: string): Evidence {
+  const shown = text.replace(FLAG, ' ').replace(NEGATED, ' ');
+  const plain = shown.replace(PATH, '§').replace(FILE_NAME, '§').replace(NAME, '¤');
+  const kinds: Kind[] = [];
+  if (FATAL.test(plain)) kinds.push('fatal');
+  if (EXCEPTION.test(shown)) kinds.push('exception');
+  if (LABEL.test(plain)) kinds.push('label');
+  else if (ERROR_WORD.test(plain)) kinds.push('error');
+  if (REASON.test(plain)) kinds.push('reason');
+  if (COMPARE.test(shown)) kinds.push('compare');
+  const isMark = MARK.test(plain);
+  if (isMark) kinds.push('mark');
+  if (WARN.test(plain)) kinds.push('warn');
+  if (SOFT.test(plain)) kinds.push('soft');
+  if (ODD_VALUE.test(shown)) kinds.push('value');
+  const isConsequence = structure.CONSEQUENCE.test(shown);
+  const surrounds = structure.SURROUNDS.test(text);
+  const isCalm = structure.CALM.test(shown);
+  let weight = combined(kinds);
+  if (weight > 0 && structure.FILE_LINE.test(plain)) weight += 1;
+  if (kinds.includes('reason') && structure.PREFIXED.test(text)) weight += 1;
+  if (surrounds) weight *= 0.4;
+  else if (structure.CODE.test(text)) weight *= 0.4;
+  else if (structure.COMMAND_LINE.test(text)) weight *= 0.4;
+  if (isConsequence) weight *= kinds.some((kind) => EXPLAINS.has(kind)) ? 0.7 : 0.3;
+  if (isCalm) weight *= 0.4;
+  if (structure.QUIET_LEVEL.test(text)) weight *= 0.55;
+  else if (structure.INFO_LEVEL.test(text)) weight *= 0.75;
+  return {
+    weight,
+    kind: kinds[0] ?? 'none',
+    isConsequence,
+    opens: (isMark || structure.OPENS.test(text)) && !isCalm,
+    isCalm,
+    surrounds,
+    differs: structure.DIFF_LINE.test(text),
+  };
+}
+
+const EXPLAINS: ReadonlySet<Kind> = new Set(['reason', 'exception', 'compare']);
+
+/** The strongest counts in full, the next ones by less and less. */
+function combined(kinds: readonly Kind[]): number {
+  const worths = kinds.map((kind) => WORTH[kind]).sort((a, b) => b - a);
+  return worths.reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
+}

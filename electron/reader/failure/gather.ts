@@ -1,0 +1,158 @@
+/** Chooses, from counts alone, the places of a text that are worth reading again. */
+import type { FailureScanner } from './scan/scanner.ts';
+import type { Place } from './scan/shape-table.ts';
+import * as w from './scan/words.ts';
+
+/** A place with what the counts say of it. */
+export interface Candidate extends Place {
+  /** Slot of its shape, or -1. */
+  shape: number;
+  /** 0 to 1: it differs from the lines around it. */
+  novelty: number;
+  /** 0 to 1: one of its values differs from what it usually is. */
+  oddness: number;
+}
+
+const MOST_TELLING = 480;
+const REGIONS = 24;
+const REGION_SHARE = 50;
+const MOST_ODD = 60;
+const MOST_NOVEL = 160;
+
+const WORTH: readonly (readonly [number, number])[] = [
+  [w.FATAL, 4],
+  [w.ERROR, 3],
+  [w.REASON, 1.6],
+  [w.COMPARE, 1.4],
+  [w.MARK, 1],
+  [w.WARN, 2],
+  [w.SOFT, 1.4],
+  [w.CONSEQUENCE, 0.3],
+  [w.UNSPACED, 2],
+  [w.LABEL, 2.5],
+  [w.FILE_LINE, 1],
+];
+
+export class Rarity {
+  /** Of each bit of words.ts: 0.3 where nearly every line has it, 1 where few have. */
+  readonly #ofGroup: number[] = [];
+  readonly #total: number;
+
+  constructor({ shapes, lines }: FailureScanner) {
+    const counts = new Array<number>(w.GROUPS).fill(0);
+    const count = (words: number, times: number) => {
+      for (let bit = 0; bit < w.GROUPS; bit++) if ((words & (1 << bit)) !== 0) counts[bit]! += times;
+    };
+    for (let slot = 0; slot < shapes.size; slot++) {
+      if (shapes.words[slot] !== 0) count(shapes.words[slot]!, shapes.counts[slot]!);
+    }
+    for (const [words, times] of shapes.uncounted) count(words, times);
+    this.#total = Math.max(16, lines);
+    for (const lines of counts) this.#ofGroup.push(this.#rarity(lines));
+  }
+
+  of(group: number): number {
+    return this.#ofGroup[31 - Math.clz32(group)] ?? 1;
+  }
+
+  #rarity(lines: number): number {
+    const share = Math.max(1, lines) / this.#total;
+    return 0.3 + 0.7 * Math.min(1, Math.log2(1 / share) / Math.log2(this.#total) / 0.8);
+  }
+}
+
+/** Best first, at most some 500. */
+export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
+  const { shapes } = scanner;
+  const found = new Map<number, Candidate>();
+  const add = (place: Place, shape: number, novelty: number, oddness: number) => {
+    const known = found.get(place.line);
+    if (known) {
+      known.novelty = Math.max(known.novelty, novelty);
+      known.oddness = Math.max(known.oddness, oddness);
+      if (known.shape < 0) known.shape = shape;
+    } else found.set(place.line, { line: place.line, offset: place.offset, shape, novelty, oddness });
+  };
+  const coarse = coarseCounts(scanner);
+  const novelties = new Float32Array(shapes.size);
+  const telling: { slot: number; score: number }[] = [];
+  const novel: { slot: number; score: number }[] = [];
+  for (let slot = 0; slot < shapes.size; slot++) {
+    const count = shapes.counts[slot]!;
+    const like = coarse.get(shapes.coarse[slot]!)!;
+    const unlike = like.lines <= 3 ? 1 : 1 - Math.sqrt((like.shapes - 1) / like.lines);
+    const novelty = ((shapes.novelty[slot]! / 255) * unlike) / (1 + Math.log2(count));
+    novelties[slot] = novelty;
+    if (novelty > 0.25) novel.push({ slot, score: novelty });
+    const words = shapes.words[slot]!;
+    if (words === 0) continue;
+    let score = 0;
+    for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth * rarity.of(group);
+    if ((words & w.SUCCESS) !== 0) score *= 0.7;
+    if ((words & w.QUIET) !== 0) score *= 0.6;
+    score = (score * (0.6 + 0.4 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
+    if (score > 0) telling.push({ slot, score });
+  }
+  const first = (slot: number): Place => ({
+    line: shapes.firstLine[slot]!,
+    offset: shapes.firstOffset[slot]!,
+  });
+  for (const { slot } of bestOfRegions(telling, scanner)) {
+    add(first(slot), slot, novelties[slot]!, 0);
+    const last = { line: shapes.lastLine[slot]!, offset: shapes.lastOffset[slot]! };
+    if (last.line !== shapes.firstLine[slot]) add(last, slot, novelties[slot]! * 0.7, 0);
+  }
+  for (const place of shapes.late.slice(-MOST_NOVEL)) add(place, -1, 0, 0);
+  for (const { slot } of best(novel, MOST_NOVEL)) add(first(slot), slot, novelties[slot]!, 0);
+  for (const { place, slot, oddness } of odd(scanner)) add(place, slot, 0, oddness);
+  return [...found.values()];
+}
+
+function odd({ shapes, keys }: FailureScanner): { place: Place; slot: number; oddness: number }[] {
+  const odds = shapes.oddities.list.map((oddity) => ({
+    place: oddity as Place,
+    slot: oddity.shape,
+    oddness: shapes.oddness(oddity),
+  }));
+  for (let slot = 0; slot < shapes.size; slot++) {
+    if (!shapes.firstIsOdd(slot)) continue;
+    const place = { line: shapes.firstLine[slot]!, offset: shapes.firstOffset[slot]! };
+    odds.push({ place, slot, oddness: Math.min(1, Math.log2(shapes.counts[slot]!) / 8) });
+  }
+  for (const place of keys.odd()) odds.push({ place, slot: -1, oddness: place.oddness });
+  return odds
+    .filter(({ oddness }) => oddness > 0.2)
+    .sort((a, b) => b.oddness - a.oddness)
+    .slice(0, MOST_ODD);
+}
+
+function coarseCounts({ shapes }: FailureScanner): Map<number, { lines: number; shapes: number }> {
+  const counts = new Map<number, { lines: number; shapes: number }>();
+  for (let slot = 0; slot < shapes.size; slot++) {
+    const key = shapes.coarse[slot]!;
+    const known = counts.get(key);
+    if (known) {
+      known.lines += shapes.counts[slot]!;
+      known.shapes++;
+    } else counts.set(key, { lines: shapes.counts[slot]!, shapes: 1 });
+  }
+  return counts;
+}
+
+function best<T extends { score: number }>(list: T[], most: number): T[] {
+  return list.sort((a, b) => b.score - a.score).slice(0, most);
+}
+
+/** The best of all, while no part of the text gives more than its share. */
+function bestOfRegions(list: { slot: number; score: number }[], { shapes, lines }: FailureScanner) {
+  const counts = new Array<number>(REGIONS + 1).fill(0);
+  const sorted = list.sort((a, b) => b.score - a.score);
+  const chosen: typeof list = [];
+  for (const one of sorted) {
+    if (chosen.length >= MOST_TELLING) break;
+    const region = Math.floor((shapes.firstLine[one.slot]! / lines) * REGIONS);
+    const rank = counts[region]!++;
+    if (rank < REGION_SHARE || chosen.length + rank < MOST_TELLING) chosen.push(one);
+  }
+  return chosen;
+}

@@ -1,0 +1,84 @@
+/** Expressions for what a line is: a consequence, a stack frame, a line of a diff, good news, a level. */
+import { any, words } from './parts.ts';
+
+export const OPENS =
+  /^\s*(?:Traceback \(most recent|\S{0,12}\s*thread '.{1,80}' panicked|(?:FAIL|ERROR|FAILED)\b|not ok\b|●|={3,}|_{3,} .* _{3,}|-{3,}\s*(?:FAIL|\S+ FAILED)|\d+\) |@@ |\+\+\+ |diff |Exception in |Caused by|Error:?\s*$|=+ ?(?:ERRORS|FAILURES)|.*\b(?:failures?|errors?):?\s*$)/iu;
+
+export const CONSEQUENCE = new RegExp(
+  any([
+    '\\*\\*\\*.{0,200}(?:error|fehler|erreur|エラー|ошибка|错误) \\d+',
+    words([
+      'exit(?:ed)?(?: with)?(?: (?:status|code|value))?:? ?[1-9]\\d*',
+      '(?:status|code|rc)[ =:]+[1-9]\\d*',
+      'returned (?:non-zero|a non-zero|exit|[1-9]\\d*)',
+      'non-zero exit\\w*',
+      '(?:build|compilation|command|job|step|task|run|tests?|recipe|target|process|stage|pipeline|script|install\\w*|deploy\\w*|lifecycle) .{0,60}(?:failed|stopped|aborted|errored)',
+      '(?<![\\d.,:])[1-9]\\d* (?:\\w+ )?(?:errors?|fail(?:ed|ures?)|problems?|warnings?|issues?|violations?|fehler|erreurs?)',
+      '(?:errors?|fail(?:ed|ures?)|failing|warnings?)[:=] ?[1-9]\\d*',
+      'due to (?:\\d+ |the )?(?:previous|preceding|\\w+) (?:errors?|failures?)',
+      'aborting|stop(?:ped|ping)?\\.?$|giving up|waiting for unfinished jobs',
+      '(?:previous|above|earlier|following|preceding) (?:errors?|failures?)',
+      'terminated|beendet|not remade because of errors',
+      'see (?:above|the log|log|full)',
+      'complete log|debug log',
+    ]),
+  ]),
+  'iu',
+);
+
+/** The way Unix programs say it: `prog: thing: reason`. */
+export const PREFIXED = /^(?:\S+ ){0,2}[\w./-]+(?:\[\d+\])?: (?:line \d+: )?.*: ?\S/u;
+
+/** Lines of a diff: its beginning, and what differs. */
+export const DIFF_START = /^\s*(?:@@ |\+\+\+ |\W*\(?-\s?(?:actual|expected)|\d+(?:,\d+)?[acd]\d+)/iu;
+
+export const DIFF_LINE = /^\s{0,6}(?:[-+](?![-+])|[<>] )\s*\S/u;
+
+/** Stack frames, command lines, source excerpts, usage: what surrounds an explanation. */
+export const SURROUNDS =
+  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ \S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
+
+/** A command line as a tool prints it before it runs it. */
+export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;
+
+/** A line of a program or of a document, rather than a message. */
+export const CODE =
+  /^\s*(?:(?:if|elif|else|for|while|def|class|return|raise|throw|except|catch|try|import|from \S+ import|case|function|const|let|var|public|private|static|self\.|assert|yield|async|await|with|switch|#include|#define|\/\/|\/\*|\*|"""|\}|\{)(?:\b|\s|$)|[\w.]+\s*=\s*[\w.]+\(|[\w.]+\(.*\)[;:{]?\s*$)|[;{]\s*$|:\s*$(?<=^\s*(?:if|elif|else|for|while|def|class|try|except)\b.*)/u;
+
+export const CALM = new RegExp(
+  any([
+    '^\\s*(?:[✓✔√]|ok\\b|PASS(?:ED)?\\b|---\\s*PASS)',
+    '\\b(?:PASS(?:ED)?|passed|ok|OK|success\\w*)\\b\\W*(?:\\(?[\\d.,]+ ?m?s\\)?)?\\W*$',
+    words([
+      'recovered',
+      'succeed(?:ed|s)',
+      'successful(?:ly)?',
+      'resolved',
+      'harmless',
+      'non-fatal',
+      'expected (?:failure|error)',
+      'as expected',
+      'known (?:issue|flake)',
+      'will (?:be )?retr(?:y|ied)',
+      'retrying',
+      'xfail(?:ed)?',
+      'continuing',
+      'self-healed|healed',
+      'safe to ignore|can be ignored',
+      'erfolgreich',
+      'simulated|injected',
+      'fixed',
+    ]),
+  ]),
+  'iu',
+);
+
+export const QUIET_LEVEL =
+  /^(?:[^a-z]{0,60}|.{0,40}[\s[|])(?:DEBUG|TRACE|debug|trace|verbose|VERBOSE|silly|DBG|TRC)\b|level["']?\s*[=:]\s*["']?(?:debug|trace)/u;
+
+export const INFO_LEVEL =
+  /^(?:[^a-z]{0,60}|.{0,40}[\s[|])(?:INFO|NOTICE|INF)\b|\b(?:level|severity)["']?\s*[=:]\s*["']?info/u;
+
+/** A place in a file: `src/a.c:12:3`, `a.py", line 4`, `(12,3)`, `line 12`. */
+export const FILE_LINE =
+  /(?:[\w\]§)"']|\.\w+)[:(]\d+(?:[:,]\d+)?\)?(?::|\s|$)|\bline \d+|\bZeile \d+|\bligne \d+|\d+ ?行/u;

@@ -1,0 +1,127 @@
+/** Reads neighbourhoods of a stored text and hands out their lines by number. Nothing is read twice. */
+import { Buffer } from 'node:buffer';
+import { lineText } from '../../../shared/text/line-text.ts';
+import type { Place } from './scan/shape-table.ts';
+
+/** Where the text is. Reading past the end, or where nothing is kept, gives fewer bytes. */
+export interface FailureText {
+  /** Bytes. */
+  readonly size: number;
+  /** Fills `bytes` from `position` on; returns how many it filled. */
+  read(bytes: Uint8Array, position: number): number;
+}
+
+export interface LogLine {
+  readonly number: number;
+  readonly offset: number;
+  /** Without colours, as shown; of a longer line its first MOST_LINE_BYTES. */
+  readonly text: string;
+  /** `text` is not all of it. */
+  readonly isCut: boolean;
+}
+
+/** Bytes of a line that expressions look at. */
+export const MOST_LINE_BYTES = 4096;
+const BEFORE_BYTES = 1536;
+const AFTER_BYTES = 3072;
+
+export class LogLines {
+  readonly #text: FailureText;
+  readonly #lines = new Map<number, LogLine | Unread>();
+  readonly #total: number;
+
+  /** `total`: lines of the text. */
+  constructor(text: FailureText, total: number) {
+    this.#text = text;
+    this.#total = total;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  get(number: number): LogLine | undefined {
+    const line = this.#lines.get(number);
+    if (line === undefined || 'text' in line) return line;
+    const raw = line.bytes.toString('utf8');
+    const text = HAS_CONTROLS.test(raw) ? lineText(raw) : raw;
+    const read = { number, offset: line.offset, text, isCut: line.isCut };
+    this.#lines.set(number, read);
+    return read;
+  }
+
+  /** Reads around a line, unless it and its neighbours are here. */
+  load({ line, offset }: Place, before = BEFORE_BYTES, after = AFTER_BYTES): LogLine | undefined {
+    const known = this.get(line);
+    if (known && this.#lines.has(line - 2) && this.#lines.has(Math.min(this.#total, line + 4))) return known;
+    const from = Math.max(0, offset - before);
+    const bytes = Buffer.allocUnsafe(Math.min(this.#text.size, offset + after) - from);
+    if (bytes.length <= 0) return undefined;
+    const got = bytes.subarray(0, this.#text.read(bytes, from));
+    if (offset - from > got.length) return undefined;
+    this.#forward(got, offset - from, line, from);
+    this.#backward(got, offset - from, line, from);
+    return this.get(line);
+  }
+
+  /** Reads the last `bytes` bytes. */
+  loadTail(bytes: number): void {
+    const from = Math.max(0, this.#text.size - bytes);
+    const read = Buffer.allocUnsafe(this.#text.size - from);
+    const got = read.subarray(0, this.#text.read(read, from));
+    if (got.length < read.length) return;
+    const ended = got.at(-1) === 10;
+    if (!ended && got.length > 0) {
+      const start = got.lastIndexOf(10) + 1;
+      if (start === 0 && from > 0) return;
+      this.#put(got, start, got.length, this.#total, from, false);
+      this.#backward(got, start, this.#total, from);
+    } else this.#backward(got, got.length, this.#total + 1, from);
+  }
+
+  #forward(bytes: Buffer, start: number, number: number, base: number): void {
+    let at = start;
+    let current = number;
+    while (at < bytes.length && current <= this.#total) {
+      const end = bytes.indexOf(10, at);
+      if (end < 0) {
+        const isLast = base + bytes.length >= this.#text.size;
+        if (isLast || current === number) this.#put(bytes, at, bytes.length, current, base, !isLast);
+        return;
+      }
+      this.#put(bytes, at, end, current, base, false);
+      at = end + 1;
+      current++;
+    }
+  }
+
+  /** Lines that end before `start`, where line `number` begins. */
+  #backward(bytes: Buffer, start: number, number: number, base: number): void {
+    let end = start - 1;
+    let current = number - 1;
+    while (end >= 0 && current > 0) {
+      const before = end === 0 ? -1 : bytes.lastIndexOf(10, end - 1);
+      if (before < 0 && base > 0) return;
+      this.#put(bytes, before + 1, end, current, base, false);
+      end = before;
+      current--;
+    }
+  }
+
+  #put(bytes: Buffer, start: number, end: number, number: number, base: number, isCut: boolean): void {
+    const known = this.#lines.get(number);
+    if (known && !known.isCut) return;
+    const long = end - start > MOST_LINE_BYTES;
+    const part = bytes.subarray(start, long ? start + MOST_LINE_BYTES : end);
+    this.#lines.set(number, { offset: base + start, bytes: part, isCut: isCut || long });
+  }
+}
+
+/** A line that nobody has asked for yet. */
+interface Unread {
+  readonly offset: number;
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
+const HAS_CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;

@@ -1,0 +1,39 @@
+/** A bounded hash table of typed arrays: hashes to slot numbers, in the order of their coming. What is kept for a slot is its owner's. */
+export class HashSlots {
+  readonly capacity: number;
+  readonly #table: Int32Array;
+  readonly #mask: number;
+  /** Hash of each slot. */
+  readonly hashes: Int32Array;
+  count = 0;
+
+  /** Holds up to `capacity` hashes, a power of two. */
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#table = new Int32Array(capacity * 2);
+    this.#mask = capacity * 2 - 1;
+    this.hashes = new Int32Array(capacity);
+  }
+
+  /** The slot of `hash`, or -1. */
+  find(hash: number): number {
+    let at = (hash ^ (hash >>> 15)) & this.#mask;
+    for (;;) {
+      const slot = this.#table[at]! - 1;
+      if (slot < 0) return -1;
+      if (this.hashes[slot] === hash) return slot;
+      at = (at + 1) & this.#mask;
+    }
+  }
+
+  /** A new slot for a hash that has none, or -1 when all are taken. */
+  add(hash: number): number {
+    if (this.count === this.capacity) return -1;
+    let at = (hash ^ (hash >>> 15)) & this.#mask;
+    while (this.#table[at] !== 0) at = (at + 1) & this.#mask;
+    const slot = this.count++;
+    this.#table[at] = slot + 1;
+    this.hashes[slot] = hash;
+    return slot;
+  }
+}

@@ -1,0 +1,29 @@
+/** Lines in which a value left what it had been, bounded: where more come, those of the best known shapes stay. */
+export interface Oddity {
+  readonly shape: number;
+  readonly slot: number;
+  readonly value: number;
+  /** It is of another order of magnitude; else it is a value where few are usual. */
+  readonly magnitude: boolean;
+  readonly line: number;
+  readonly offset: number;
+  /** Lines of the shape until then. */
+  readonly seen: number;
+}
+
+const MOST = 4096;
+
+export class Oddities {
+  #list: Oddity[] = [];
+
+  add(oddity: Oddity): void {
+    this.#list.push(oddity);
+    if (this.#list.length < MOST) return;
+    this.#list.sort((a, b) => b.seen - a.seen);
+    this.#list.length = MOST / 2;
+  }
+
+  get list(): readonly Oddity[] {
+    return this.#list;
+  }
+}

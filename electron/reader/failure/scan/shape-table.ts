@@ -1,0 +1,178 @@
+/**
+ * Counts the shapes of lines, bounded: how often each came, where first and last, which words of WORDS it has, how new it was where
+ * it came first, and which values its first numbers took. A value that leaves the usual ones is kept as an oddity with its place.
+ */
+import { HashSlots } from './hash-slots.ts';
+import { Oddities, type Oddity } from './oddities.ts';
+
+/** Numbers of a line whose values are watched. */
+export const SLOTS = 5;
+/** Values of one number that are told apart; with more it counts as varying. */
+const VALUES = 3;
+/** Of shapes that came after the table was full, the last so many with telling words are kept. */
+const LATE = 2048;
+
+/** A line that stands for a shape. */
+export interface Place {
+  line: number;
+  offset: number;
+}
+
+export class ShapeTable {
+  readonly #slots: HashSlots;
+  readonly counts: Uint32Array;
+  readonly words: Uint16Array;
+  readonly coarse: Int32Array;
+  readonly firstLine: Float64Array;
+  readonly firstOffset: Float64Array;
+  readonly lastLine: Float64Array;
+  readonly lastOffset: Float64Array;
+  /** How unusual a new shape was there, 0 to 255. */
+  readonly novelty: Uint8Array;
+  readonly #values: Int32Array;
+  readonly #valueCounts: Uint16Array;
+  readonly #magnitudes: Int32Array;
+  readonly oddities = new Oddities();
+  /** Lines by the words they have, of shapes that are not kept. */
+  readonly uncounted = new Map<number, number>();
+  readonly late: (Place & { words: number })[] = [];
+  #lateAt = 0;
+  /** Share of new shapes among the lines just before, moving. */
+  #newRate = 1;
+  readonly #plain: number;
+
+  /** Keeps up to `most` shapes, a power of two; when half of them are taken, only shapes with telling words. */
+  constructor(most: number) {
+    this.#plain = most / 2;
+    this.#slots = new HashSlots(most);
+    this.counts = new Uint32Array(most);
+    this.words = new Uint16Array(most);
+    this.coarse = new Int32Array(most);
+    this.firstLine = new Float64Array(most);
+    this.firstOffset = new Float64Array(most);
+    this.lastLine = new Float64Array(most);
+    this.lastOffset = new Float64Array(most);
+    this.novelty = new Uint8Array(most);
+    this.#values = new Int32Array(most * SLOTS * VALUES);
+    this.#valueCounts = new Uint16Array(most * SLOTS * VALUES);
+    this.#magnitudes = new Int32Array(most * SLOTS);
+  }
+
+  get size(): number {
+    return this.#slots.count;
+  }
+
+  /** How often the shape came, 0 when it is not kept. */
+  countOf(hash: number): number {
+    const slot = this.#slots.find(hash);
+    return slot < 0 ? 0 : this.counts[slot]!;
+  }
+
+  slotOf(hash: number): number {
+    return this.#slots.find(hash);
+  }
+
+  /** Takes in one line. `values` and `magnitudes` are of its first `count` numbers. */
+  add(
+    hash: number,
+    coarse: number,
+    words: number,
+    line: number,
+    offset: number,
+    values: Int32Array,
+    magnitudes: Int32Array,
+    count: number,
+  ): void {
+    let slot = this.#slots.find(hash);
+    if (slot >= 0) {
+      this.#newRate *= 0.97;
+      const seen = ++this.counts[slot]!;
+      this.lastLine[slot] = line;
+      this.lastOffset[slot] = offset;
+      for (let i = 0; i < count; i++) this.#watch(slot, i, values[i]!, magnitudes[i]!, seen, line, offset);
+      return;
+    }
+    slot = this.#slots.count < this.#plain || (words & TELLING) !== 0 ? this.#slots.add(hash) : -1;
+    const wasNew = this.#newRate;
+    this.#newRate = wasNew * 0.97 + 0.03;
+    if (slot < 0) {
+      this.uncounted.set(words, (this.uncounted.get(words) ?? 0) + 1);
+      if ((words & TELLING) !== 0) {
+        this.late[this.#lateAt] = { line, offset, words };
+        this.#lateAt = (this.#lateAt + 1) % LATE;
+      }
+      return;
+    }
+    this.counts[slot] = 1;
+    this.words[slot] = words;
+    this.coarse[slot] = coarse;
+    this.firstLine[slot] = this.lastLine[slot] = line;
+    this.firstOffset[slot] = this.lastOffset[slot] = offset;
+    this.novelty[slot] = Math.round((1 - wasNew) * 255);
+    for (let i = 0; i < count; i++) {
+      const at = (slot * SLOTS + i) * VALUES;
+      this.#values[at] = values[i]!;
+      this.#valueCounts[at] = 1;
+      this.#magnitudes[slot * SLOTS + i] = 1 << magnitudes[i]!;
+    }
+  }
+
+  /** Whether a number of the shape's first line differs from what it was in nearly all others. */
+  firstIsOdd(slot: number): boolean {
+    const total = this.counts[slot]!;
+    if (total < 4) return false;
+    for (let i = 0; i < SLOTS; i++) {
+      const at = (slot * SLOTS + i) * VALUES;
+      if (this.#valueCounts[at] === 1 && this.#valueCounts[at + 1]! >= total - 2) return true;
+    }
+    return false;
+  }
+
+  /** How odd a value is now that all are counted: 0 for not at all, 1 for once among hundreds. */
+  oddness({ shape, slot, value, magnitude }: Oddity): number {
+    const total = this.counts[shape]!;
+    if (magnitude) return total < 12 ? 0 : Math.min(1, Math.log2(total) / 10);
+    const at = (shape * SLOTS + slot) * VALUES;
+    for (let v = 0; v < VALUES; v++) {
+      if (this.#values[at + v] !== value) continue;
+      const share = this.#valueCounts[at + v]! / total;
+      return share > 0.2 ? 0 : Math.min(1, Math.log2(1 / share) / 8);
+    }
+    return 0;
+  }
+
+  #watch(
+    shape: number,
+    slot: number,
+    value: number,
+    magnitude: number,
+    seen: number,
+    line: number,
+    offset: number,
+  ): void {
+    const at = (shape * SLOTS + slot) * VALUES;
+    const last = this.#valueCounts[at + VALUES - 1]!;
+    if (last < VARYING) {
+      let v = 0;
+      while (v < VALUES && this.#valueCounts[at + v] !== 0 && this.#values[at + v] !== value) v++;
+      if (v === VALUES) this.#valueCounts[at + VALUES - 1] = VARYING;
+      else {
+        const known = this.#valueCounts[at + v]!;
+        if (known === 0) {
+          this.#values[at + v] = value;
+          if (seen >= 3) this.oddities.add({ shape, slot, value, magnitude: false, line, offset, seen });
+        }
+        if (known < VARYING - 1) this.#valueCounts[at + v] = known + 1;
+      }
+    }
+    const bit = 1 << magnitude;
+    const bits = this.#magnitudes[shape * SLOTS + slot]!;
+    if ((bits & bit) !== 0) return;
+    this.#magnitudes[shape * SLOTS + slot] = bits | bit;
+    if (seen >= 12) this.oddities.add({ shape, slot, value, magnitude: true, line, offset, seen });
+  }
+}
+
+const VARYING = 0xffff;
+/** Words for which a shape is worth keeping: all but success and quiet levels. */
+const TELLING = 0x1aff;

@@ -1,0 +1,53 @@
+/** Explains a stored text, or a range of its lines, by scanning it first. */
+import { Buffer } from 'node:buffer';
+import { type Explanation, explain } from './explain.ts';
+import type { FailureText } from './log-lines.ts';
+import { FailureScanner } from './scan/scanner.ts';
+
+export interface TextRange {
+  /** Bytes: where the range's first line begins, and where its last one ends. */
+  from: number;
+  to: number;
+  /** Number of the first line. */
+  firstLine: number;
+}
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Line numbers and offsets of what it returns are those of `text`. */
+export function explainStored(
+  text: FailureText,
+  range: TextRange,
+  hints: readonly string[] = [],
+): Explanation {
+  const part: FailureText = {
+    size: Math.max(0, Math.min(range.to, text.size) - range.from),
+    read: (bytes, position) =>
+      text.read(bytes.subarray(0, Math.max(0, part.size - position)), range.from + position),
+  };
+  const scanner = new FailureScanner(part.size);
+  scanAll(scanner, part);
+  const { cause, ranked, totalLines } = explain(scanner, part, hints);
+  const shift = range.firstLine - 1;
+  return {
+    cause: cause && { ...cause, line_number: cause.line_number + shift },
+    ranked: ranked.map((line) => ({
+      ...line,
+      number: line.number + shift,
+      offset: line.offset + range.from,
+    })),
+    totalLines,
+  };
+}
+
+/** Scans from where the scanner is to the end of the text. */
+export function scanAll(scanner: FailureScanner, text: FailureText): void {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, text.size)));
+  for (let at = scanner.offset; at < text.size; ) {
+    const got = text.read(chunk, at);
+    if (got <= 0) break;
+    scanner.push(chunk.subarray(0, got));
+    at += got;
+  }
+  scanner.finish();
+}

@@ -1,0 +1,51 @@
+/** Explains a failure from all of a command's streams: each has its own lines, one has the cause. */
+import { type Cause, type Explanation, explain } from './explain.ts';
+import { type FailureText, LogLines } from './log-lines.ts';
+import type { FailureScanner } from './scan/scanner.ts';
+
+export interface ScannedStream<Name extends string> {
+  name: Name;
+  scanner: FailureScanner;
+  text: FailureText;
+}
+
+export interface ExplainedStreams<Name extends string> {
+  /** By stream. */
+  explanations: Map<Name, Explanation>;
+  cause: (Cause & { stream: Name }) | null;
+}
+
+/** What is said on stderr is more likely to be meant as an explanation. */
+const STDERR_WORTH = 1.25;
+const HINT_BYTES = 2048;
+const MOST_HINTS = 8;
+
+export function explainStreams<Name extends string>(
+  streams: readonly ScannedStream<Name>[],
+): ExplainedStreams<Name> {
+  const explanations = new Map<Name, Explanation>();
+  let cause: ExplainedStreams<Name>['cause'] = null;
+  const ends = new Map(streams.map((stream) => [stream.name, lastLines(stream)]));
+  for (const { name, scanner, text } of streams) {
+    if (scanner.lines === 0) continue;
+    const hints = [...ends].flatMap(([other, lines]) => (other === name ? [] : lines));
+    const explanation = explain(scanner, text, hints);
+    explanations.set(name, explanation);
+    if (!explanation.cause) continue;
+    const score = explanation.cause.score * (name === 'stderr' ? STDERR_WORTH : 1);
+    if (!cause || score > cause.score) cause = { ...explanation.cause, stream: name, score };
+  }
+  return { explanations, cause };
+}
+
+function lastLines<Name extends string>({ scanner, text }: ScannedStream<Name>): string[] {
+  const lines = new LogLines(text, scanner.lines);
+  lines.loadTail(HINT_BYTES);
+  const last: string[] = [];
+  for (let n = scanner.lines; n > 0 && last.length < MOST_HINTS; n--) {
+    const line = lines.get(n);
+    if (!line) break;
+    if (line.text.trim() !== '') last.push(line.text);
+  }
+  return last;
+}

@@ -1,0 +1,202 @@
+/** Weighs the lines of the places that were read again: what they say, how rare that is, what the end of the output says of the same names. */
+import { type Evidence, evidenceOf, type Kind } from './evidence.ts';
+import { type Candidate, gather, Rarity } from './gather.ts';
+import { DIFF_START } from './lexicon/structure.ts';
+import type { LogLine, LogLines } from './log-lines.ts';
+import type { FailureScanner } from './scan/scanner.ts';
+import { namesIn } from './scan/tokens.ts';
+import * as w from './scan/words.ts';
+
+export interface Weighed {
+  readonly line: LogLine;
+  readonly evidence: Evidence;
+  shape: number;
+  novelty: number;
+  oddness: number;
+  /** How much it has to do with what the end says. */
+  link: number;
+  /** Why it was looked at from another line. */
+  followed: number;
+  /** It stands where an explanation is to be expected. */
+  beside: number;
+  score: number;
+  /** The line with its rare words masked: what is printed by one statement has one. */
+  pattern: string;
+}
+
+const GROUP: Record<Kind, number> = {
+  fatal: w.FATAL,
+  exception: w.FATAL,
+  label: w.ERROR,
+  error: w.ERROR,
+  reason: w.REASON,
+  compare: w.COMPARE,
+  mark: w.MARK,
+  warn: w.WARN,
+  soft: w.SOFT,
+  value: w.SOFT,
+  none: w.SUCCESS,
+};
+
+const TAIL_BYTES = 16 * 1024;
+/** Lines at the end that are asked what they are about. */
+const TAIL_LINES = 14;
+const MOST_ANCHORS = 400;
+
+export function weigh(
+  scanner: FailureScanner,
+  lines: LogLines,
+  hints: readonly string[],
+): Map<number, Weighed> {
+  const rarity = new Rarity(scanner);
+  const weighed = new Map<number, Weighed>();
+  const look = (line: LogLine | undefined, from?: Partial<Candidate>): Weighed | undefined => {
+    if (!line) return undefined;
+    let known = weighed.get(line.number);
+    if (!known) {
+      known = {
+        line,
+        evidence: evidenceOf(line.text),
+        shape: -1,
+        novelty: 0,
+        oddness: 0,
+        link: 0,
+        followed: 0,
+        beside: 0,
+        score: 0,
+        pattern: patternOf(line.text, scanner),
+      };
+      weighed.set(line.number, known);
+    }
+    known.novelty = Math.max(known.novelty, from?.novelty ?? 0);
+    known.oddness = Math.max(known.oddness, from?.oddness ?? 0);
+    if (from?.shape !== undefined && from.shape >= 0) known.shape = from.shape;
+    return known;
+  };
+
+  lines.loadTail(TAIL_BYTES);
+  for (const candidate of gather(scanner, rarity)) look(lines.load(candidate), candidate);
+  for (const line of lastLines(lines, 40)) look(line);
+  const patterns = new Map<string, number>();
+  const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
+  for (const { pattern } of weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+  for (const one of weighed.values()) one.score = score(one);
+
+  follow(weighed, lines, look);
+  for (const one of weighed.values()) one.score = score(one);
+
+  link(weighed, scanner, lines, look, hints);
+  for (const one of weighed.values()) one.score = score(one);
+  return weighed;
+}
+
+function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
+  const { evidence } = one;
+  const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
+  const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
+  let said = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
+  if (one.shape >= 0) said *= 0.65 + 0.35 * (shapes.novelty[one.shape]! / 255);
+  if (one.followed > 0) said *= 1 + one.followed;
+  said += one.beside;
+  const unusual = 1.6 * one.novelty + 2 * one.oddness;
+  const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
+  return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 0.7));
+}
+
+type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
+
+/** From a consequence back to what it may be of, from an opening on to what it opens. */
+function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
+  const starts = [...weighed.values()].sort((a, b) => b.score - a.score);
+  for (const one of starts.filter(({ evidence }) => evidence.isConsequence).slice(0, 24)) {
+    lines.load({ line: one.line.number, offset: one.line.offset }, 4096, 1024);
+    let best: Weighed | undefined;
+    for (let n = one.line.number - 1; n > one.line.number - 30; n--) {
+      const before = look(lines.get(n));
+      if (!before) break;
+      if (before.evidence.isConsequence || before.evidence.isCalm) continue;
+      if (before.evidence.weight > (best?.evidence.weight ?? 1)) best = before;
+    }
+    if (best) best.followed = Math.max(best.followed, 0.25);
+  }
+  for (const one of starts.filter(({ evidence }) => evidence.opens).slice(0, 24)) {
+    lines.load({ line: one.line.number, offset: one.line.offset }, 1024, 6144);
+    const after: Weighed[] = [];
+    for (let n = one.line.number + 1; n < one.line.number + 45; n++) {
+      const next = look(lines.get(n));
+      if (!next) break;
+      if (next.evidence.opens && next.evidence.kind === 'mark' && after.length > 2) break;
+      after.push(next);
+    }
+    const isDiff = DIFF_START.test(one.line.text);
+    let extra = isDiff ? 6 : 4;
+    for (const next of after.slice(0, isDiff ? 30 : 10)) {
+      if (extra === 0 || (isDiff && !next.evidence.differs)) continue;
+      if (next.line.text.trim().length < 2 || next.evidence.surrounds || next.evidence.isCalm) continue;
+      next.beside = Math.max(next.beside, isDiff ? 2.4 : next.evidence.differs ? 1.6 : 0.8);
+      extra--;
+    }
+    after.sort((a, b) => b.evidence.weight - a.evidence.weight);
+    for (const [i, next] of after.slice(0, 3).entries()) {
+      if (next.evidence.weight > 0) next.followed = Math.max(next.followed, 0.3 - 0.1 * i);
+    }
+  }
+}
+
+function lastLines(lines: LogLines, count: number): LogLine[] {
+  const last: LogLine[] = [];
+  for (let n = lines.total; n > 0 && last.length < count; n--) {
+    const line = lines.get(n);
+    if (!line) break;
+    if (line.text.trim() !== '') last.push(line);
+  }
+  return last;
+}
+
+/** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
+function link(
+  weighed: Map<number, Weighed>,
+  scanner: FailureScanner,
+  lines: LogLines,
+  look: Look,
+  hints: readonly string[],
+): void {
+  const anchors = new Map<number, { weight: number; from: number }>();
+  const anchor = (text: string, weight: number, from: number) => {
+    for (const hash of namesIn(text).keys()) {
+      const count = scanner.names.countOf(hash);
+      if (count > 24 || anchors.size > MOST_ANCHORS) continue;
+      const known = anchors.get(hash);
+      const value = weight * (1 - Math.log2(Math.max(2, count)) / 6);
+      if (!known || known.weight < value) anchors.set(hash, { weight: value, from });
+    }
+  };
+  for (const [i, line] of lastLines(lines, TAIL_LINES).entries())
+    anchor(line.text, 1 - 0.04 * i, line.number);
+  for (const hint of hints) anchor(hint, 1, 0);
+  const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, 6);
+  for (const one of strongest) anchor(one.line.text, 0.8, one.line.number);
+  for (const hash of anchors.keys()) {
+    for (const place of scanner.names.placesOf(hash)) look(lines.load(place));
+  }
+  for (const one of weighed.values()) {
+    const shared: number[] = [];
+    for (const hash of namesIn(one.line.text).keys()) {
+      const found = anchors.get(hash);
+      if (found && found.from !== one.line.number) shared.push(found.weight);
+    }
+    shared.sort((a, b) => b - a);
+    one.link = shared.slice(0, 3).reduce((sum, weight, i) => sum + weight * 0.5 ** i, 0);
+  }
+}
+
+const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+][\p{L}\p{N}_]+)*/gu;
+const HAS_DIGIT = /\d/;
+const MOST_PATTERN_CHARS = 240;
+
+function patternOf(text: string, scanner: FailureScanner): string {
+  return text.slice(0, MOST_PATTERN_CHARS).replace(WORD, (word) => {
+    if (HAS_DIGIT.test(word)) return '0';
+    return word.length < 3 || scanner.wordCount(word) > 3 ? word : '*';
+  });
+}

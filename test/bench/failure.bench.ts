@@ -1,0 +1,159 @@
+/**
+ * How often a preview of a failed command's output shows the line that explains it, and what finding it costs: on the development
+ * set in `../shared/failures` where there is one, on the same between outputs of other commands, and on the committed failures.
+ */
+
+import { join } from 'node:path';
+import { cutExplanation } from '../../electron/reader/failure/cut.ts';
+import { explain } from '../../electron/reader/failure/explain.ts';
+import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
+import {
+  between,
+  explained,
+  type FailureCase,
+  ourFailures,
+  sharedFailures,
+  sharedSuccesses,
+  shows,
+  textOf,
+} from '../fixtures/failures.ts';
+import { type Figure, MIB, report } from './harness.ts';
+
+const BUDGETS = [1024, 2048, 4096, 8192];
+const figures: Figure[] = [];
+const raw: Record<string, unknown> = {};
+
+/** `least`: per cent at each budget. */
+function measure(
+  what: string,
+  cases: readonly FailureCase[],
+  least: readonly (number | undefined)[] = [],
+): void {
+  const explanations = cases.map(({ bytes }) => explained(bytes));
+  const misses: Record<number, string[]> = {};
+  for (const [i, budget] of BUDGETS.entries()) {
+    const missed = cases.filter(({ cause }, k) => !shows(explanations[k]!, cause, budget));
+    misses[budget] = missed.map(({ id }) => id);
+    const value = 100 - (100 * missed.length) / cases.length;
+    const bound = least[i];
+    figures.push({
+      what: `${what}, ${budget / 1024} KB`,
+      value,
+      unit: '%',
+      ...(bound ? { least: bound } : {}),
+    });
+  }
+  const best = cases.filter(({ cause }, k) => cause.test(explanations[k]!.cause?.text ?? '')).length;
+  figures.push({
+    what: `${what}: the one line named as the cause`,
+    value: (100 * best) / cases.length,
+    unit: '%',
+  });
+  raw[what] = { cases: cases.length, misses };
+}
+
+const ours = ourFailures(join(process.cwd(), 'test/fixtures/failures'));
+const shared = sharedFailures();
+if (shared) {
+  measure('cause shown, development set', shared, [95, 98, 100, 100]);
+  const others = sharedSuccesses();
+  const wedged = shared.map((one, i) => ({ ...one, bytes: between(others, one, i) }));
+  measure('between sixteen other outputs', wedged, [undefined, 90, 95, 98]);
+}
+measure(
+  'committed failures',
+  ours.filter(({ aside }) => !aside),
+);
+measure(
+  'committed failures, set aside',
+  ours.filter(({ aside }) => aside),
+);
+const localised = ours.filter(({ id }) => id.startsWith('l-'));
+measure('German, French, Japanese, Spanish tools', localised, [undefined, undefined, 90]);
+figures.push({ what: 'lines that stay when the budget doubles', value: staying(), unit: '%', least: 95 });
+
+function staying(): number {
+  let stay = 0;
+  let all = 0;
+  for (const { bytes } of [...(shared ?? []), ...ours]) {
+    const explanation = explained(bytes);
+    const sets = BUDGETS.map((budget) => {
+      const { parts } = cutExplanation(explanation, { bytes: budget, lines: 2000 });
+      return new Set(
+        parts.flatMap(({ start_line, end_line }) =>
+          Array.from({ length: end_line - start_line + 1 }, (_, i) => start_line + i),
+        ),
+      );
+    });
+    for (let i = 0; i + 1 < sets.length; i++) {
+      all += sets[i]!.size;
+      for (const line of sets[i]!) if (sets[i + 1]!.has(line)) stay += 1;
+    }
+  }
+  return (100 * stay) / all;
+}
+
+/** Processor time, as others may work on this machine. */
+function spent<T>(work: () => T): { result: T; ms: number } {
+  const before = process.cpuUsage();
+  const result = work();
+  const { user, system } = process.cpuUsage(before);
+  return { result, ms: (user + system) / 1000 };
+}
+
+function text(bytes: number, make: (i: number) => string): Buffer {
+  const parts: string[] = [];
+  for (let i = 0, size = 0; size < bytes; i++) {
+    const line = `${make(i)}\n`;
+    parts.push(line);
+    size += line.length;
+  }
+  return Buffer.from(parts.join(''));
+}
+
+let state = 1;
+function word(): string {
+  state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+  return state.toString(36).replace(/\d/g, (digit) => 'ghijklmnop'[Number(digit)]!);
+}
+
+const kinds = {
+  'all-distinct lines': () => Array.from({ length: 10 }, word).join(' '),
+  'lines that repeat': (i: number) => `2026-03-01 08:00:${i % 60} INFO request ${i} served in ${i % 97} ms`,
+};
+for (const [kind, make] of Object.entries(kinds)) {
+  const bytes = text(64 * MIB, make);
+  const rates: number[] = [];
+  const selections: number[] = [];
+  let memory = 0;
+  for (let round = 0; round < 3; round++) {
+    globalThis.gc?.();
+    const before = process.memoryUsage().arrayBuffers;
+    const { result: scanner, ms } = spent(() => {
+      const one = new FailureScanner();
+      for (let at = 0; at < bytes.length; at += 65_536) one.push(bytes.subarray(at, at + 65_536));
+      one.finish();
+      return one;
+    });
+    memory = Math.max(memory, (process.memoryUsage().arrayBuffers - before) / MIB);
+    rates.push(64 / (ms / 1000));
+    selections.push(spent(() => explain(scanner, textOf(bytes))).ms);
+  }
+  const isDistinct = kind.startsWith('all');
+  figures.push({
+    what: `scanning ${kind}`,
+    value: Math.max(...rates),
+    unit: 'MiB/s',
+    ...(isDistinct ? { least: 60 } : {}),
+  });
+  figures.push({
+    what: `selection after 64 MiB of ${kind}`,
+    value: Math.min(...selections),
+    unit: 'ms',
+    limit: 150,
+  });
+  figures.push({ what: `tables after 64 MiB of ${kind}`, value: memory, unit: 'MiB', limit: 40 });
+  raw[kind] = { rates, selections };
+}
+
+report('failure', figures, raw);

@@ -1,0 +1,36 @@
+/** How an explanation is cut to a budget. */
+import { expect, test } from 'vitest';
+import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import type { Explanation, RankedLine } from '../../../../electron/reader/failure/explain.ts';
+
+function ranked(...lines: [number, string, (string | null)?][]): Explanation {
+  const list = lines.map(
+    ([number, text, why = null], rank): RankedLine => ({ number, text, why, rank, offset: 0, isCut: false }),
+  );
+  return { cause: null, ranked: list, totalLines: 100 };
+}
+
+test('lines stand in the order of the text, neighbours in one part, with why the best of them was chosen', () => {
+  const explanation = ranked([9, 'nine', 'error'], [2, 'two'], [8, 'eight', 'warning'], [3, 'three']);
+  expect(cutExplanation(explanation, { bytes: 1000, lines: 10 }).parts).toEqual([
+    { start_line: 2, end_line: 3, content: 'two\nthree' },
+    { start_line: 8, end_line: 9, content: 'eight\nnine', why: 'error' },
+  ]);
+});
+
+test('bytes, line ends included, and lines are kept to', () => {
+  const explanation = ranked(
+    ...Array.from({ length: 90 }, (_, i): [number, string] => [i * 2 + 1, 'x'.repeat(19)]),
+  );
+  const cut = cutExplanation(explanation, { bytes: 400, lines: 100 });
+  expect(cut.lines).toBe(19);
+  expect(cut.parts.map((part) => part.content).join('\n').length).toBeLessThanOrEqual(400);
+  expect(cutExplanation(explanation, { bytes: 400, lines: 3 }).lines).toBe(3);
+});
+
+test('a line that is too long is left out, but the best one is shortened, between characters', () => {
+  const explanation = ranked([5, '€'.repeat(400), 'error'], [6, 'y'.repeat(400)], [7, 'short']);
+  const cut = cutExplanation(explanation, { bytes: 500, lines: 10 });
+  expect(cut.isCut).toBe(true);
+  expect(cut.parts.map((part) => part.content)).toEqual(['€'.repeat(83), 'short']);
+});

@@ -1,0 +1,162 @@
+/** Which lines of a failed command's output are chosen to explain it. */
+import { describe, expect, test } from 'vitest';
+import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
+import { explainStored } from '../../../../electron/reader/failure/stored.ts';
+import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
+import { explained, ourFailures, shows, textOf } from '../../../fixtures/failures.ts';
+
+const lines = (count: number, make: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i));
+const bytesOf = (text: readonly string[]) => Buffer.from(`${text.join('\n')}\n`);
+const regular = (i: number) =>
+  `2026-03-01 08:00:${String(i % 60).padStart(2, '0')} INFO request ${i} served in ${(i * 7) % 90} ms`;
+
+/** Puts a line in the middle of regular ones and an end without a reason behind them. */
+function withCause(cause: string, end = ['check failed', 'exit status 1']): Buffer {
+  const text = lines(600, regular);
+  text[300] = cause;
+  return bytesOf([...text, ...end]);
+}
+
+function shown(bytes: Buffer, budget = 1024): string[] {
+  return cutExplanation(explained(bytes), { bytes: budget, lines: 500 }).parts.flatMap((part) =>
+    part.content.split('\n'),
+  );
+}
+
+describe('the cause of a failure', () => {
+  test.each([
+    ['a compiler error', 'src/a.c:12:3: error: ‘zslx’ undeclared'],
+    ['a Unix message', "sed: can't read conf/upstream.tmpl: No such file or directory"],
+    ['an exception', "KeyError: 'tz_offset'"],
+    ['a German message', 'm41.c:2:27: Fehler: »struct k« hat kein Element namens »umsatz«'],
+    ['a Japanese message', 'ld: 関数 `main` 内: `fehlt_hier` に対する定義されていない参照です'],
+  ])('is %s', (_, cause) => {
+    expect(explained(withCause(cause)).cause).toMatchObject({ line_number: 301, text: cause });
+  });
+
+  test.each([
+    ['something skipped', 'skipping policies/gateway-auth.yaml: owner is root'],
+    ['a value unlike all others', '2026-03-01 08:00:01 INFO request 300 served in 61044 ms'],
+    ['a line unlike all others', 'signing key loaded kid=2025-12'],
+    ['two things that disagree', 'ttl after renew = 30s, want 1m0s'],
+  ])('without a word for errors is among the first lines: %s', (_, cause) => {
+    expect(shown(withCause(cause))).toContain(cause);
+  });
+
+  test('is found by a name that the end mentions', () => {
+    const text = lines(900, (i) => `loaded module mod_${i}.so from cache ${i % 7}`);
+    text[411] = 'loaded module billing_core.so from cache 3';
+    expect(shown(bytesOf([...text, 'billing_core.so gave 3 of 5 answers']))).toContain(text[411]);
+  });
+
+  test('is not a line that says how often nothing failed', () => {
+    const text = lines(500, (i) => `suite ${i}: 0 errors, no failures`);
+    text[250] = 'suite 250: connection refused by db';
+    expect(explained(bytesOf(text)).cause?.text).toBe(text[250]);
+  });
+
+  test('is on the stream that says it better', () => {
+    const streams = [
+      bytesOf(lines(400, regular)),
+      bytesOf(['make: *** [Makefile:3: all] Error 2', 'a.c:1:1: error: unknown type name']),
+    ];
+    const scanned = streams.map((bytes, i) => {
+      const scanner = new FailureScanner();
+      scanner.push(bytes);
+      scanner.finish();
+      return { name: i === 0 ? 'stdout' : 'stderr', scanner, text: textOf(bytes) };
+    });
+    const { cause, explanations } = explainStreams(scanned);
+    expect(cause).toMatchObject({ stream: 'stderr', line_number: 2 });
+    expect([...explanations.keys()]).toEqual(['stdout', 'stderr']);
+  });
+});
+
+describe('a range of a text', () => {
+  test('is explained by its own lines, with the numbers they have in the text', () => {
+    const text = lines(400, regular);
+    text[50] = 'fatal: not in the range';
+    text[250] = 'error: in the range';
+    const bytes = bytesOf(text);
+    const from = bytes.indexOf(text[200]!);
+    const to = bytes.indexOf(text[300]!);
+    const explanation = explainStored(textOf(bytes), { from, to, firstLine: 201 });
+    expect(explanation.cause).toMatchObject({ line_number: 251, text: 'error: in the range' });
+    expect(explanation.totalLines).toBe(100);
+    const numbers = explanation.ranked.map((line) => line.number);
+    expect(Math.min(...numbers)).toBeGreaterThan(200);
+    expect(Math.max(...numbers)).toBeLessThan(301);
+    for (const line of explanation.ranked) expect(text[line.number - 1]).toBe(line.text);
+  });
+});
+
+describe('odd outputs', () => {
+  test('an empty one has no explanation', () => {
+    expect(explained(Buffer.alloc(0))).toEqual({ cause: null, ranked: [], totalLines: 0 });
+  });
+
+  test('blank lines have no cause', () => {
+    expect(explained(Buffer.from('\n\n \n')).cause).toBeNull();
+  });
+
+  test('one line of 8 MB is looked at in its first 4 KB', () => {
+    const explanation = explained(Buffer.from(`error: ${'x'.repeat(8 * 1024 * 1024)}`));
+    expect(explanation.cause?.text.length).toBeLessThanOrEqual(4096);
+    const cut = cutExplanation(explanation, { bytes: 1024, lines: 10 });
+    expect(cut).toMatchObject({ lines: 1, isCut: true });
+    expect(cut.bytes).toBeLessThanOrEqual(1024);
+  });
+
+  test('bytes that are no text are read without an error', () => {
+    const bytes = Buffer.from(lines(20_000, (i) => String.fromCharCode((i * 7919) % 256)).join(''), 'latin1');
+    expect(() => explained(bytes)).not.toThrow();
+  });
+
+  test('a table shows the row that differs', () => {
+    const rows = lines(3000, (i) => `${i},item-${i},12.50,EUR,open`);
+    rows[1700] = '1700,item-1700,12.50,EUR,"cannot be shipped: address missing"';
+    expect(shown(bytesOf(rows))).toContain(rows[1700]);
+  });
+
+  test('objects, one a line, show the one of another level', () => {
+    const rows = lines(3000, (i) =>
+      JSON.stringify({ level: 'info', ts: i, msg: 'request done', ms: i % 90 }),
+    );
+    rows[1234] = JSON.stringify({ level: 'error', ts: 1234, msg: 'upstream closed the connection', ms: 3 });
+    expect(explained(bytesOf(rows)).cause?.line_number).toBe(1235);
+  });
+
+  test('colours are read over', () => {
+    const text = lines(300, (i) => `\x1b[32m✓\x1b[39m test ${i} (${i % 9} ms)`);
+    text[150] =
+      '\x1b[31m✕\x1b[39m \x1b[1mtotal\x1b[22m: expected \x1b[32m"EUR"\x1b[39m but got \x1b[31m"USD"\x1b[39m';
+    expect(explained(bytesOf(text)).cause?.text).toBe('✕ total: expected "EUR" but got "USD"');
+  });
+});
+
+test('what a preview shows stays when its budget doubles', () => {
+  let stay = 0;
+  let all = 0;
+  for (const { bytes } of ourFailures().filter(({ aside }) => !aside)) {
+    const explanation = explained(bytes);
+    const at = (budget: number) =>
+      new Set(
+        cutExplanation(explanation, { bytes: budget, lines: 1000 }).parts.flatMap(
+          ({ start_line, end_line }) => lines(end_line - start_line + 1, (i) => String(start_line + i)),
+        ),
+      );
+    const [small, large] = [at(2048), at(4096)];
+    all += small.size;
+    for (const line of small) if (large.has(line)) stay += 1;
+  }
+  expect(stay / all).toBeGreaterThan(0.95);
+});
+
+test('the recorded failures show their cause in 4 KB', () => {
+  const missed = ourFailures().filter(
+    ({ aside, bytes, cause }) => !aside && !shows(explained(bytes), cause, 4096),
+  );
+  expect(missed.map(({ id }) => id)).toEqual([]);
+});
