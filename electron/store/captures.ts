@@ -1,6 +1,6 @@
 /**
- * Spillway's own captures, as they come, grow, end and go. Each record is read once, and again when it was replaced. Where
- * nothing is watched, `refresh` costs a look at each session's folder, and one at each running capture.
+ * Keeps Spillway's own captures up to date with the disk. Reads each record once, and again when it was replaced. `refresh` costs
+ * one lstat for each session's folder and one look at each running capture.
  */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { toArtifact } from './to-artifact.ts';
 export interface CapturesOptions {
   home: string;
   retentionHours: number;
-  /** Called with what is new or different, and with the ids of what went. */
+  /** Called for each capture that is new or changed; `onRemove` for each that is gone. */
   onPut(artifact: Artifact): void;
   onRemove(id: string): void;
 }
@@ -30,23 +30,23 @@ export class Captures {
   readonly #sessions = new Map<string, SessionState>();
   readonly #entries = new Map<string, CaptureEntry>();
   readonly #running = new Set<string>();
-  /** Lines that reading told, by id and stream, and of how many bytes. */
+  /** Line counts found by reading, by id and stream, each valid for one size of the stream. */
   readonly #lines = new Map<string, { bytes: number; lines: number }>();
   #looking: Promise<void> | null = null;
-  /** Without links, once it exists. */
+  /** Real path of the home; null until it exists. */
   #home: string | null = null;
 
   constructor(options: CapturesOptions) {
     this.#options = options;
   }
 
-  /** Where the captures are, by its real path. */
+  /** Real path of the folder that holds all captures. */
   get folder(): string {
     this.#home ??= realOrNull(this.#options.home);
     return capturesFolder(this.#home ?? this.#options.home);
   }
 
-  /** Folders of sessions that have been seen. */
+  /** Paths of the session folders found so far. */
   get sessionFolders(): string[] {
     return [...this.#sessions.keys()];
   }
@@ -55,7 +55,7 @@ export class Captures {
     return [...this.#running];
   }
 
-  /** Resolves when everything that was there when it was called is known. */
+  /** Resolves when every capture that was on disk at the call is known. */
   async refresh(): Promise<void> {
     if (this.#looking) await this.#looking;
     this.#looking ??= this.#look().finally(() => {
@@ -64,13 +64,13 @@ export class Captures {
     return this.#looking;
   }
 
-  /** One capture as it is now, without looking at the others; null when there is none of that id. */
+  /** Returns one capture as it is now, without looking at the others; null when no capture has the id. */
   find(id: string): CaptureEntry | null {
     const folder = this.#entries.get(id)?.folder ?? this.#folderOf(id);
     return folder === null ? null : this.look(folder, id);
   }
 
-  /** The same where its folder is known. */
+  /** `find` for a capture whose session folder is known. */
   look(folder: string, id: string, names?: Names): CaptureEntry | null {
     const known = this.#entries.get(id);
     let entry = readEntry(folder, id, known, names);
@@ -91,7 +91,7 @@ export class Captures {
     });
   }
 
-  /** Remembers what reading a stream told, for as long as it has so many bytes. */
+  /** Remembers how many lines a stream of `bytes` bytes has; forgotten when its size changes. */
   learn(id: string, stream: string, bytes: number, lines: number): void {
     const entry = this.#entries.get(id);
     const key = `${id}/${stream}`;
@@ -102,7 +102,7 @@ export class Captures {
     this.#options.onPut(this.artifactOf(entry));
   }
 
-  /** The folder's captures as they are now; a folder that went takes its captures along. */
+  /** Reads every capture of one session folder. Removes those that are gone; all of them when the folder is gone. */
   async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
     const stats = lstatOrNull(folder);
     const before = this.#sessions.get(folder)?.ids ?? new Set<string>();
@@ -111,7 +111,7 @@ export class Captures {
     for (const name of names) {
       const id = idOfRecordFile(name);
       if (id === null) continue;
-      // Another session's, with the same id: who comes first keeps it.
+      // Two sessions hold the same id: keep the one found first.
       const known = this.#entries.get(id);
       if (known && known.folder !== folder) continue;
       if (this.look(folder, id, names)) ids.add(id);
@@ -123,7 +123,7 @@ export class Captures {
     else this.#sessions.delete(folder);
   }
 
-  /** Looks at what is under way: how much has come, and whether its recorder still lives. */
+  /** Updates running captures: how much output has come, and whether the recorder still lives. */
   lookAtRunning(): void {
     for (const id of this.#running) {
       const folder = this.#entries.get(id)?.folder;

@@ -1,6 +1,6 @@
 /**
- * Ends the record of a capture whose recorder died. Any number of processes may find it at once: what each would write
- * is made from the same files and is the same, and the one that comes late finds the work done.
+ * Completes the record of a capture whose recorder died. Several processes may do so at once: each derives the same record from the
+ * same files, and a late one finds the work done.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ import { decodeArrivals, TIMES_RECORD_BYTES } from './format/times.ts';
 import { lstatOrNull } from './format/walk.ts';
 import { isRunning } from './retention/retention.ts';
 
-/** Lines of larger streams are counted when somebody reads them. Bytes. */
+/** Streams up to this size get their line count here; larger ones when they are read. */
 const COUNT_BYTES = 1024 * 1024;
-const TRIES = 5;
+const MAX_TRIES = 5;
 const BACKGROUND_LOST =
-  'the recorder died before the background processes had ended: what they printed since is not stored';
+  'The recorder died before the background processes ended: their later output was not stored';
 
 export function needsMending(entry: CaptureEntry): boolean {
   const { record, problem } = entry;
@@ -31,20 +31,21 @@ export function needsMending(entry: CaptureEntry): boolean {
   return record.recorder === null || !isAlive(record.recorder, () => writtenMs(entry));
 }
 
-/** When its files were last written to. Milliseconds since the epoch. */
+/** Returns when the capture's files were last written, in milliseconds since the epoch. */
 function writtenMs({ folder, id, record }: CaptureEntry): number {
   const names = [recordFile(id), timesFile(id), ...record.streams.flatMap(({ file }) => file ?? [])];
   return Math.max(...names.map((name) => lstatOrNull(join(folder, name))?.mtimeMs ?? 0));
 }
 
 /**
- * The capture as it is then: interrupted (or as it ended, when only its background processes went on), or as whoever was quicker left it; null when it is gone. Never throws: where
- * nothing can be written, it is shown as interrupted all the same.
+ * Returns the mended capture: `interrupted`, or as it ended when only background processes were still recorded. Returns what
+ * another process wrote when that was quicker, and null when the capture is gone. Never throws: a record that can't be written is
+ * still shown as mended.
  */
 export function mend(entry: CaptureEntry): CaptureEntry | null {
   let now: CaptureEntry | null = entry;
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    // Afresh: a recorder that goes on in the background may have taken over since.
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    // Read again: a recorder of background processes may have taken over since.
     now = readEntry(entry.folder, entry.id);
     if (!now || !needsMending(now)) return now;
     try {
@@ -67,7 +68,7 @@ export function mendFolder(folder: SessionFolder): void {
   });
 }
 
-/** Somebody else wrote the record meanwhile. */
+/** Another process wrote the record since it was read. */
 class Changed extends Error {}
 
 function mended(entry: CaptureEntry): CaptureRecord {
@@ -87,7 +88,7 @@ function joined(entry: CaptureEntry, stream: StreamRecord, onGap: (gap: Gap) => 
   const { folder } = entry;
   const file = stream.file!;
   const names = [file, ...tailSegments(folder, file).map((segment) => segment.name)];
-  // Nothing is written through a link.
+  // Never write through a link.
   if (names.length === 1 || !names.every((name) => lstatOrNull(join(folder, name))?.isFile()))
     return stream.gap;
   return joinTail({ folder, streamFile: file, gap: stream.gap, onGap });
@@ -98,7 +99,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
   let last = lastArrival(join(folder, timesFile(id)));
   const streams = record.streams.map((stream): StreamRecord => {
     const stats = stream.file === null ? null : lstatOrNull(join(folder, stream.file));
-    // Folded or never written; or deleted, and then there is nothing of it.
+    // Folded or never written: keep. Deleted: nothing is stored.
     if (!stats?.isFile()) return stream.file === null ? stream : { ...stream, file: null, total_bytes: 0 };
     last ??= stats.mtimeMs;
     const head = firstBytes(join(folder, stream.file!), Math.min(stats.size, COUNT_BYTES));
@@ -112,7 +113,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
       }),
     };
   });
-  // The command had ended, and only what it left in the background was recorded still.
+  // The command had ended; only its background processes were still recorded.
   if (record.status !== 'running') {
     return { ...record, recorder: null, warnings: [...record.warnings, BACKGROUND_LOST], streams };
   }
@@ -127,7 +128,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
   };
 }
 
-/** Throws Changed when the record on disk is no longer the one that was read. */
+/** Writes the record. Throws `Changed` when the one on disk is no longer the one that was read. */
 function write(entry: CaptureEntry, record: CaptureRecord): void {
   const { folder, id } = entry;
   if (readEntry(folder, id)?.stamp !== entry.stamp) throw new Changed();
@@ -135,10 +136,10 @@ function write(entry: CaptureEntry, record: CaptureRecord): void {
   entry.stamp = readEntry(folder, id)?.stamp ?? '';
 }
 
-/** Where it can't be written: as it would be. */
+/** Returns the mended capture without writing it, with a warning that says why. */
 function shownAs(entry: CaptureEntry, error: unknown): CaptureEntry {
   const { code, message } = error as NodeJS.ErrnoException;
-  const warning = `Its recorder died; that could not be written into its record (${code ?? message}).`;
+  const warning = `The recorder died, and the record could not be updated (${code ?? message})`;
   const record = ended(entry.record, entry);
   return { ...entry, record: { ...record, warnings: [...record.warnings, warning] } };
 }
@@ -148,7 +149,7 @@ function withStream(record: CaptureRecord, at: number, change: Partial<StreamRec
   return { ...record, streams };
 }
 
-/** Milliseconds since the epoch; null when nothing tells. */
+/** Returns the time of the last arrival in a `.times` file, in milliseconds since the epoch; null without one. */
 function lastArrival(path: string): number | null {
   const stats = lstatOrNull(path);
   const records = stats?.isFile() ? Math.floor(stats.size / TIMES_RECORD_BYTES) : 0;
@@ -162,7 +163,7 @@ function linesOf(bytes: Buffer): number {
   return ends + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0);
 }
 
-/** Not UTF-16, whose lines are counted by whoever reads it. */
+/** False for UTF-16, whose lines are counted when it is read. */
 function isBytes(head: Buffer): boolean {
   return newlineUnit(detectEncoding(head)) === 'byte';
 }

@@ -1,9 +1,9 @@
-/** Processes, as the system tells of them by their number. */
+/** Asks the system about processes by their id. */
 import { readFileSync } from 'node:fs';
 
 /**
- * False when there is no such process, or it has ended and only its parent has not asked yet how (where the system tells that:
- * Linux). One of another user is there.
+ * Returns false when no process has the id, or when it is a zombie (told on Linux only). A process of another user counts as
+ * alive.
  */
 export function isProcessAlive(pid: number): boolean {
   try {
@@ -15,21 +15,21 @@ export function isProcessAlive(pid: number): boolean {
 }
 
 export interface ProcessStat {
-  /** A zombie has. */
+  /** True for a zombie. */
   ended: boolean;
   parent: number;
   group: number;
-  /** That has the terminal which controls it; -1 without one. */
+  /** Foreground process group of its controlling terminal; -1 without a terminal. */
   foreground: number;
-  /** In the system's ticks since it was booted, as it is written there. */
+  /** Start time in clock ticks since boot, as /proc writes it. */
   started: string;
 }
 
-/** What proc(5) calls stat; null when there is no such process, and where the system has none (all but Linux). */
+/** Reads /proc/<pid>/stat (proc(5)). Returns null for a missing process, and on systems other than Linux. */
 export function processStat(pid: number | 'self'): ProcessStat | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the name, which may hold anything: these begin with the third.
+    // Field 2 is the name, which may hold spaces and parentheses: start behind its last one, at field 3.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return {
       ended: fields[0] === 'Z' || fields[0] === 'X',

@@ -1,4 +1,4 @@
-/** A capture as every reader of it sees it (CONTRACT 5). */
+/** Turns a capture on disk into the artifact that views show (CONTRACT 5). */
 import { type Artifact, CAPTURES_SOURCE, type Stream } from '../../shared/artifact.ts';
 import type { CaptureEntry } from './format/entry.ts';
 
@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 
 export interface ArtifactContext {
   retentionHours: number;
-  /** Lines of a stream, where reading it told them and its record does not. */
+  /** Returns the line count of a stream that was read, when its record has none. */
   lines?: (stream: string, bytes: number) => number | null;
 }
 
@@ -47,12 +47,12 @@ export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: Artif
   };
 }
 
-/** Retention of many years ends after the last date there is. */
+/** Null past the last date JavaScript has, as with a retention of many years. */
 function dateOrNull(ms: number): string | null {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
 function sentence(problem: string): string {
-  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}: what is shown was told from its files.`;
+  return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}: shown is what its files tell`;
 }

@@ -1,7 +1,7 @@
 /**
- * `<artifact>.commands`: what was typed in a recorded terminal, and when it changed its size. JSON lines, appended as
- * things happen: a command when it begins, what it ended with when it ends. Offsets are bytes of the stream from its
- * start, those that were not stored included; lines count from 1. A line that is cut short is not there.
+ * The format of `<artifact>.commands`: the commands typed in a recorded terminal, and its sizes. JSON lines, appended when a command
+ * begins, when it ends, and when the terminal is resized. Offsets are bytes from the stream's start and count bytes that were not
+ * stored; lines count from 1. An unfinished last line is ignored.
  */
 import * as z from 'zod';
 
@@ -14,10 +14,10 @@ export const CommandBegun = z.object({
   command: z.string(),
   cwd: z.string().nullable(),
   started_at: z.string(),
-  /** Where the prompt begins that it was typed at. */
+  /** Start of the prompt it was typed at. */
   prompt_line: count,
   prompt_offset: count,
-  /** Where its output begins. */
+  /** Start of its output. */
   start_line: count,
   start_offset: count,
 });
@@ -28,7 +28,7 @@ export const CommandEnded = z.object({
   number: z.number().int().min(1),
   exit_code: z.number().int().nullable(),
   ended_at: z.string(),
-  /** Behind its output. */
+  /** End of its output, exclusive. */
   end_offset: count,
   /** The last line of its output; null when it printed nothing. */
   end_line: count.nullable(),
@@ -37,7 +37,7 @@ export type CommandEnded = z.infer<typeof CommandEnded>;
 
 export const Resized = z.object({
   type: z.literal('resized'),
-  /** Of the first byte that was written to a screen of this size. */
+  /** Of the first byte written at this size. */
   offset: count,
   columns: z.number().int().min(1),
   rows: z.number().int().min(1),
@@ -48,7 +48,7 @@ export const TerminalEntry = z.discriminatedUnion('type', [CommandBegun, Command
 export type TerminalEntry = z.infer<typeof TerminalEntry>;
 
 export interface TypedCommand extends CommandBegun {
-  /** Null while it runs, and for ever where the terminal was killed. */
+  /** Null while it runs, and when the terminal was killed before it ended. */
   end: CommandEnded | null;
 }
 
@@ -63,7 +63,7 @@ export function encodeEntry(entry: TerminalEntry): string {
   return `${JSON.stringify(entry)}\n`;
 }
 
-/** Lines that make no sense (cut short, or of a later version) are left out. */
+/** Skips lines that can't be parsed: cut short, or written by a later version. */
 export function parseTerminalLog(text: string): TerminalLog {
   const commands = new Map<number, TypedCommand>();
   const sizes: Resized[] = [];

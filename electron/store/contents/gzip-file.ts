@@ -1,7 +1,6 @@
 /**
- * Writing a gzip file of independent members (RFC 1952, section 2.2), which `zcat` reads as one text and
- * electron/reader/gzip/members.ts at random. A little at a time: it rests three times as long as it works, so that a
- * core is never more than a quarter taken.
+ * Writes a gzip file of independent members (RFC 1952, section 2.2): `zcat` reads it as one text, electron/reader/gzip/members.ts at
+ * random. Pauses three times as long as it works, so it takes at most a quarter of a core.
  */
 import {
   closeSync,
@@ -15,9 +14,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { crc32, gunzip as gunzipCallback, gzip as gzipCallback, type ZlibOptions } from 'node:zlib';
 
-/** Text in one member. What is read at random is inflated by the member: 1.5 ms for so much. */
+/** Uncompressed bytes in one member. A random read inflates one member: 1.5 ms at this size. */
 export const MEMBER_BYTES = 512 * 1024;
-const REST = 3;
+/** Time paused, as a multiple of the time worked. */
+const PAUSE_FACTOR = 3;
 
 const read = promisify(readCallback);
 const write = promisify(writeCallback);
@@ -26,11 +26,14 @@ const gunzip = promisify<Uint8Array, Buffer>(gunzipCallback);
 
 export interface GzipOptions {
   signal?: AbortSignal | undefined;
-  /** How many times longer than it works it rests. */
+  /** Time paused, as a multiple of the time worked. */
   rest?: number;
 }
 
-/** Bytes after compression. Throws when the file is not what it was, or what the system throws; the target may be there then. */
+/**
+ * Compresses the file, reads the result back and compares. Returns the compressed size in bytes. Throws when the file changed
+ * meanwhile, and what the system throws; the target may exist then.
+ */
 export async function gzipFile(
   from: number,
   size: number,
@@ -60,7 +63,7 @@ export async function gzipFile(
   }
 }
 
-/** How much smaller a few places of the file become: bytes after by bytes before. */
+/** Estimates the compression ratio (compressed by original bytes) from samples at the start, middle and end. */
 export async function sampleRatio(from: number, size: number): Promise<number> {
   let before = 0;
   let after = 0;
@@ -76,15 +79,15 @@ export async function sampleRatio(from: number, size: number): Promise<number> {
 const SAMPLE_BYTES = 64 * 1024;
 
 interface Member {
-  /** Where it is in the compressed file, and how long there. */
+  /** Offset and length in the compressed file, in bytes. */
   at: number;
   bytes: number;
-  /** Bytes of its text, and their checksum. */
+  /** Length of its text in bytes, and the text's CRC-32. */
   text: number;
   crc: number;
 }
 
-/** What is on the disk must give back what was read. */
+/** Throws when a member on disk does not inflate to the text it was made from. */
 async function verify(fd: number, member: Member, options: GzipOptions): Promise<void> {
   const began = performance.now();
   const text = await gunzip(await readWhole(fd, member.at, member.bytes));
@@ -93,7 +96,7 @@ async function verify(fd: number, member: Member, options: GzipOptions): Promise
   await pause(began, options);
 }
 
-async function pause(began: number, { signal, rest = REST }: GzipOptions): Promise<void> {
+async function pause(began: number, { signal, rest = PAUSE_FACTOR }: GzipOptions): Promise<void> {
   await sleep((performance.now() - began) * rest, undefined, signal ? { signal } : {});
 }
 

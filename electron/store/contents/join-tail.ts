@@ -1,11 +1,11 @@
 /**
- * Puts the kept end of a stream that outgrew its cap behind its kept beginning, and says what is missing between.
+ * Appends the kept end of a stream that outgrew its cap to its kept beginning, and returns the gap between them.
  *
  *   head of `cap - tail` bytes │ dropped │ last `tail` bytes        both cut at line ends where line ends were dropped
  *
- * UTF-16 is cut between its units, too: behind half a unit all that follows would be other characters.
+ * UTF-16 is cut between code units: behind half a unit every character would be another.
  *
- * Can be repeated after a crash at any moment: the record learns of the gap before the file changes.
+ * Safe to repeat after a crash at any moment: the gap is recorded before the file changes.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,17 +17,17 @@ import { removeTailSegments, type TailSegment, tailSegments } from './tail-segme
 export interface JoinOptions {
   folder: string;
   streamFile: string;
-  /** As the record has it: not null when an earlier join was broken off. */
+  /** The gap in the record; not null when an earlier join was interrupted. */
   gap: Gap | null;
-  /** Most bytes of the end that are kept; all that the segments hold when it is not given. */
+  /** Most bytes of the end to keep; default: all that the segments hold. */
   tailBytes?: number;
-  /** Line ends in the stream's file, when they are known; else they are counted. */
+  /** Line ends in the stream's file; counted when not given. */
   headLines?: number;
-  /** Called before the file changes: writes the record. What it throws ends the join. */
+  /** Called before the file changes, to write the record. An exception ends the join. */
   onGap: (gap: Gap) => void;
 }
 
-/** The gap, null when nothing is missing. Throws what the system throws, and can then be called again. */
+/** Returns the gap, or null when nothing is missing. Throws what the system throws; may then be called again. */
 export function joinTail(options: JoinOptions): Gap | null {
   const { folder, streamFile } = options;
   const segments = tailSegments(folder, streamFile);
@@ -36,7 +36,7 @@ export function joinTail(options: JoinOptions): Gap | null {
   try {
     const plan = options.gap === null ? planJoin(fd, segments, options) : planAgain(options.gap);
     if (plan.gap !== null && options.gap === null) options.onGap(plan.gap);
-    // Cut last: whoever else mends the same at this moment has written the same bytes to the same places.
+    // Truncate last: another process mending the same capture writes the same bytes to the same offsets.
     ftruncateSync(fd, copySegments(folder, segments, plan.tailStart, fd, plan.headEnd));
     removeTailSegments(folder, segments);
     return plan.gap;
@@ -46,15 +46,15 @@ export function joinTail(options: JoinOptions): Gap | null {
 }
 
 interface Plan {
-  /** Bytes of the stream's file that stay. */
+  /** Bytes of the stream's file to keep. */
   headEnd: number;
-  /** Bytes of the stream before what follows them. */
+  /** Offset in the stream of the first byte behind the gap. */
   tailStart: number;
   gap: Gap | null;
 }
 
-const BLOCK = 256 * 1024;
-/** They tell UTF-16 from the rest. */
+const BLOCK_BYTES = 256 * 1024;
+/** Enough to recognise UTF-16 by its byte order mark. */
 const MARK_BYTES = 4;
 
 function planAgain(gap: Gap): Plan {
@@ -66,10 +66,10 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   const last = segments.at(-1)!;
   const end = last.start + statSync(join(options.folder, last.name)).size;
   const unit = newlineUnit(detectEncoding(readBlock(fd, 0, MARK_BYTES)));
-  // Of whole units, as every segment is (recorder/streams/stream-file.ts).
+  // Segments hold whole code units (recorder/streams/stream-file.ts), so this does too.
   const headEnd = fstatSync(fd).size;
   const kept = Math.max(first.start, end - (options.tailBytes ?? Number.POSITIVE_INFINITY));
-  // A join that was broken off has made the file longer than the head was.
+  // An interrupted join has already made the file longer than the head.
   if (kept <= headEnd) return { headEnd: first.start, tailStart: first.start, gap: null };
   const tailStart = kept + (kept % widthOf(unit));
   const known = unit === 'byte' ? options.headLines : undefined;
@@ -85,7 +85,7 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   return cutAtLines(fd, gap, unit, (from) => firstLineEnd(options.folder, segments, from, unit));
 }
 
-/** Where a line begun in the head does not end in the tail, each is cut at a line end; unless it has none. */
+/** Moves both sides of the gap to line ends, so no line joins a head to a foreign tail. A side without a line end stays. */
 function cutAtLines(
   fd: number,
   gap: Gap,
@@ -95,7 +95,7 @@ function cutAtLines(
   const headCut = lastLineEnd(fd, gap.offset, unit);
   if (headCut === null) return planAgain(gap);
   const tailStart = gap.offset + gap.bytes;
-  // A tail that happens to begin with a line is whole: the line end before it is looked at, too.
+  // Look one unit back: a tail that starts with a whole line is not cut.
   const tailCut = lineEndFrom(tailStart - widthOf(unit));
   const start = tailCut ?? tailStart;
   return planAgain({
@@ -115,7 +115,7 @@ function linesBeforeTail(folder: string, segments: readonly TailSegment[], tailS
   return withFile(folder, holder, (fd) => holder.line + countLines(fd, 0, tailStart - holder.start, 'byte'));
 }
 
-/** Bytes of the stream up to and with the first line end at or after `from`; null when there is none. */
+/** Returns the offset behind the first line end at or after `from`; null when there is none. */
 function firstLineEnd(
   folder: string,
   segments: readonly TailSegment[],
@@ -125,8 +125,8 @@ function firstLineEnd(
   for (const segment of segments) {
     const found = withFile(folder, segment, (fd) => {
       const size = fstatSync(fd).size;
-      for (let at = Math.max(0, from - segment.start); at < size; at += BLOCK) {
-        const block = readBlock(fd, at, Math.min(BLOCK, size - at));
+      for (let at = Math.max(0, from - segment.start); at < size; at += BLOCK_BYTES) {
+        const block = readBlock(fd, at, Math.min(BLOCK_BYTES, size - at));
         const end = nextNewline(block, 0, block.length, unit);
         if (end >= 0) return segment.start + at + end;
       }
@@ -137,10 +137,10 @@ function firstLineEnd(
   return null;
 }
 
-/** Bytes up to and with the last line end before `end`; null when there is none. */
+/** Returns the offset behind the last line end before `end`; null when there is none. */
 function lastLineEnd(fd: number, end: number, unit: NewlineUnit): number | null {
-  for (let to = end; to > 0; to -= BLOCK) {
-    const from = Math.max(0, to - BLOCK);
+  for (let to = end; to > 0; to -= BLOCK_BYTES) {
+    const from = Math.max(0, to - BLOCK_BYTES);
     const at = lastNewline(readBlock(fd, from, to - from), 0, to - from, unit);
     if (at >= 0) return from + at;
   }
@@ -149,14 +149,14 @@ function lastLineEnd(fd: number, end: number, unit: NewlineUnit): number | null 
 
 function countLines(fd: number, from: number, to: number, unit: NewlineUnit): number {
   let lines = 0;
-  for (let at = from; at < to; at += BLOCK) {
-    const block = readBlock(fd, at, Math.min(BLOCK, to - at));
+  for (let at = from; at < to; at += BLOCK_BYTES) {
+    const block = readBlock(fd, at, Math.min(BLOCK_BYTES, to - at));
     lines += countPlain(block, 0, block.length, unit);
   }
   return lines;
 }
 
-/** Where the copied bytes end in the file `to`. */
+/** Copies the segments' bytes from offset `from` on into the file `to` at `at`. Returns where they end in it. */
 function copySegments(
   folder: string,
   segments: readonly TailSegment[],
@@ -166,12 +166,12 @@ function copySegments(
 ): number {
   let position = at;
   for (const segment of segments) {
-    // The one before may have gone already, for another process that mends had copied it.
+    // Another process that mends may have copied and removed the segment before.
     position = at + Math.max(0, segment.start - from);
     withFile(folder, segment, (fd) => {
       const size = fstatSync(fd).size;
-      for (let offset = Math.max(0, from - segment.start); offset < size; offset += BLOCK) {
-        const block = readBlock(fd, offset, Math.min(BLOCK, size - offset));
+      for (let offset = Math.max(0, from - segment.start); offset < size; offset += BLOCK_BYTES) {
+        const block = readBlock(fd, offset, Math.min(BLOCK_BYTES, size - offset));
         for (let done = 0; done < block.length; )
           done += writeSync(to, block, done, block.length - done, position + done);
         position += block.length;

@@ -1,6 +1,6 @@
 /**
- * What arrived since a moment, exactly: from times (times.ts) to offsets in the stored streams. Times never fall, so the
- * moment is found by binary search, in a file or in a record's own bytes.
+ * Finds what arrived since a moment: from arrival times (times.ts) to offsets in the stored streams. Times never decrease, so a
+ * binary search finds the moment.
  */
 
 import type { ByteSource } from '../../reader/bytes/source.ts';
@@ -8,18 +8,18 @@ import { lastNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../format/times.ts';
 
-/** A stream of a record, as it is stored. */
+/** A stream's stored bytes, and the gap in them. */
 export interface StoredStream {
   source: ByteSource;
   gap: Gap | null;
 }
 
 /**
- * Where in the stored stream that begins which arrived at `time` (milliseconds since the epoch) or later; its size when
- * nothing did.
+ * Returns the offset in the stored stream of the first byte that arrived at `time` (milliseconds since the epoch) or later; the
+ * stream's size when none did.
  *
- * @param times all of `.times`, as bytes
- * @param stream the stream's place in the record
+ * @param times the bytes of `.times`
+ * @param stream index of the stream in the record
  */
 export function offsetSince(times: ByteSource, stream: number, time: number, stored: StoredStream): number {
   const arrived = arrivedBefore(times, stream, time);
@@ -27,8 +27,8 @@ export function offsetSince(times: ByteSource, stream: number, time: number, sto
 }
 
 /**
- * The same for the combined stream. A line is there when its line end is: what had begun before `time` and was ended
- * since then counts as having come since then.
+ * `offsetSince` for the combined stream. A line arrives with its line end: one begun before `time` and ended later counts as
+ * arrived since.
  */
 export function combinedSince(times: ByteSource, time: number, streams: readonly StoredStream[]): number {
   return streams.reduce(
@@ -37,14 +37,14 @@ export function combinedSince(times: ByteSource, time: number, streams: readonly
   );
 }
 
-/** Bytes of the stream that have arrived, those counted that are not stored. */
+/** Returns how many bytes of the stream arrived, dropped ones included. */
 export function bytesArrived(times: ByteSource, stream: number): number {
   return arrivedBefore(times, stream, Number.POSITIVE_INFINITY);
 }
 
-/** Bytes of the stream that had arrived before `time`, those counted that were dropped. */
+/** Returns how many bytes of the stream arrived before `time`, dropped ones included. */
 function arrivedBefore(times: ByteSource, stream: number, time: number): number {
-  // Backwards from the first record that is not before the moment, to the stream's last one.
+  // Search backwards from the first record at or after `time` for this stream's last one.
   let end = firstNotBefore(times, time) * TIMES_RECORD_BYTES;
   const chunk = Buffer.alloc(CHUNK_BYTES);
   while (end > 0) {
@@ -60,7 +60,7 @@ function arrivedBefore(times: ByteSource, stream: number, time: number): number 
 
 const CHUNK_BYTES = 4096 * TIMES_RECORD_BYTES;
 
-/** Index of the first record of `time` or later; how many there are when none is. */
+/** Returns the index of the first record at or after `time`; the number of records when none is. */
 function firstNotBefore(times: ByteSource, time: number): number {
   const record = Buffer.alloc(TIMES_RECORD_BYTES);
   let low = 0;
@@ -74,7 +74,7 @@ function firstNotBefore(times: ByteSource, time: number): number {
   return low;
 }
 
-/** The end of the last line that ends at or before `offset`. */
+/** Returns the end of the last line that ends at or before `offset`; 0 when none does. */
 function lineEndBefore(source: ByteSource, offset: number): number {
   const buffer = Buffer.alloc(LOOK_BYTES);
   for (let end = offset; end > 0; ) {

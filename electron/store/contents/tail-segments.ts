@@ -1,16 +1,16 @@
 /**
- * The end of a stream that is larger than its cap, while it is recorded: segments beside the stream's file, of which the
- * last two are kept. Their names say where in the stream they begin, so that nothing else is needed to put them
- * together after a crash: `<stream file>.tail.<byte>.<line>`, both counted from the stream's start, lines as line ends.
+ * Names and finds tail segments: while a stream larger than its cap is recorded, its latest bytes go into segment files beside it,
+ * and the last two are kept. `<stream file>.tail.<byte>.<line>` tells where in the stream a segment begins (bytes, and line ends),
+ * so the names alone suffice to join them after a crash.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface TailSegment {
   name: string;
-  /** Bytes of the stream before it. */
+  /** Offset of its first byte in the stream. */
   start: number;
-  /** Line ends of the stream before it. */
+  /** Line ends in the stream before it. */
   line: number;
 }
 
@@ -18,7 +18,7 @@ export function tailSegmentName(streamFile: string, start: number, line: number)
   return `${streamFile}.tail.${start}.${line}`;
 }
 
-/** Of one stream, first one first. Throws what the system throws. */
+/** Returns one stream's segments in order. Throws what the system throws. */
 export function tailSegments(folder: string, streamFile: string): TailSegment[] {
   const prefix = `${streamFile}.tail.`;
   const found: TailSegment[] = [];

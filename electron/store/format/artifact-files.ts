@@ -1,4 +1,4 @@
-/** Which files in a session's folder Spillway wrote: told by name, each beginning with its artifact's id. */
+/** Recognises the files that Spillway wrote in a session's folder, by name. Each begins with its artifact's id. */
 import { SESSION_RECORD } from './names.ts';
 
 /**
@@ -9,21 +9,21 @@ const OURS =
   /^((?:cmd|tool|terminal|capture)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6})\.([a-z0-9._]+)$/;
 const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
 const WRITTEN = String.raw`meta\.json|times|commands|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
-/** Written beside what it will replace (small-file.ts). */
+/** Written beside the file it is about to replace (small-file.ts). */
 const TEMPORARY = String.raw`\.[0-9a-f]{8}\.tmp`;
 const SUFFIX = new RegExp(`^(?:pin|(\\d+)\\.gone|(?:${WRITTEN})(${TEMPORARY})?)$`);
 const SESSION_TEMPORARY = new RegExp(`^${SESSION_RECORD.replace('.', '\\.')}${TEMPORARY}$`);
 
 export interface OurFile {
   id: string;
-  /** Behind the id and a dot. */
+  /** What follows the id and its dot. */
   suffix: string;
   temporary: boolean;
-  /** Of a record that is being removed: the process that does it. */
+  /** Process id in the name of a record that is being removed; else null. */
   remover: number | null;
 }
 
-/** Null for a name that Spillway gives to nothing. Longest id first: a label may look like an id. */
+/** Parses a file name; null when Spillway gives no such names. Matches the longest id, as a label may look like one. */
 export function ourFile(name: string): OurFile | null {
   const [, id, suffix] = OURS.exec(name) ?? [];
   if (id === undefined || suffix === undefined || id.length > 120) return null;
@@ -41,10 +41,10 @@ export function isSessionTemporary(name: string): boolean {
   return SESSION_TEMPORARY.test(name);
 }
 
-/** A record on its way out: what belongs to it can still be told when the remover dies half way. */
+/** Name of a record during its removal: it still names the capture's other files if the process dies half way. */
 export const goneFile = (id: string, pid: number) => `${id}.${pid}.gone`;
 
-/** A stream's file and what compressing makes of it are one: where one was seen, the other may be by now. */
+/** Returns a stream file's compressed name, or the plain name of a compressed one: either may exist by now. */
 export function otherForm(name: string): string {
   return name.endsWith('.gz') ? name.slice(0, -3) : `${name}.gz`;
 }

@@ -1,4 +1,4 @@
-/** One capture as it lies on disk: its record, or what can be told without one, and what its files hold now. */
+/** Reads one capture from disk: its record (or a stand-in for a damaged one), and what its files hold now. */
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { pinFile, recordFile } from './names.ts';
@@ -12,32 +12,32 @@ export interface CaptureEntry {
   /** Path of the session's folder. */
   folder: string;
   /**
-   * Without the bytes that were folded into it (`fullRecord` has them): ten thousand of these are kept. Made up from the id
-   * and the files where the record can't be read.
+   * Without folded bytes (`fullRecord` has them), as ten thousand of these are kept in memory. Derived from the id and the
+   * files when the record can't be read.
    */
   record: CaptureRecord;
-  /** Why the record is not the one on disk, in a sentence. */
+  /** Why the record on disk was not used, as a sentence; null when it was. */
   problem: string | null;
   pinned: boolean;
   streams: readonly StoredFile[];
-  /** Changes with the record. */
+  /** Changes whenever the record does. */
   stamp: string;
-  /** It was written so lately that another one could have the same stamp. */
+  /** Written so recently that the next version could have the same stamp. */
   fresh: boolean;
 }
 
-/** What there is of a stream beside the record. */
+/** A stream's file beside the record. */
 export interface StoredFile {
-  /** Path; null when the stream was folded into the record, or nothing is there. */
+  /** Null when the stream was folded into the record, or nothing was stored. */
   path: string | null;
-  /** Of the whole stream, before compression. */
+  /** Size of the stored stream, before compression. */
   bytes: number;
 }
 
-/** Names of the files in the folder, when they are known: saves looking. */
+/** Names of the files in the folder, when known: saves an lstat for each. */
 export type Names = ReadonlySet<string>;
 
-/** Null when there is no record of that id. `known` is given back as it is while nothing about it changed. */
+/** Returns the capture, or null when the folder has no record of it. Returns `known` itself when nothing changed. */
 export function readEntry(
   folder: string,
   id: string,
@@ -70,7 +70,7 @@ function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry
     : { record: recordFromFiles(folder, id, false), problem };
 }
 
-/** The record with what was folded into it, afresh. Throws ENOENT when it can't be read any more. */
+/** Reads the record again, with its folded bytes. Throws ENOENT when it can no longer be read. */
 export function fullRecord({ folder, id }: Pick<CaptureEntry, 'folder' | 'id'>): CaptureRecord {
   const parsed = parseRecord(readOwn(join(folder, recordFile(id))) ?? '');
   if (parsed.ok) return parsed.record;
@@ -85,7 +85,7 @@ function withoutBytes(record: CaptureRecord): CaptureRecord {
   };
 }
 
-/** A record speaks of its own artifact and its own files only. */
+/** Returns what is wrong with a record, as a sentence: it may describe its own artifact and files only. */
 function wrongIn(record: CaptureRecord, id: string): string | null {
   if (record.artifact_id !== id) return 'its record is of another artifact';
   const foreign = record.streams.some(({ file }) => file !== null && !file.startsWith(`${id}.`));
@@ -95,12 +95,12 @@ function wrongIn(record: CaptureRecord, id: string): string | null {
   return null;
 }
 
-/** Its files are still written: it runs, or what it left in the background does. */
+/** True while its files may still be written: by the command, or by its background processes. */
 export function isOpen(record: CaptureRecord): boolean {
   return record.recorder !== null || record.status === 'running';
 }
 
-/** What the stream's file holds where it has to be looked at; else what the record says. */
+/** Returns the file's size on disk when `look`, else the size in the record. */
 function storedFile(
   folder: string,
   stream: StreamRecord,
@@ -128,7 +128,7 @@ function stampOf({ ino, size, mtimeMs }: Stats): string {
   return `${ino}/${size}/${mtimeMs}`;
 }
 
-/** File times are only as fine as the system's clock tick: what is younger may be replaced without a trace. */
+/** File times have the resolution of a clock tick: within it, a replaced file may look unchanged. */
 const FRESH_MS = 100;
 
 export function isFresh({ mtimeMs }: Pick<Stats, 'mtimeMs'>): boolean {

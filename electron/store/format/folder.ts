@@ -1,6 +1,6 @@
 /**
- * What lies in the captures' folders, looked at once: sessions, and in each the artifacts with their records and files.
- * Links are not followed, and a folder that vanishes meanwhile is not there.
+ * Lists the captures' folders for cleanup and statistics: sessions, and in each the artifacts with their records and files.
+ * Follows no links. A folder that vanishes meanwhile counts as missing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,23 +14,23 @@ export interface CaptureFile extends OurFile {
   name: string;
   bytes: number;
   mtimeMs: number;
-  /** Not a link, a folder or a device: those Spillway did not write. */
+  /** False for links, folders and devices, which Spillway never writes. */
   regular: boolean;
 }
 
 export interface Capture {
   id: string;
   folder: string;
-  /** Null when the record cannot be read; `problem` says why, in a sentence. */
+  /** Null when the record can't be read; `problem` says why, as a sentence. */
   record: CaptureRecord | null;
   problem: string | null;
   /** A later version of Spillway wrote it. */
   newer: boolean;
   pinned: boolean;
-  /** Whoever removed it got no further: the name its record has now, and the process that was at it. */
+  /** An unfinished removal: the name its record has now, and the process that began it. */
   gone: { name: string; pid: number } | null;
   files: CaptureFile[];
-  /** On the disk, all files together. */
+  /** Size on disk of all its files. */
   bytes: number;
 }
 
@@ -43,11 +43,11 @@ export interface SessionFolder {
   captures: Capture[];
   /** Temporary files of the session's record. */
   temporaries: CaptureFile[];
-  /** Names that belong to none of these: not Spillway's, or left without a record. */
+  /** All other names: not Spillway's, or without a record. */
   strays: string[];
 }
 
-/** All sessions, or the one that is named. */
+/** Yields all sessions, or the named one. */
 export async function* readFolders(home: string, session?: string): AsyncGenerator<SessionFolder> {
   const turn = takeTurns();
   const paths = session === undefined ? sessionPaths(capturesFolder(home)) : [sessionFolder(home, session)];
@@ -58,7 +58,7 @@ export async function* readFolders(home: string, session?: string): AsyncGenerat
   }
 }
 
-/** The same capture, with its files as they are now. */
+/** Returns the capture with its files as they are now. */
 export function lookAgain(capture: Capture): Capture {
   const files = capture.files.flatMap((file) => look(capture.folder, file.name, file) ?? []);
   return { ...capture, files, bytes: bytesOf(files) };
@@ -104,13 +104,13 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
   };
 }
 
-/** Files that begin with an id but have no record, nor one on its way out, are nobody's: they are not given. */
+/** Returns null for files that begin with an id but have no record, nor one being removed: they belong to no capture. */
 function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | null {
   const recorded = files.find((file) => file.suffix === 'meta.json');
   const going = files.find((file) => file.remover !== null);
   if (!recorded && !going) return null;
   const text = recorded?.regular ? read(join(folder, recorded.name)) : null;
-  // Removed since the folder was listed.
+  // The capture was removed since the folder was listed.
   if (text === 'ENOENT' && !going) return null;
   const parsed =
     typeof text === 'string' || text === null
@@ -139,7 +139,7 @@ function look(folder: string, name: string, ours: OurFile): CaptureFile | null {
   return stats && { ...ours, name, bytes: stats.size, mtimeMs: stats.mtimeMs, regular: stats.isFile() };
 }
 
-/** The system's word for what is in the way, where it cannot be read. */
+/** Returns the file's text, or the system's error code. */
 function read(path: string): { text: string } | string {
   try {
     return { text: readFileSync(path, 'utf8') };

@@ -4,15 +4,21 @@ import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 
-const MAX_LABEL = 60;
+const MAX_LABEL_CHARS = 60;
+const FILE_PREFIX = 'file-';
 
-/** Anything as a part of an id: other characters become `_`, and no leading dot or dash survives. */
+/** True for the id of a watched file; false for captures. */
+export function isFileId(id: string): boolean {
+  return id.startsWith(FILE_PREFIX);
+}
+
+/** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
 export function slug(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/[^A-Za-z0-9._-]+/g, '_')
     .replace(/^[._-]+/, '')
-    .slice(0, MAX_LABEL)
+    .slice(0, MAX_LABEL_CHARS)
     .replace(/[._-]+$/, '');
   return plain || 'unnamed';
 }
@@ -23,8 +29,8 @@ export function artifactId(kind: Kind, label: string, at: Date, hex: string): st
 }
 
 /**
- * A file's id, the same in every process: its birth time, and a hash of its real path. `attempt` above 0 gives the id it
- * wants next when another file has that one (see id-book.ts).
+ * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has that id,
+ * `attempt` 1, 2, … give the next candidates (id-book.ts).
  */
 export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
   const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
@@ -32,9 +38,9 @@ export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs
   return artifactId('file', basename(realPath), birthTime(stats), hex);
 }
 
-/** When a file was made; the epoch where the file system does not say. */
+/** Returns when a file was made; the epoch when the file system does not tell. */
 export function birthTime(stats: Pick<Stats, 'birthtimeMs'>): Date {
   const time = stats.birthtimeMs;
-  // Four-digit years only: an id's stamp has no room for others.
+  // An id's stamp has room for four-digit years only.
   return new Date(Number.isFinite(time) && time > 0 && time < 253_402_300_800_000 ? time : 0);
 }

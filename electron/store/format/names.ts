@@ -1,43 +1,43 @@
-/** Where captures lie in the home (CONTRACT 4), and the names of their files. Nothing that a user names becomes a path. */
+/** Names the folders and files of captures (CONTRACT 4). No name a user gives becomes a path as it is. */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { artifactId, slug } from './ids.ts';
 
-/** What captures belong to when nobody names a session. */
+/** Session of captures for which none was named. */
 export const DEFAULT_SESSION = 'default';
 export const SESSION_RECORD = 'session.json';
 
 const META = '.meta.json';
-const MAX_SLUG = 40;
+const MAX_SLUG_CHARS = 40;
 
 export function capturesFolder(home: string): string {
   return join(home, 'captures');
 }
 
-/** A session's folder: a slug for people, and a hash that keeps apart what slugs do not. */
+/** Path of a session's folder: a slug for people, and a hash because slugs may collide. */
 export function sessionFolder(home: string, session: string): string {
   const hash = createHash('sha256').update(session).digest('hex').slice(0, 8);
-  return join(capturesFolder(home), `${slug(session).slice(0, MAX_SLUG)}-${hash}`);
+  return join(capturesFolder(home), `${slug(session).slice(0, MAX_SLUG_CHARS)}-${hash}`);
 }
 
 export function newArtifactId(kind: Kind, label: string, at: Date): string {
   return artifactId(kind, label, at, randomBytes(3).toString('hex'));
 }
 
-/** The files of one artifact, all beside each other and beginning with its id. */
+/** Names of one artifact's files, which lie beside each other. */
 export const recordFile = (id: string) => `${id}${META}`;
 export const timesFile = (id: string) => `${id}.times`;
 export const pinFile = (id: string) => `${id}.pin`;
-/** Of a terminal: what was typed there (commands.ts). */
+/** Commands typed in a terminal (commands.ts). */
 export const commandsFile = (id: string) => `${id}.commands`;
-/** Of a command's streams. */
+/** A command's stream. */
 export const commandStreamFile = (id: string, stream: 'stdout' | 'stderr') => `${id}.${stream}.log`;
-/** Of everything else's one stream. */
+/** The one stream of any other kind of artifact. */
 export const outputFile = (id: string, type: ContentType = 'log') =>
   `${id}${type === 'json' ? '.json' : type === 'text' ? '.txt' : '.log'}`;
 
-/** The id that a file's name begins with, when it is a record's; else null. */
+/** Returns the artifact id in a record's file name; null for other names. */
 export function idOfRecordFile(name: string): string | null {
   if (!name.endsWith(META)) return null;
   const id = name.slice(0, -META.length);

@@ -1,7 +1,7 @@
 /**
- * Which process something belongs to, in a way that a later process with the same number is not mistaken for it. A number
- * counts where it was given: in one namespace of processes (a container has its own) of one system. Of a process that
- * belongs elsewhere nothing can be asked; it counts as alive until it has given no sign of life for long.
+ * Identifies a process so that a later one with the same id is not mistaken for it. A process id is valid within one PID namespace
+ * (each container has its own) of one boot. A process of another namespace can't be asked about: it counts as alive until its files
+ * have been silent for `QUIET_MS`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -9,31 +9,31 @@ import { hostname } from 'node:os';
 import * as z from 'zod';
 import { isProcessAlive, processStat } from '../processes.ts';
 
-/** Where process numbers are given. */
-const Place = z.object({
-  /** Of the system that runs, from one boot to the next; of all its containers. */
+/** Where a process id is valid. */
+const PidScope = z.object({
+  /** Boot id: the same in all containers until the next boot. */
   boot: z.string(),
-  /** Of the namespace that the number is of. */
+  /** PID namespace. */
   pids: z.string(),
-  /** Of the machine, whenever it runs; null when it has no id of its own. */
+  /** Machine, the same after a reboot; null when it has no id of its own. */
   machine: z.string().nullable(),
 });
-export type Place = z.infer<typeof Place>;
+export type PidScope = z.infer<typeof PidScope>;
 
 export const Owner = z.object({
   pid: z.number().int().positive(),
-  /** When it started, in the system's own units with the boot's id (Linux); null where the system does not tell cheaply. */
+  /** Boot id and start time in clock ticks (Linux); null where the system does not tell cheaply. */
   started: z.string().nullable(),
-  /** Absent where the system does not tell, and in what earlier versions wrote: then it is taken for here. */
-  place: Place.nullable().optional(),
+  /** Absent where the system does not tell, and in older records: then this process's scope is assumed. */
+  place: PidScope.nullable().optional(),
 });
 export type Owner = z.infer<typeof Owner>;
 
-/** A recorder gives one at least so often (recorder/streams/arrivals.ts). Milliseconds. */
+/** How often a recorder touches its files even when nothing is printed (recorder/streams/arrivals.ts). */
 export const SIGN_OF_LIFE_MS = 5 * 60 * 1000;
 /**
- * Without a sign for so long, a process elsewhere has ended: it may have been stopped or asleep for a while. As far ahead
- * may its clock be; beyond that, the time of a sign says nothing about how long ago it was. Milliseconds.
+ * A process of another scope that was silent for so long counts as ended. Long, because it may have been stopped or asleep, and its
+ * clock may differ by as much.
  */
 export const QUIET_MS = 60 * 60 * 1000;
 
@@ -41,34 +41,34 @@ export function thisProcess(): Owner {
   return ownerOf(process.pid);
 }
 
-/** Of a process that is there. */
+/** Identifies a running process. */
 export function ownerOf(pid: number): Owner {
-  return { pid, started: startOf(pid), place: here() };
+  return { pid, started: startOf(pid), place: ownScope() };
 }
 
 /**
- * False only when the process has ended, as far as can be told. One of another user counts as alive. `seen` says when it
- * gave its last sign of life, in milliseconds since the epoch, and is asked only of one that belongs elsewhere.
+ * Returns false when the process has ended, as far as can be told. A process of another user counts as alive. `seen` returns when
+ * it last gave a sign of life, in milliseconds since the epoch; called only for a process of another scope.
  */
 export function isAlive(
   owner: Owner,
   seen: () => number = Date.now,
   quietMs = QUIET_MS,
-  place = here(),
+  scope = ownScope(),
 ): boolean {
-  if (owner.place && place && !isSamePlace(owner.place, place))
-    return !isEarlierBoot(owner.place, place) && Math.abs(Date.now() - seen()) < quietMs;
+  if (owner.place && scope && !isSameScope(owner.place, scope))
+    return !isEarlierBoot(owner.place, scope) && Math.abs(Date.now() - seen()) < quietMs;
   if (!isProcessAlive(owner.pid)) return false;
   const started = owner.started === null ? null : startOf(owner.pid);
   return started === null || started === owner.started;
 }
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSameScope(one: PidScope, other: PidScope): boolean {
   return one.boot === other.boot && one.pids === other.pids;
 }
 
-/** Of this very machine: nothing that ran then is left. */
-function isEarlierBoot(one: Place, now: Place): boolean {
+/** True for an earlier boot of this machine: no process of it still runs. */
+function isEarlierBoot(one: PidScope, now: PidScope): boolean {
   return one.machine !== null && one.machine === now.machine && one.boot !== now.boot;
 }
 
@@ -88,15 +88,15 @@ function bootId(): string {
   return boot;
 }
 
-let known: Place | null | undefined;
+let known: PidScope | null | undefined;
 
-/** Of this process; null where the system does not tell. */
-export function here(): Place | null {
-  if (known === undefined) known = findPlace();
+/** Returns this process's scope; null where the system does not tell. */
+export function ownScope(): PidScope | null {
+  if (known === undefined) known = findScope();
   return known;
 }
 
-function findPlace(): Place | null {
+function findScope(): PidScope | null {
   try {
     return { boot: bootId(), pids: readlinkSync('/proc/self/ns/pid'), machine: machineId() };
   } catch {
@@ -104,11 +104,11 @@ function findPlace(): Place | null {
   }
 }
 
-/** Copies of a system share its id, containers of an image have none or the same: only with the name it is one machine's. */
+/** Adds the host name to the machine id: copies of a system, and containers of one image, share the id alone. */
 function machineId(): string | null {
   try {
     const id = readFileSync('/etc/machine-id', 'latin1').trim();
-    // Not to be given away as it is, says machine-id(5).
+    // machine-id(5) asks not to expose the id itself.
     return /^[0-9a-f]{32}$/.test(id)
       ? createHash('sha256').update(`spillway ${id} ${hostname()}`).digest('hex').slice(0, 16)
       : null;

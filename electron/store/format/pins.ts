@@ -1,4 +1,4 @@
-/** Pins: a file `<artifact>.pin`, whose presence keeps a capture from every cleanup. */
+/** Pins captures: a file `<artifact>.pin` keeps a capture from every cleanup. */
 import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactId, isFileId } from '../../../shared/artifact.ts';
@@ -7,15 +7,16 @@ import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/known-ids.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
+import { isFileId } from './ids.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
 import { isFolder, namesIn, sessionPaths } from './walk.ts';
 
-/** Throws `not_found` with the nearest ids, `unsupported` for a file's artifact, `no_permission` when the system refuses. */
+/** Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses. */
 export async function pinCapture(home: string, id: string): Promise<PinResult> {
   const folder = folderOf(home, id);
   const path = join(folder, pinFile(id));
   const changed = make(path, id);
-  // Made first, looked after: a cleanup that is just removing it either sees the pin or is seen here (removal.ts).
+  // Make the pin first, look for the record second: a cleanup removing it either sees the pin or is seen here (removal.ts).
   for (let tries = 0; !existsSync(join(folder, recordFile(id))); tries += 1) {
     if (tries >= TRIES || !isBeingRemoved(folder, id)) {
       if (changed) remove(path, id);
@@ -26,12 +27,12 @@ export async function pinCapture(home: string, id: string): Promise<PinResult> {
   return { artifact_id: id, pinned: true, changed };
 }
 
-/** Throws as `pinCapture`. */
+/** Throws as `pinCapture` does. */
 export function unpinCapture(home: string, id: string): PinResult {
   return { artifact_id: id, pinned: false, changed: remove(join(folderOf(home, id), pinFile(id)), id) };
 }
 
-/** How long a cleanup that was seen at work is waited for. */
+/** Waits at most one second for a cleanup that is removing the capture. */
 const TRIES = 100;
 const PAUSE_MS = 10;
 
@@ -39,8 +40,8 @@ function folderOf(home: string, id: string): string {
   if (isFileId(id) && ArtifactId.safeParse(id).success) {
     throw new SpillwayError(
       'unsupported',
-      'a file that is watched cannot be pinned',
-      'Spillway never removes it: pin captures, those that `spillway list --kind cmd` shows for one',
+      'a watched file cannot be pinned, as Spillway never removes it',
+      'pin a capture instead: `spillway list --kind cmd` lists some',
     );
   }
   if (!ArtifactId.safeParse(id).success) throw noSuchCapture(home, id);
@@ -56,7 +57,7 @@ function folders(home: string): string[] {
   return sessionPaths(capturesFolder(home)).filter(isFolder);
 }
 
-/** By a process that is still there. */
+/** True while a running process removes the capture. */
 function isBeingRemoved(folder: string, id: string): boolean {
   return namesIn(folder).some((name) => {
     const ours = name.endsWith('.gone') ? ourFile(name) : null;
@@ -64,7 +65,7 @@ function isBeingRemoved(folder: string, id: string): boolean {
   });
 }
 
-/** False when it was there. */
+/** Makes the pin; false when it existed. */
 function make(path: string, id: string): boolean {
   try {
     closeSync(openSync(path, 'wx', 0o600));
@@ -76,7 +77,7 @@ function make(path: string, id: string): boolean {
   }
 }
 
-/** False when there was none. */
+/** Removes the pin; false when there was none. */
 function remove(path: string, id: string): boolean {
   try {
     unlinkSync(path);
@@ -92,11 +93,11 @@ function refused(done: string, id: string, code: string | undefined): SpillwayEr
   return new SpillwayError(
     'no_permission',
     `${id} cannot be ${done} (${code})`,
-    'see that its folder may be written and the disk is not full: `spillway doctor` says where it is',
+    'make its folder writable and free some disk space: `spillway doctor` names the folder',
   );
 }
 
-/** Also of what is not even the form of an id: a name that was cut off has a nearest, too. */
+/** Offers the nearest ids; also for text that is no id, such as one cut short. */
 export function noSuchCapture(home: string, id: string): SpillwayError {
   const ids = folders(home).flatMap((folder) =>
     namesIn(folder).flatMap((name) => idOfRecordFile(name) ?? []),
@@ -104,6 +105,6 @@ export function noSuchCapture(home: string, id: string): SpillwayError {
   return new SpillwayError(
     'not_found',
     `no capture has the id ${JSON.stringify(id.length > 200 ? `${id.slice(0, 200)}…` : id)}`,
-    offerIds(id, ids, 'there are no captures yet, run something first'),
+    offerIds(id, ids, 'there are no captures yet: record one with `spillway run -- COMMAND`'),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What can be told of a capture whose record can't be read: its id says what and when, its files what it
- * printed, its folder in which session.
+ * Derives a record for a capture whose own can't be read: kind, label and start from its id, streams from its files, session from its
+ * folder.
  */
 import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
@@ -10,7 +10,7 @@ import { parseSession } from './session.ts';
 import { readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
 
-/** Reads nothing but which files there are. `newer`: its program is another version's, and may well be running. */
+/** Looks only at which files exist. `newer`: a later version wrote the record, and the command may still run. */
 export function recordFromFiles(folder: string, id: string, newer: boolean): CaptureRecord {
   const [, kind, label, stamp] = /^([a-z]+)-(.+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})-[0-9a-f]{6}$/.exec(
     id,
@@ -41,7 +41,7 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
   };
 }
 
-/** Empty when the folder does not tell either. */
+/** Returns the session's name; empty when its record can't be read either. */
 function sessionNamed(folder: string): string {
   const text = readOwn(join(folder, SESSION_RECORD));
   const parsed = text === null ? null : parseSession(text);

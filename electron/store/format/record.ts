@@ -1,6 +1,6 @@
 /**
- * What `<artifact>.meta.json` holds: the truth about one capture, replaced atomically by its one writer. While it runs,
- * sizes and lines in it lag behind the files.
+ * The format of `<artifact>.meta.json`, the record of one capture. Its one writer replaces it atomically. While the command runs, sizes
+ * and line counts in it lag behind the files.
  */
 import * as z from 'zod';
 import { ArtifactId, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';
@@ -8,30 +8,30 @@ import { Owner } from './owner.ts';
 
 export const RECORD_VERSION = 1;
 
-/** Bytes of the stream that are not stored: they came between the stored bytes before `offset` and those after it. */
+/** Bytes of the stream that were dropped: printed between the stored bytes before `offset` and those after it. */
 export const Gap = z.object({
-  /** Where in the stored stream; its size when the end is missing. Bytes. */
+  /** Bytes into the stored stream; its size when the end was dropped. */
   offset: z.number().int().min(0),
   /** Line ends in the stored stream before it. */
   line: z.number().int().min(0),
   bytes: z.number().int().min(0),
-  /** Line ends among the bytes that are missing. */
+  /** Line ends among the dropped bytes. */
   lines: z.number().int().min(0),
 });
 export type Gap = z.infer<typeof Gap>;
 
 export const StreamRecord = z.object({
   name: StreamName.exclude(['combined']),
-  /** Name of the file beside the record; null when the stream was folded into the record, or nothing could be written. */
+  /** File name beside the record; null when the stream was folded into the record, or nothing could be written. */
   file: z
     .string()
     .regex(/^[A-Za-z0-9._-]+$/)
     .nullable(),
-  /** The whole stream, in base64, when it stayed within its inline budget. */
+  /** The whole stream in base64, when it stayed within its inline budget. */
   folded: z.string().nullable(),
   /** Bytes stored, before any compression. */
   total_bytes: z.number().int().min(0),
-  /** Line numbers are true: those of the gap are counted. Null until the stream has ended. */
+  /** Counts the lines of the gap too. Null until the stream has ended. */
   total_lines: z.number().int().min(0).nullable(),
   gap: Gap.nullable(),
   content_type: ContentType,
@@ -47,7 +47,7 @@ export const CaptureRecord = z.object({
   args: z.array(z.string()).nullable(),
   cwd: z.string().nullable(),
   env_names: z.array(z.string()).nullable(),
-  /** The session's name, not its folder's. */
+  /** The session's name, not the name of its folder. */
   session: z.string(),
   /** Which agent ran it in its shell tool, and in which of its conversations; null when none did. */
   agent: z.object({ name: z.string(), session: z.string().nullable() }).nullable().default(null),
@@ -57,21 +57,21 @@ export const CaptureRecord = z.object({
   started_at: z.string(),
   ended_at: z.string().nullable(),
   duration_ms: z.number().min(0).nullable(),
-  /** In sentences: what is missing and why, what was lost. */
+  /** Sentences: what was lost or not stored, and why. */
   warnings: z.array(z.string()),
-  /** Who writes the record and its files; null when that is over. */
+  /** The process that writes the record and its files; null when it has finished. */
   recorder: Owner.nullable(),
   streams: z.array(StreamRecord).min(1).max(2),
-  /** When which bytes arrived (times.ts), in base64, when the streams were folded; else in the file. */
+  /** Arrival times (times.ts) in base64 when the streams were folded; else null, and in `.times`. */
   times: z.string().nullable(),
-  /** Of a terminal: how large it was at the end, in characters. */
+  /** Last size of a terminal, in characters. */
   terminal: z.object({ columns: z.number().int(), rows: z.number().int() }).nullable().default(null),
 });
 export type CaptureRecord = z.infer<typeof CaptureRecord>;
 
 export type ParsedRecord =
   | { ok: true; record: CaptureRecord }
-  /** `problem` is a sentence; `newer` when a later version of Spillway wrote it, which must be left alone. */
+  /** `problem` is a sentence; `newer`: a later version of Spillway wrote it, so it must not be touched. */
   | { ok: false; problem: string; newer: boolean };
 
 export function parseRecord(text: string): ParsedRecord {
@@ -83,7 +83,7 @@ export function parseRecord(text: string): ParsedRecord {
   }
   const version = (value as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && version > RECORD_VERSION) {
-    return { ok: false, problem: `its record is of a newer version of Spillway (${version})`, newer: true };
+    return { ok: false, problem: `a newer version of Spillway wrote its record (${version})`, newer: true };
   }
   const parsed = CaptureRecord.safeParse(value);
   if (parsed.success) return { ok: true, record: parsed.data };

@@ -12,23 +12,23 @@ export const SESSION_VERSION = 1;
 
 export const SessionRecord = z.object({
   version: z.literal(SESSION_VERSION),
-  /** As it was given; its folder carries a slug and a hash of it. */
+  /** As the user gave it; the folder carries a slug and a hash of it. */
   name: z.string().min(1),
   created_at: z.string(),
   ended_at: z.string().nullable(),
-  /** Goes with everything in it when its owner has ended. */
+  /** Removed with all its captures when its owner has ended. */
   ephemeral: z.boolean(),
   owner: Owner.nullable(),
-  /** For commands that name none. */
+  /** Default directory of its commands. */
   cwd: z.string().nullable(),
-  /** Names and values, added to the environment of commands. */
+  /** Added to the environment of its commands. */
   env: z.record(z.string(), z.string()),
 });
 export type SessionRecord = z.infer<typeof SessionRecord>;
 
 export type ParsedSession = { ok: true; session: SessionRecord } | { ok: false; newer: boolean };
 
-/** `newer`: a later version of Spillway wrote it, which must be left alone. */
+/** `newer`: a later version of Spillway wrote it, so it must not be touched. */
 export function parseSession(text: string): ParsedSession {
   let value: unknown;
   try {
@@ -43,8 +43,9 @@ export function parseSession(text: string): ParsedSession {
 }
 
 /**
- * The folder's path; with its record in it, the first maker's. The home is there already. Throws what the system throws, and
- * SpillwayError `home` for a link: nobody who looks for captures follows it.
+ * Makes a session's folder and record if they are missing, and returns the folder's path. Several processes may do so at once; the
+ * first one's record stays. The home must exist. Throws what the system throws, and SpillwayError `home` for a link, since readers
+ * don't follow links.
  */
 export function openSessionFolder(home: string, session: string, now: Date): string {
   const folder = sessionFolder(home, session);
@@ -54,13 +55,13 @@ export function openSessionFolder(home: string, session: string, now: Date): str
   return folder;
 }
 
-/** Not recursively: where nothing can be made (/proc), Node 20 would try for ever. */
+/** Not recursive: where nothing can be made (/proc), a recursive mkdir of Node 20 never returns. */
 function make(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Unless it has just gone again.
+    // Missing means it was removed again just now.
     if (lstatOrNull(folder) !== null && !isFolder(folder)) throw notOurs(folder);
   }
 }
@@ -68,8 +69,8 @@ function make(folder: string): void {
 function notOurs(path: string): SpillwayError {
   return new SpillwayError(
     'home',
-    `${path} is not a folder of Spillway's own`,
-    'move it away: links are not followed there',
+    `${path} is not a folder made by Spillway`,
+    'move it away: Spillway follows no links there',
   );
 }
 
@@ -87,7 +88,7 @@ function writeFirst(folder: string, name: string, now: Date): void {
   const temporary = join(folder, `${SESSION_RECORD}.${randomBytes(4).toString('hex')}.tmp`);
   try {
     writeFileSync(temporary, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
-    // A link, unlike a rename, does not replace what another process was quicker to write.
+    // link(2), unlike rename(2), fails when another process wrote the record first.
     linkSync(temporary, join(folder, SESSION_RECORD));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

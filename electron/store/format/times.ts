@@ -1,8 +1,7 @@
 /**
- * `<artifact>.times`: when which bytes arrived. Little-endian records of 16 bytes: milliseconds since the epoch (6 bytes),
- * the stream's place in the record (1), zero (1), and how many bytes of that stream had arrived by then (8), those
- * that were not stored included. Times never fall: they are the start's, plus what a monotonic clock measured since.
- * A record that is cut short is not there.
+ * The format of `<artifact>.times`: when which bytes arrived. Little-endian records of 16 bytes: milliseconds since the epoch (6
+ * bytes), index of the stream (1), zero (1), bytes of that stream so far, dropped ones included (8). Times never decrease: they are
+ * the start time plus what a monotonic clock measured since. An unfinished last record is ignored.
  */
 export const TIMES_RECORD_BYTES = 16;
 

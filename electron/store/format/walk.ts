@@ -1,11 +1,11 @@
 /**
- * The way to the captures of a home: the folders of its sessions, and the names in each. Links are not followed, and a folder
- * that vanishes meanwhile is empty.
+ * Walks the captures of a home: session folders, and the names in each. Follows no links. A folder that vanishes meanwhile counts as
+ * empty.
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 
-/** What lies in the folder of all captures, by path, in the order of names. Each is still to be looked at: it may be no folder. */
+/** Returns the paths in the folder of all captures, sorted by name. The caller checks that each is a folder. */
 export function sessionPaths(captures: string): string[] {
   if (!isFolder(captures)) return [];
   return namesIn(captures)
@@ -13,7 +13,7 @@ export function sessionPaths(captures: string): string[] {
     .map((name) => join(captures, name));
 }
 
-/** In no order. */
+/** Returns the names in a folder, unsorted; none when it can't be read. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -22,7 +22,7 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-/** A link to a folder is none. */
+/** False for a link to a folder. */
 export function isFolder(path: string): boolean {
   return lstatOrNull(path)?.isDirectory() === true;
 }
@@ -35,10 +35,10 @@ export function lstatOrNull(path: string): Stats | null {
   }
 }
 
-/** How long a walk may keep the thread to itself, in milliseconds. */
+/** How long a walk may hold the thread. */
 const SLICE_MS = 8;
 
-/** Reading synchronously is three times as fast as asking for each file; so it is done in slices. */
+/** Returns a function that yields to other work every `SLICE_MS`. Synchronous reads in slices are three times as fast as asynchronous ones. */
 export function takeTurns(): () => Promise<void> {
   let began = performance.now();
   return async () => {

@@ -1,5 +1,5 @@
 /**
- * Cleaning up: by the retention settings, or as a person or an agent asks.
+ * Cleans up captures: by the retention settings, or as a person or an agent asks.
  *
  *     look at the folders ─> judge (retention.ts) ─> remove one by one (removal.ts) ─> tidy (tidy.ts) ─> what went, what stayed
  *
@@ -19,15 +19,15 @@ import { mendFolder } from '../mend.ts';
 import { removeCapture } from './removal.ts';
 import { type Judged, judge, type Rules } from './retention.ts';
 import { noSuchSession } from './sessions.ts';
-import { finishRemovals, removeIfSpent, sweepLeftOvers, willGo, wouldGo } from './tidy.ts';
+import { finishRemovals, removeIfSpent, sweepStaleFiles, willGo, wouldGo } from './tidy.ts';
 
 export type CleanupSettings = Pick<Settings, 'retentionHours' | 'maxTotalBytes'>;
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Captures removed at once: large files are freed on the system's own threads. */
-const WIDTH = 4;
+/** Removals at once: libuv's threads free large files. */
+const PARALLEL_REMOVALS = 4;
 
-/** Never throws for what it finds in the home; a home that is not there is clean. `now`: milliseconds since the epoch. */
+/** Never throws for anything found in the home; a missing home is clean. `now`: milliseconds since the epoch. */
 export function cleanUp(
   home: string,
   settings: CleanupSettings,
@@ -37,7 +37,7 @@ export function cleanUp(
   return alone(home, () => run(home, rulesFor(settings, params), settings, params, now));
 }
 
-/** Everything of a session that may go: it was ended, and that is why. */
+/** Removes every capture of an ended session that may go. */
 export function deleteSession(
   home: string,
   settings: CleanupSettings,
@@ -57,7 +57,7 @@ const NO_RULES: Rules = {
   abandoned: false,
 };
 
-/** What is asked for replaces the settings: an age, ids, or with a session a list of what to keep. */
+/** Arguments replace the settings: an age, ids, or (with a session) ids to keep. */
 function rulesFor(settings: CleanupSettings, params: CleanupParams): Rules {
   const { session, older_than_hours: hours, artifact_ids: ids, keep } = params;
   const asked: Rules = {
@@ -71,7 +71,7 @@ function rulesFor(settings: CleanupSettings, params: CleanupParams): Rules {
   return {
     ...asked,
     olderThanMs: settings.retentionHours * HOUR_MS,
-    // The size is that of all sessions together.
+    // The limit is for all sessions together.
     maxTotalBytes: session === undefined ? settings.maxTotalBytes : null,
     abandoned: true,
   };
@@ -88,7 +88,7 @@ async function run(
   const folders: SessionFolder[] = [];
   for await (const folder of readFolders(home, params.session)) folders.push(folder);
   for (const folder of folders) mendFolder(folder);
-  // Nothing to remove is what was asked for; but a name may be mistyped.
+  // Nothing to remove is no error, but the name may be mistyped.
   const isUnknown = params.session !== undefined && folders.length === 0;
   const warnings = isUnknown ? [noSuchSession(home, params.session!)] : [];
   const judged = judge(folders, rules, now);
@@ -97,9 +97,9 @@ async function run(
   else {
     await finishRemovals(folders);
     await removeAll(judged, report);
-    sweepLeftOvers(folders, now);
+    sweepStaleFiles(folders, now);
   }
-  // Also what was to be kept: a slip in its id is seen in the dry run, before that which was meant goes.
+  // Ids to keep too: a dry run then shows a mistyped one before the capture it meant is removed.
   report.addUnknown(new Set([...(rules.ids ?? []), ...rules.keep]), folders);
   for (const folder of folders) {
     const gone = report.dryRun
@@ -107,7 +107,7 @@ async function run(
       : removeIfSpent(folder, retentionMs(settings), now);
     if (!folder.session) continue;
     if (gone) report.sessions.push(folder.session.name);
-    // A dry run that says nothing of them would be belied by the real one that follows it a minute later.
+    // Report these in a dry run too: a real one a minute later would remove them.
     else if (willGo(folder, report.went, retentionMs(settings), now)) {
       report.resting.push(folder.session.name);
     }
@@ -135,7 +135,7 @@ async function removeAll(judged: readonly Judged[], report: Report): Promise<voi
       await turn();
     }
   };
-  await Promise.all(Array.from({ length: WIDTH }, work));
+  await Promise.all(Array.from({ length: PARALLEL_REMOVALS }, work));
 }
 
 class Report {
@@ -192,7 +192,7 @@ class Report {
   }
 }
 
-/** Two of our own at once would take each other's work for that of a process that died. */
+/** One cleanup at a time: two in one process would take each other's unfinished removals for those of a dead process. */
 const underWay = new Map<string, Promise<unknown>>();
 
 function alone<T>(home: string, work: () => Promise<T>): Promise<T> {

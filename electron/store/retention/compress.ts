@@ -1,11 +1,11 @@
 /**
- * Compressing finished streams: `<stream>` becomes `<stream>.gz`, while the record goes on naming `<stream>`, so that
- * what was given out keeps resolving: readers take whichever of the two is there, `<stream>` first.
+ * Compresses finished streams: `<stream>` becomes `<stream>.gz`. The record keeps naming `<stream>`, so paths given out before still
+ * resolve: readers open `<stream>` if it exists, else `<stream>.gz`.
  *
  *     <stream>.gz.<8 hex>.tmp  written, synced, read back  ─rename─>  <stream>.gz  ─>  unlink <stream>
  *
- * Stopped anywhere, `<stream>` or `<stream>.gz` is whole; both are when it stopped before the last step, and the next
- * time does it again. Descriptors that are open keep reading the original.
+ * Interrupted anywhere, one of the two is whole; both when it stopped before the last step, which the next run repeats. Open file
+ * descriptors keep reading the original.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -29,17 +29,17 @@ import { recordFile } from '../format/names.ts';
 import { isFolder, lstatOrNull } from '../format/walk.ts';
 import { endedMs, isRunning, usedMs } from './retention.ts';
 
-/** A session that was left alone for so long is taken to rest. Milliseconds. */
+/** A session unused for so long counts as idle. */
 const IDLE_MS = 60 * 60 * 1000;
-/** It must become at least so much smaller. */
-const WORTH_IT = 0.9;
+/** Largest compressed size, as a share of the original, that is worth it. */
+const MAX_RATIO = 0.9;
 
 export interface CompressOptions extends GzipOptions {
-  /** Streams of more bytes; 0: none. */
+  /** Compress streams larger than this many bytes; 0: none. */
   above: number;
-  /** Bytes that must stay free on the disk; null: as the setting's default. */
+  /** Bytes that must stay free on the disk; null: the setting's default. */
   minFreeBytes: number | null;
-  /** Streams that were not worth it, so that they are not tried again; kept by the caller. */
+  /** Streams that did not shrink enough, kept by the caller so they are not tried again. */
   tried?: Set<string>;
   /** Milliseconds since the epoch. */
   now?: number;
@@ -52,7 +52,7 @@ export interface Compressed {
   after: number;
 }
 
-/** Streams of sessions that have ended or rest. What cannot be compressed stays as it is; throws only when it is cancelled. */
+/** Compresses the streams of sessions that are idle or have ended, and returns those done. Throws only when cancelled. */
 export async function compressStreams(home: string, options: CompressOptions): Promise<Compressed[]> {
   if (options.above === 0) return [];
   const done: Compressed[] = [];
@@ -60,7 +60,7 @@ export async function compressStreams(home: string, options: CompressOptions): P
   for await (const folder of readFolders(home)) {
     if (!isResting(folder, now)) continue;
     for (const capture of folder.captures) {
-      // What a dead recorder left is put together first (mend.ts), by whoever cleans up.
+      // The next cleanup mends captures of dead recorders first (mend.ts).
       if (capture.gone || capture.record === null || isOpen(capture.record)) continue;
       for (const { file } of capture.record.streams) {
         const one = file === null ? null : await compressOne(capture, file, options);
@@ -74,7 +74,7 @@ export async function compressStreams(home: string, options: CompressOptions): P
 function isResting(folder: SessionFolder, now: number): boolean {
   if (folder.captures.some((capture) => isRunning(capture))) return false;
   const ended = Date.parse(folder.session?.ended_at ?? '');
-  // What came into it after its end may be one of more to come.
+  // A capture made after the session's end: more may follow.
   const since = folder.captures.reduce((latest, capture) => Math.max(latest, endedMs(capture)), 0);
   return (!Number.isNaN(ended) && since <= ended) || usedMs(folder) <= now - IDLE_MS;
 }
@@ -96,9 +96,9 @@ async function compressOne(
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
     const stats = fstatSync(fd);
     if (!stats.isFile() || !hasRoom(folder, stats.size, options)) return null;
-    const worthIt = (await sampleRatio(fd, stats.size)) <= WORTH_IT;
+    const worthIt = (await sampleRatio(fd, stats.size)) <= MAX_RATIO;
     const after = worthIt ? await gzipFile(fd, stats.size, temporary, stats, options) : stats.size;
-    if (after > stats.size * WORTH_IT) {
+    if (after > stats.size * MAX_RATIO) {
       options.tried?.add(key);
       return null;
     }
@@ -114,7 +114,7 @@ async function compressOne(
   }
 }
 
-/** False when the artifact went, or its file is another by now. */
+/** Puts the compressed file in the original's place; false when the artifact or its file has changed since. */
 function replace(
   folder: string,
   id: string,
@@ -129,7 +129,7 @@ function replace(
   const there = lstatOrNull(target);
   if (there && !there.isFile()) return false;
   renameSync(temporary, target);
-  // A cleanup that took it meanwhile did not know of this file.
+  // A cleanup that removed the artifact meanwhile did not know this file.
   if (!existsSync(join(folder, recordFile(id)))) {
     unlinkSync(target);
     return false;
@@ -138,7 +138,7 @@ function replace(
   return true;
 }
 
-/** Until the original goes, both take room. */
+/** Original and compressed file both take space until the original is removed. */
 function hasRoom(folder: string, bytes: number, { minFreeBytes }: CompressOptions): boolean {
   const { bavail, blocks, bsize } = statfsSync(folder);
   return bavail * bsize - bytes >= (minFreeBytes ?? Math.min(GIB, blocks * bsize * 0.05));

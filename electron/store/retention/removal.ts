@@ -1,13 +1,13 @@
 /**
- * Removing one capture, so that at whatever moment we stop, nothing is left that is shown, counts, or stays for ever:
+ * Removes one capture. Interrupted at any moment, it leaves nothing that is shown, counted, or stays for ever:
  *
- *     rename  <id>.meta.json -> <id>.<pid>.gone     from here on nobody sees it; of two removers one succeeds
- *     look for <id>.pin                             pinned in the meantime: rename back
- *     unlink  its files, by the names that were seen, the pin's aside
+ *     rename  <id>.meta.json -> <id>.<pid>.gone     hides the capture; of two processes only one succeeds
+ *     look for <id>.pin                             pinned meanwhile: rename back
+ *     unlink  its files, by the names seen, except the pin
  *     unlink  <id>.<pid>.gone
  *
- * Who finds a `.gone` whose process has ended goes on from there. Whoever pins makes the pin first and looks for the
- * record after (pins.ts), so one of the two always sees the other.
+ * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks for the record
+ * (pins.ts), so one of the two always sees the other.
  */
 import { existsSync, lstatSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { isFolder } from '../format/walk.ts';
 
 export type Removal = 'removed' | 'pinned' | 'went' | { failed: string };
 
-/** `went`: somebody else removed it first, or its folder is no more. Never throws. */
+/** `went`: another process removed it first, or its folder is gone. Never throws. */
 export async function removeCapture(capture: Capture, pid = process.pid): Promise<Removal> {
   const { folder, id } = capture;
   // The folder may have become a link since it was listed.
@@ -29,7 +29,7 @@ export async function removeCapture(capture: Capture, pid = process.pid): Promis
   if (existsSync(join(folder, pinFile(id)))) return restore(folder, marker, id);
   const problem = await unlinkAll(folder, namesOf(capture, marker));
   if (problem === null) return 'removed';
-  // What could not be removed is still there to see, and to be tried again.
+  // Show it again, so the next cleanup can retry.
   restore(folder, marker, id);
   return { failed: problem };
 }
@@ -41,7 +41,7 @@ function claim(from: string, to: string): 'claimed' | 'went' | { failed: string 
     return 'claimed';
   } catch (error) {
     const code = codeOf(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'went' : { failed: `it cannot be removed (${code})` };
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'went' : { failed: `it can't be removed (${code})` };
   }
 }
 
@@ -54,7 +54,7 @@ function restore(folder: string, marker: string, id: string): 'pinned' | 'went' 
   }
 }
 
-/** All but the record and the pin; streams in either form, since they may have been compressed meanwhile. */
+/** Returns the files to unlink: all but record and pin. Streams in both forms, as they may have been compressed meanwhile. */
 function namesOf(capture: Capture, marker: string): string[] {
   const names = new Set<string>();
   for (const { name, suffix } of capture.files) {
@@ -62,11 +62,11 @@ function namesOf(capture: Capture, marker: string): string[] {
     names.add(name);
     if (isStreamSuffix(suffix)) names.add(otherForm(name));
   }
-  // Last, so that until then there is something that tells whose the others are.
+  // The marker goes last: it tells which capture the others belong to.
   return [...names, marker];
 }
 
-/** One after the other; the first problem ends it, in a sentence. */
+/** Unlinks one after the other. Returns the first problem as a sentence, or null. */
 async function unlinkAll(folder: string, names: readonly string[]): Promise<string | null> {
   for (const name of names) {
     const path = join(folder, name);
@@ -74,18 +74,18 @@ async function unlinkAll(folder: string, names: readonly string[]): Promise<stri
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (!stats) continue;
       if (!stats.isFile()) return `${name} is not a file that Spillway wrote`;
-      // Freeing many blocks takes the system its time.
-      if (stats.size > LARGE) await unlinkAsync(path);
+      // Freeing many blocks takes long: leave it to libuv's threads.
+      if (stats.size > LARGE_BYTES) await unlinkAsync(path);
       else unlinkSync(path);
     } catch (error) {
       const code = codeOf(error);
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') return `${name} cannot be removed (${code})`;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') return `${name} can't be removed (${code})`;
     }
   }
   return null;
 }
 
-const LARGE = 256 * 1024;
+const LARGE_BYTES = 256 * 1024;
 
 function unlinkAsync(path: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,21 +1,21 @@
-/** Which captures go and which stay, and why. Decides, and touches nothing. */
+/** Decides which captures go and which stay, and why. Changes nothing on disk. */
 import type { RemovedReason, StayedReason } from '../../../shared/lifecycle.ts';
 import type { Capture, CaptureFile, SessionFolder } from '../format/folder.ts';
 import { isAlive, type Owner } from '../format/owner.ts';
 import { lstatOrNull } from '../format/walk.ts';
 
-/** Either what a person asks for, or what the settings say. Ages are milliseconds since the capture ended. */
+/** From arguments or from the settings. Ages count from the capture's end. */
 export interface Rules {
-  /** Captures that ended so long ago go; null: age is no reason. 0 is every one that ended, whatever the clock says. */
+  /** Remove captures that ended longer ago; null: ignore age. 0: all that ended, whatever the clock says. */
   olderThanMs: number | null;
-  /** Bytes all captures may take together; null: no matter. */
+  /** Most bytes for all captures together; null: no limit. */
   maxTotalBytes: number | null;
-  /** Only these are asked for. */
+  /** Consider only these. */
   ids: ReadonlySet<string> | null;
   keep: ReadonlySet<string>;
-  /** Everything that may go does. */
+  /** Remove everything that may go. */
   all: boolean;
-  /** Those of ephemeral sessions whose owner is gone, too. */
+  /** Remove captures of ephemeral sessions whose owner has ended. */
   abandoned: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Judged {
   verdict: { goes: RemovedReason } | { stays: StayedReason; detail?: string };
 }
 
-/** In the order of the folders. `now`: milliseconds since the epoch. */
+/** Returns a verdict for each capture, in the folders' order. `now`: milliseconds since the epoch. */
 export function judge(
   folders: readonly SessionFolder[],
   rules: Rules,
@@ -47,33 +47,33 @@ export function judge(
 
 type Alive = (owner: Owner, seen: () => number, quietMs?: number) => boolean;
 
-/** A session's owner gives no sign of life but by using it. Milliseconds. */
+/** A session's owner gives a sign of life only when it uses the session. */
 const SESSION_QUIET_MS = 24 * 60 * 60 * 1000;
 
-/** An ephemeral session whose owner has ended, or never was. */
+/** True for an ephemeral session without a living owner. */
 export function isAbandoned(folder: SessionFolder, alive: Alive = isAlive): boolean {
   return folder.session?.ephemeral === true && !hasOwner(folder, alive);
 }
 
-/** It belongs to a process that is there. */
+/** True when the session's owner is alive. */
 export function hasOwner(folder: SessionFolder, alive: Alive = isAlive): boolean {
   const owner = folder.session?.owner ?? null;
   return owner !== null && alive(owner, () => usedMs(folder), SESSION_QUIET_MS);
 }
 
-/** When something last happened in a session. Milliseconds since the epoch. */
+/** Returns when the session was last used, in milliseconds since the epoch. */
 export function usedMs({ path, writtenMs, captures }: SessionFolder): number {
   const made = writtenMs || (lstatOrNull(path)?.mtimeMs ?? 0);
   return captures.reduce((latest, capture) => Math.max(latest, endedMs(capture)), made);
 }
 
-/** When it ended; of one whose recorder died, when it was last written to. Milliseconds since the epoch. */
+/** Returns when the capture ended (or was last written, when its recorder died), in milliseconds since the epoch. */
 export function endedMs(capture: Capture): number {
   const said = Date.parse(capture.record?.ended_at ?? '');
   return Number.isNaN(said) ? lastWrittenMs(capture.files) : said;
 }
 
-/** Whether somebody is writing it: its record says who, and that process is there. */
+/** True while the recorder named in its record is alive. */
 export function isRunning({ record, files }: Capture, alive: Alive = isAlive): boolean {
   const recorder = record?.recorder ?? null;
   return recorder !== null && alive(recorder, () => lastWrittenMs(files));
@@ -104,12 +104,12 @@ function verdictOn(
   return rules.all || rules.ids !== null ? { goes: 'asked' } : { stays: 'recent' };
 }
 
-/** A clock that was set back does not keep what `0` asks for. */
+/** 0 means all, even when the clock was set back. */
 function isOlder(capture: Capture, ms: number, now: number): boolean {
   return ms === 0 || endedMs(capture) <= now - ms;
 }
 
-/** Lets the oldest go that may, until the rest fits. */
+/** Marks the oldest removable captures until the rest fits. */
 function shrink(judged: Judged[], maxTotalBytes: number): void {
   let total = 0;
   for (const { capture, verdict } of judged) if ('stays' in verdict) total += capture.bytes;

@@ -1,4 +1,4 @@
-/** Sessions: made when they are first used, with defaults for their commands, and an end. */
+/** Makes, changes and ends sessions, and reads their records. */
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -10,7 +10,7 @@ import { openSessionFolder, parseSession, SESSION_VERSION, type SessionRecord } 
 import { replaceFile } from '../format/small-file.ts';
 import { isFolder, lstatOrNull, sessionPaths } from '../format/walk.ts';
 
-/** Environment values included. Null when there is no such session, or its record cannot be read. */
+/** Returns the session with its environment's values; null when there is none, or its record can't be read. */
 export function readSession(home: string, name: string): SessionRecord | null {
   const path = join(sessionFolder(home, name), SESSION_RECORD);
   try {
@@ -23,8 +23,8 @@ export function readSession(home: string, name: string): SessionRecord | null {
 }
 
 /**
- * Makes the session, or changes its defaults; one that had ended goes on. Of two processes that do so at once the
- * later wins, whole. Throws `usage` for what no session can be, `no_permission` when it cannot be written.
+ * Makes the session, or changes its defaults and reopens it when it had ended. When two processes do so at once, the later write wins as
+ * a whole. Throws `usage` for invalid values, `no_permission` when the session can't be written.
  */
 export function useSession(
   home: string,
@@ -34,7 +34,7 @@ export function useSession(
   if (ephemeral === true && name === DEFAULT_SESSION) {
     throw new SpillwayError(
       'usage',
-      `the session ${DEFAULT_SESSION} belongs to everybody and cannot be ephemeral`,
+      `the session ${DEFAULT_SESSION} is shared and cannot be ephemeral`,
       'give the session another name',
     );
   }
@@ -60,14 +60,14 @@ export function useSession(
   }
 }
 
-/** Told now, and not to each command that would start there. Another process has another directory of its own. */
+/** Reports a bad directory now, not at each command. Made absolute, as other processes have other working directories. */
 function checkedCwd(cwd: string): string {
   const path = resolve(cwd);
   if (isDirectory(path)) return path;
   throw new SpillwayError(
     'usage',
-    `\`cwd\` cannot be ${JSON.stringify(cwd.slice(0, 200))}`,
-    'give a directory that exists, with its absolute path',
+    `\`cwd\` is not a directory: ${JSON.stringify(cwd.slice(0, 200))}`,
+    'give the absolute path of an existing directory',
   );
 }
 
@@ -86,12 +86,12 @@ function checkEnv(env: Readonly<Record<string, string>>): void {
   if (bad === undefined) return;
   throw new SpillwayError(
     'usage',
-    `\`env\` cannot have ${JSON.stringify(bad[0].slice(0, 200))}`,
-    'names are not empty and have no "=", and nothing has a NUL in it',
+    `\`env\` has an invalid entry: ${JSON.stringify(bad[0].slice(0, 200))}`,
+    'use names that are not empty and contain no "=", and no NUL anywhere',
   );
 }
 
-/** Marks its end; null when there is no such session. Throws `no_permission` when it cannot be written. */
+/** Marks the session as ended; returns null when there is none. Throws `no_permission` when it can't be written. */
 export function markEnded(home: string, name: string, now: Date): SessionRecord | null {
   const known = readSession(home, name);
   if (known === null) return null;
@@ -104,19 +104,19 @@ export function markEnded(home: string, name: string, now: Date): SessionRecord 
   }
 }
 
-/** Where a session came into use again while its folder was being removed. Does nothing when it is back already. */
+/** Restores the record of a session that was used again while its folder was being removed, unless it is back already. */
 export function putBackSession(folder: string, record: SessionRecord): void {
   const path = join(folder, SESSION_RECORD);
   if (isFolder(folder) && lstatOrNull(path) === null) {
     try {
       replaceFile(path, JSON.stringify(record));
     } catch {
-      // Its captures say themselves which session is theirs.
+      // Each capture names its session too.
     }
   }
 }
 
-/** Of those whose record can be read, in no order. */
+/** Returns the names of all sessions whose record can be read, unsorted. */
 function sessionNames(home: string): string[] {
   return sessionPaths(capturesFolder(home)).flatMap((folder) => {
     const path = join(folder, SESSION_RECORD);
@@ -129,17 +129,17 @@ function sessionNames(home: string): string[] {
   });
 }
 
-/** In a sentence, with what was probably meant. */
+/** Returns a sentence that offers the nearest names. */
 export function noSuchSession(home: string, name: string): string {
   const names = sessionNames(home);
   const near = nearest(name, names, 3);
   const some = near.length > 0 ? near : names.slice(0, 3);
-  const which = near.length > 0 ? 'the nearest' : names.length > some.length ? 'some that are' : 'there are';
-  const hint = some.length === 0 ? 'there is none yet' : `${which}: ${some.join(', ')}`;
+  const which = near.length > 0 ? 'the nearest' : names.length > some.length ? 'some sessions' : 'sessions';
+  const hint = some.length === 0 ? 'there are no sessions yet' : `${which}: ${some.join(', ')}`;
   return `there is no session ${JSON.stringify(name)}: ${hint}`;
 }
 
-/** As others see it. */
+/** Returns the session as the API shows it, without the environment's values. */
 export function sessionView(record: SessionRecord): Session {
   const { name, created_at, ended_at, ephemeral, cwd, env } = record;
   return { session: name, created_at, ended_at, ephemeral, cwd, env_names: Object.keys(env).sort() };
@@ -157,7 +157,7 @@ function fresh(name: string): Omit<SessionRecord, 'created_at'> {
   };
 }
 
-/** Whose it is already, while that process lives, it stays. */
+/** An ephemeral session keeps its owner while that process lives. */
 function ownedBy(
   ephemeral: boolean,
   known: SessionRecord | null,
@@ -168,11 +168,11 @@ function ownedBy(
   return { ephemeral, owner: keeps ? known.owner : owner };
 }
 
-/** A damaged record is replaced; a newer one is not ours to touch. */
+/** Returns null for a damaged record, which is then replaced. Throws `unsupported` for a newer version's. */
 function knownSession(path: string): SessionRecord | null {
   const parsed = parseSession(readFileSync(path, 'utf8'));
   if (parsed.ok) {
-    // Values of the environment are in it.
+    // It holds values of the environment, which may be secret.
     chmodSync(path, 0o600);
     return parsed.session;
   }
@@ -189,6 +189,6 @@ function cannotBeWritten(name: string, error: unknown): SpillwayError {
   return new SpillwayError(
     'no_permission',
     `the session ${JSON.stringify(name)} cannot be written (${code ?? error})`,
-    'see that the home may be written and the disk is not full: `spillway doctor` says where it is',
+    'make the home writable and free some disk space: `spillway doctor` names the folder',
   );
 }

@@ -1,4 +1,4 @@
-/** What captures take, by session; with watched files beside them, by source. */
+/** Counts captures by session, and watched files by source. */
 import { type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
@@ -7,8 +7,8 @@ import { mendFolder } from '../mend.ts';
 import { isRunning, usedMs } from './retention.ts';
 
 /**
- * `watched`: the artifacts of other sources; captures among them are left out, since they are counted from the disk.
- * A capture whose record cannot be read counts with what its files take.
+ * `watched`: artifacts of other sources; captures among them are skipped, as they are counted from the disk. A capture whose record
+ * can't be read counts with the size of its files.
  */
 export async function storageStats(
   home: string,
@@ -17,7 +17,7 @@ export async function storageStats(
 ): Promise<StorageStats> {
   const sessions: { used: number; stats: SessionStats }[] = [];
   for await (const folder of readFolders(home)) {
-    // Somebody else's: nothing there says that it is a session.
+    // Not a session: no record of one, and no captures.
     if (folder.session === null && folder.captures.length === 0) continue;
     mendFolder(folder);
     sessions.push({ used: usedMs(folder), stats: sessionStats(folder) });
@@ -55,7 +55,7 @@ function sessionStats(folder: SessionFolder): SessionStats {
   };
 }
 
-/** While it runs the files are ahead of the record. */
+/** While a command runs, its files are ahead of its record. */
 function textBytes(capture: Capture): number {
   if (capture.record === null) return capture.bytes;
   return capture.record.streams.reduce((sum, stream) => {

@@ -1,4 +1,4 @@
-/** What a cleanup finds besides captures: what dead processes left half done, and folders with nothing left in them. */
+/** Removes what dead processes left half done, and the folders of sessions that are empty. */
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ourFile } from '../format/artifact-files.ts';
@@ -10,12 +10,12 @@ import { removeCapture } from './removal.ts';
 import { hasOwner, isAbandoned, isRunning, usedMs } from './retention.ts';
 import { putBackSession } from './sessions.ts';
 
-/** Nobody needs so long between writing a temporary file and renaming it. Milliseconds. */
-const LEFT_OVER_MS = 60 * 60 * 1000;
-/** A session that was used so recently may just be coming into use again. Milliseconds. */
+/** A temporary file older than this belongs to no process that still renames it. */
+const STALE_MS = 60 * 60 * 1000;
+/** A session used more recently than this may be about to be used again. */
 const RESTING_MS = 60 * 1000;
 
-/** Goes on with removals whose process has ended; gives back those that were pinned. */
+/** Continues removals whose process has ended; restores captures that were pinned since. */
 export async function finishRemovals(folders: readonly SessionFolder[]): Promise<void> {
   for (const { captures } of folders) {
     for (const capture of captures) {
@@ -24,10 +24,10 @@ export async function finishRemovals(folders: readonly SessionFolder[]): Promise
   }
 }
 
-/** Removes temporary files and ring segments that nobody will finish. `now`: milliseconds since the epoch. */
-export function sweepLeftOvers(folders: readonly SessionFolder[], now: number): void {
+/** Removes stale temporary files and tail segments. `now`: milliseconds since the epoch. */
+export function sweepStaleFiles(folders: readonly SessionFolder[], now: number): void {
   for (const { path, captures, temporaries, strays } of folders) {
-    const old = (file: CaptureFile) => isLeftOver(file, now);
+    const old = (file: CaptureFile) => isStale(file, now);
     for (const file of temporaries.filter(old)) remove(path, file.name);
     for (const capture of captures) {
       if (capture.gone || capture.record === null || isRunning(capture)) continue;
@@ -40,8 +40,8 @@ export function sweepLeftOvers(folders: readonly SessionFolder[], now: number): 
 }
 
 /**
- * Removes the folder of a session that holds nothing more and that nobody counts on: it has ended, or its owner has,
- * or it has no defaults, or was not used for `retentionMs`. True when it went. Another's file keeps it.
+ * Removes the folder of an empty session that has ended, or whose owner has, or that has no defaults, or was unused for `retentionMs`.
+ * Returns true when it was removed. A foreign file keeps it.
  */
 export function removeIfSpent(folder: SessionFolder, retentionMs: number, now: number): boolean {
   if (!mayGo(folder, retentionMs, now) || !isFolder(folder.path)) return false;
@@ -51,13 +51,13 @@ export function removeIfSpent(folder: SessionFolder, retentionMs: number, now: n
     rmdirSync(folder.path);
     return true;
   } catch {
-    // A capture came into it meanwhile, or somebody else was quicker.
+    // A capture came into it meanwhile, or another process removed it first.
     if (folder.session) putBackSession(folder.path, folder.session);
     return false;
   }
 }
 
-/** The same, asked before those in `went` have gone. */
+/** Tells whether `removeIfSpent` would remove the folder once the captures in `went` are gone. */
 export function wouldGo(
   folder: SessionFolder,
   went: ReadonlySet<string>,
@@ -67,14 +67,14 @@ export function wouldGo(
   return (
     mayGo(folder, retentionMs, now) &&
     folder.strays.every((name) => isLostPin(folder.path, name, now)) &&
-    folder.temporaries.every((file) => isLeftOver(file, now)) &&
+    folder.temporaries.every((file) => isStale(file, now)) &&
     folder.captures.every(
       ({ id, gone, pinned }) => went.has(id) || (gone !== null && !pinned && !isAtWork(gone.pid)),
     )
   );
 }
 
-/** It only has to be left alone for a little longer: RESTING_MS from when it was used last. */
+/** True when only `RESTING_MS` since its last use has yet to pass. */
 export function willGo(
   folder: SessionFolder,
   went: ReadonlySet<string>,
@@ -89,7 +89,7 @@ export function willGo(
 function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean {
   const { session } = folder;
   const used = usedMs(folder);
-  // One that cannot be read is nobody's to remove.
+  // A session record that can't be read keeps its folder.
   if (session === null)
     return used <= now - RESTING_MS && lstatOrNull(join(folder.path, SESSION_RECORD)) === null;
   if (session.ended_at !== null || isAbandoned(folder)) return true;
@@ -98,31 +98,31 @@ function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean
   return used <= now - (plain ? RESTING_MS : Math.max(RESTING_MS, retentionMs));
 }
 
-/** The process that removes it is there. Our own cleanups do not overlap: what bears our number was left by another. */
+/** True while the removing process is alive. Our own cleanups never overlap, so our id on it is from an earlier process. */
 function isAtWork(pid: number): boolean {
   return pid !== process.pid && isProcessAlive(pid);
 }
 
-/** The end of a stream while it is recorded; in the stream's file by the time its record says that it has ended. */
+/** A tail segment whose capture has ended: its bytes are in the stream's file already. */
 function isSegment({ record }: Capture, { suffix }: CaptureFile): boolean {
   return record?.recorder === null && /\.tail\.\d+\.\d+$/.test(suffix);
 }
 
-function isLeftOver(file: CaptureFile, now: number): boolean {
-  return file.regular && file.mtimeMs <= now - LEFT_OVER_MS;
+function isStale(file: CaptureFile, now: number): boolean {
+  return file.regular && file.mtimeMs <= now - STALE_MS;
 }
 
-/** A pin of a capture that is no more: whoever made it was stopped before it could see that. */
+/** A pin without a capture: the process that made it died before it could notice. */
 function isLostPin(folder: string, name: string, now: number): boolean {
   if (ourFile(name)?.suffix !== 'pin') return false;
   const stats = lstatOrNull(join(folder, name));
-  return stats?.isFile() === true && stats.size === 0 && stats.mtimeMs <= now - LEFT_OVER_MS;
+  return stats?.isFile() === true && stats.size === 0 && stats.mtimeMs <= now - STALE_MS;
 }
 
 function remove(folder: string, name: string): void {
   try {
     if (isFolder(folder) && lstatSync(join(folder, name)).isFile()) unlinkSync(join(folder, name));
   } catch {
-    // It will be found again.
+    // The next cleanup finds it again.
   }
 }
