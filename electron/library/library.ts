@@ -1,38 +1,38 @@
-/** The library: sources, what is in them, and what becomes of it while it is watched. */
+/** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
 import type { Stats } from 'node:fs';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
-import { type Facts, KnownFiles, UNREADABLE, withFacts } from './files/known-files.ts';
+import { type FileCounts, KnownFiles, UNREADABLE, withCounts } from './files/known-files.ts';
 import { mayBeRead } from './files/readable.ts';
 import { belongs, type Source } from './sources/source.ts';
-import { isRemote } from './watching/network-folder.ts';
+
 import { Rounds } from './watching/rounds.ts';
 import { Tree } from './watching/tree.ts';
 
 export interface LibraryOptions {
   home: string;
-  /** Follow changes; otherwise each source is looked at once, when it is added. */
+  /** Follow changes; otherwise look at each source once, when it is added. */
   watch: boolean;
-  /** A source, or a part of one, can't be looked at or watched: a sentence for people. */
+  /** A source, or part of one, can't be read or watched; a sentence for people. */
   onProblem?(sentence: string): void;
 }
 
-/** Facts on files that are in no source, kept at most. */
-const FACTS_MAX = 1000;
+/** Most counts kept for files in no source. */
+const MAX_OTHER_COUNTS = 1000;
 
 export class Library {
   readonly catalogue = new Catalogue();
   readonly #options: LibraryOptions;
   readonly #files = new KnownFiles(this.catalogue);
   readonly #trees = new Map<Source, { tree: Tree; begun: Promise<void> }>();
-  /** Of each source itself and those inside it, as long as there are no others. */
-  readonly #within = new Map<Source, Source[]>();
+  /** Cache: each source with the sources nested in it; cleared when one is added. */
+  readonly #nested = new Map<Source, Source[]>();
   readonly #rounds = new Rounds();
   readonly #problems = new Map<string, string>();
   #closed = false;
-  /** By path, of files that were read though they are in no source. */
-  readonly #otherFacts = new Map<string, Facts>();
+  /** By path: counts of files that were read but are in no source. */
+  readonly #otherCounts = new Map<string, FileCounts>();
 
   constructor(options: LibraryOptions) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class Library {
     return [...this.#trees.keys()];
   }
 
-  /** What can't be looked at or watched now, in sentences. */
+  /** Sentences: what can't be read or watched now. */
   get problems(): string[] {
     return [...this.#problems.values()];
   }
@@ -51,17 +51,17 @@ export class Library {
     return this.catalogue.get(id)?.streams[0]?.file_path ?? null;
   }
 
-  /** The id of the file that is at a path, when it is in a source. */
+  /** The id of the file at a path; undefined when it is in no source. */
   idAt(path: string): string | undefined {
     return this.#files.idAt(path);
   }
 
-  /** The innermost source that a file, by its real path, is part of, if any: that one says who may read it. */
+  /** The innermost source that a file belongs to: that one decides whether agents may read it. */
   sourceOf(realPath: string, stats: Stats): Source | undefined {
     return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
-  /** Resolves when everything in the source now is in the catalogue. */
+  /** Adds a source. Resolves when everything in it now is in the catalogue. */
   async addSource(source: Source): Promise<void> {
     if (this.#closed) return;
     for (const [known, { begun }] of this.#trees) if (known.path === source.path) return begun;
@@ -73,34 +73,35 @@ export class Library {
       lose: (path) => this.#files.lose(path, tree),
       problem: (path, sentence) => this.#problem(path, sentence),
     });
-    const begun = this.#rounds.begin(tree, watch, () => isRemote(source.path));
+    const begun = this.#rounds.begin(tree, watch);
     this.#trees.set(source, { tree, begun });
-    this.#within.clear();
+    this.#nested.clear();
     return begun;
   }
 
-  /** What a file is now, from a fresh look at it; it need not lie in a source. */
+  /** Returns a file's artifact, given a fresh look at it. It need not be in a source. */
   look(realPath: string, stats: Stats): Artifact {
     const source = this.sourceOf(realPath, stats);
     if (source) {
-      const id = this.#files.see(realPath, stats, source.path);
+      const id = this.#files.see(realPath, stats, source);
       if (!this.#files.isHeld(realPath)) this.#trees.get(source)?.tree.glimpse(realPath);
       return this.catalogue.get(id)!;
     }
     const warnings = mayBeRead(realPath, stats) ? [] : [UNREADABLE];
-    return withFacts(
+    return withCounts(
       fileArtifact(realPath, stats, null, { warnings }),
-      this.#otherFacts.get(realPath),
+      this.#otherCounts.get(realPath),
       stats,
     );
   }
 
-  /** Remembers what reading a file told of it, for as long as it stays as it is. */
-  learn(path: string, facts: Facts): void {
-    if (this.#files.learn(path, facts)) return;
-    this.#otherFacts.delete(path);
-    this.#otherFacts.set(path, facts);
-    if (this.#otherFacts.size > FACTS_MAX) this.#otherFacts.delete(this.#otherFacts.keys().next().value!);
+  /** Remembers the counts that reading a file gave, until the file changes. */
+  learn(path: string, counts: FileCounts): void {
+    if (this.#files.learn(path, counts)) return;
+    this.#otherCounts.delete(path);
+    this.#otherCounts.set(path, counts);
+    if (this.#otherCounts.size > MAX_OTHER_COUNTS)
+      this.#otherCounts.delete(this.#otherCounts.keys().next().value!);
   }
 
   close(): void {
@@ -111,13 +112,13 @@ export class Library {
   }
 
   #see(source: Source, tree: Tree, path: string, stats: Stats): void {
-    let within = this.#within.get(source);
-    if (!within) {
-      within = this.sources.filter((other) => other === source || isBelow(other.path, source.path));
-      this.#within.set(source, within);
+    let nested = this.#nested.get(source);
+    if (!nested) {
+      nested = this.sources.filter((other) => other === source || isBelow(other.path, source.path));
+      this.#nested.set(source, nested);
     }
-    const owner = within.length === 1 ? source : innermost(within, path, this.#options.home, stats);
-    this.#files.see(path, stats, (owner ?? source).path, tree);
+    const owner = nested.length === 1 ? source : innermost(nested, path, this.#options.home, stats);
+    this.#files.see(path, stats, owner ?? source, tree);
   }
 
   #problem(path: string, sentence: string | null): void {

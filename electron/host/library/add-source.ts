@@ -4,6 +4,8 @@ import { sep } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
+import { directory } from '../../library/sources/directory.ts';
+import { singleFile } from '../../library/sources/single-file.ts';
 
 /** Artifacts of an opened directory that come back at once; the rest is in the list. */
 const OPENED_MAX = 100;
@@ -29,7 +31,8 @@ export async function addSource(
       'name a file or a directory',
     );
   }
-  await library.addSource({ path: real, isDirectory: stats.isDirectory(), readableOverMcp });
+  const kind = stats.isDirectory() ? directory : singleFile;
+  await library.addSource({ path: real, kind, readableOverMcp });
   const { outputs } = library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
     isWithin(real, artifact.streams[0]?.file_path),
   );

@@ -1,4 +1,4 @@
-/** Every artifact that is known, by id; lists of them, newest first; and who is told when they change. */
+/** Holds every known artifact by id, lists them newest first, and tells listeners about changes. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { Changes } from '../../../shared/changes.ts';
@@ -9,7 +9,7 @@ import { Feed } from './feed.ts';
 
 type Listener = (event: LibraryEvent) => void;
 
-/** Changes are gathered this long before they are told, so that a thousand a second are a few events. */
+/** How long changes are gathered: a thousand a second become a few events. */
 const GATHER_MS = 100;
 
 export class Catalogue {
@@ -18,7 +18,7 @@ export class Catalogue {
   /** Not yet reported to the feeds. */
   readonly #changes = new Changes<true>();
   #timer: NodeJS.Timeout | null = null;
-  /** All of them, newest first, until something changes. */
+  /** Cache: all artifacts, newest first; cleared when one changes. */
   #sorted: Artifact[] | null = null;
 
   get(id: string): Artifact | undefined {
@@ -49,7 +49,7 @@ export class Catalogue {
     this.#gather();
   }
 
-  /** Newest first; equal times by id, so that pages are stable. */
+  /** Returns one page, newest first; equal times ordered by id, so pages are stable. */
   list(params: ListParams, readable: (artifact: Artifact) => boolean = () => true): ListResult {
     const matching = this.all().filter((artifact) => matches(artifact, params) && readable(artifact));
     const start = params.cursor === undefined ? 0 : startAfter(matching, params.cursor);
@@ -59,9 +59,9 @@ export class Catalogue {
     return { outputs, next_cursor: last && end < matching.length ? cursorOf(last) : null };
   }
 
-  /** The listener gets all there is, newest first after those in `ahead`, then what changes. */
+  /** Tells the listener all artifacts, those in `ahead` first and then newest first, and then every change. */
   watch(listener: Listener, ahead: readonly string[] = []): () => void {
-    // What was gathered is in what this one gets; only the others have to be told.
+    // The new listener gets everything anyway: tell gathered changes to the others first.
     this.#tell();
     const ids = [...ahead, ...this.all().map((artifact) => artifact.artifact_id)];
     const feed = new Feed(listener, ids, (id) => this.#artifacts.get(id));
@@ -114,26 +114,26 @@ function newestFirst(a: Artifact, b: Artifact): number {
   return a.artifact_id < b.artifact_id ? -1 : 1;
 }
 
-/** A cursor names the last artifact given, by what orders it: it stays good when others come or go. */
+/** A cursor holds the sort key of the last artifact returned, so it stays valid when others come or go. */
 function cursorOf(artifact: Artifact): string {
   return Buffer.from(JSON.stringify([artifact.started_at, artifact.artifact_id])).toString('base64url');
 }
 
 function startAfter(sorted: readonly Artifact[], cursor: string): number {
-  let place: unknown;
+  let key: unknown;
   try {
-    place = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    key = JSON.parse(Buffer.from(cursor, 'base64url').toString());
   } catch {
-    place = null;
+    key = null;
   }
-  if (
-    !Array.isArray(place) ||
-    typeof place[1] !== 'string' ||
-    (place[0] !== null && typeof place[0] !== 'string')
-  ) {
-    throw new SpillwayError('usage', 'unknown cursor', 'use next_cursor of the page before, or leave it out');
+  if (!Array.isArray(key) || typeof key[1] !== 'string' || (key[0] !== null && typeof key[0] !== 'string')) {
+    throw new SpillwayError(
+      'usage',
+      'unknown cursor',
+      'use next_cursor of the previous page, or leave it out',
+    );
   }
-  const last = { started_at: place[0], artifact_id: place[1] } as Artifact;
+  const last = { started_at: key[0], artifact_id: key[1] } as Artifact;
   const at = sorted.findIndex((artifact) => newestFirst(last, artifact) < 0);
   return at < 0 ? sorted.length : at;
 }

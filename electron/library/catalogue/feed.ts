@@ -1,4 +1,4 @@
-/** What one listener is told of the catalogue: first all there is, then what changes, never more than a page at a time. */
+/** Sends the catalogue to one listener: first every artifact, then changes, at most one page at a time. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { Changes } from '../../../shared/changes.ts';
@@ -6,9 +6,9 @@ import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 
 type Listener = (event: LibraryEvent) => void;
 
-/** A window that has its first page draws it and asks for text; the other pages let that go first. Milliseconds. */
-const FIRST_REST_MS = 150;
-const REST_MS = 20;
+/** Pause behind the first page: lets the window draw it and ask for text first. */
+const FIRST_PAUSE_MS = 150;
+const PAUSE_MS = 20;
 
 export class Feed {
   readonly #listener: Listener;
@@ -18,7 +18,7 @@ export class Feed {
   #next: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** `ids`: all there are, newest first. The first page is told at once, the others between other work. */
+  /** `ids`: all artifacts, newest first. Sends the first page at once, the others between other work. */
   constructor(listener: Listener, ids: readonly string[], find: (id: string) => Artifact | undefined) {
     this.#listener = listener;
     this.#find = find;
@@ -49,12 +49,12 @@ export class Feed {
         this.#next = null;
         this.#tell(false);
       },
-      reset ? FIRST_REST_MS : REST_MS,
+      reset ? FIRST_PAUSE_MS : PAUSE_MS,
     );
   }
 }
 
-/** Removes and returns the first ids. */
+/** Removes the first `most` ids and returns them. */
 function taken(ids: Map<string, true> | Set<string>, most: number): string[] {
   const some: string[] = [];
   for (const id of ids.keys()) {

@@ -1,8 +1,9 @@
-/** A file in a watched directory, as an artifact. */
+/** Makes the artifact of a file. */
 import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import { birthTime, fileArtifactId } from '../../store/format/ids.ts';
+import type { Source } from '../sources/source.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',
@@ -11,18 +12,21 @@ const TYPES: Record<string, ContentType> = {
   '.ndjson': 'log',
 };
 
-export interface FileFacts {
-  /** When it is not the one that the file wants first. */
+export interface FileOptions {
+  /** Given when another file has the file's first choice. */
   id?: string;
   warnings?: string[];
 }
 
-/** What is known of a file without opening it: lines are not counted, the content type is a guess from the name. */
+/**
+ * Returns the artifact of a file without counting its lines: the content type is a guess from the name. Its source may tell more
+ * about it, such as the command that wrote it.
+ */
 export function fileArtifact(
   realPath: string,
   stats: Stats,
-  source: string | null,
-  { id, warnings = [] }: FileFacts = {},
+  source: Source | null,
+  { id, warnings = [] }: FileOptions = {},
 ): Artifact {
   return {
     artifact_id: id ?? fileArtifactId(realPath, stats),
@@ -33,12 +37,12 @@ export function fileArtifact(
     cwd: null,
     env_names: null,
     session: null,
-    source,
+    source: source?.path ?? null,
     status: 'finished',
     exit_code: null,
     signal: null,
     started_at: birthTime(stats).toISOString(),
-    // Some file systems keep times that no date has.
+    // Some file systems hold times outside the range of a Date.
     ended_at: Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),
     duration_ms: null,
     pinned: false,
@@ -54,5 +58,6 @@ export function fileArtifact(
         content_type: TYPES[extname(realPath).toLowerCase()] ?? 'unknown',
       },
     ],
+    ...source?.kind.describe?.(realPath, stats),
   };
 }

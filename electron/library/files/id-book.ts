@@ -1,14 +1,15 @@
 /**
- * Who has which id. An id's six hexadecimal digits are few: of thousands of files with one name, made in one second, some
- * want the same. Then the path that sorts first gets it, and the others ask for the next of their own row of ids. That is
- * deferred acceptance (Gale and Shapley, 1962), whose outcome does not depend on the order in which files are found: every
- * process that knows the same files gives them the same ids.
+ * Assigns ids to paths. Six hexadecimal digits are few: among thousands of files with one name, made in one second, some want the same
+ * id. The path that sorts first gets it, and the others try the next id of their own sequence. This is deferred acceptance (Gale and
+ * Shapley, 1962): its outcome does not depend on the order in which files are found, so every process that knows the same files gives
+ * them the same ids.
  */
 
-export type IdRow = (attempt: number) => string;
+/** Returns the id a path wants at its first (0), second (1), … attempt. */
+export type IdSequence = (attempt: number) => string;
 
 interface Claim {
-  row: IdRow;
+  sequence: IdSequence;
   attempt: number;
   id: string;
 }
@@ -16,30 +17,30 @@ interface Claim {
 export class IdBook {
   readonly #holders = new Map<string, string>();
   readonly #claims = new Map<string, Claim>();
-  /** The paths that wanted an id and went on. */
+  /** By id: the paths that wanted it and had to try another. */
   readonly #passed = new Map<string, Set<string>>();
 
   of(path: string): string | undefined {
     return this.#claims.get(path)?.id;
   }
 
-  /** Every path whose id is new or another now, `path` first. */
-  claim(path: string, row: IdRow): string[] {
+  /** Assigns an id to `path`. Returns every path whose id is new or changed, `path` first. */
+  claim(path: string, sequence: IdSequence): string[] {
     const changed = this.release(path);
-    this.#seat(path, row, changed);
+    this.#seat(path, sequence, changed);
     return [path, ...new Set(changed.filter((other) => other !== path))];
   }
 
-  /** Every other path whose id is another now. */
+  /** Frees the id of `path`. Returns every other path whose id changed. */
   release(path: string): string[] {
     const changed: string[] = [];
     this.#unseat(path, changed);
     return changed;
   }
 
-  #seat(path: string, row: IdRow, changed: string[]): void {
+  #seat(path: string, sequence: IdSequence, changed: string[]): void {
     let asking = path;
-    let claim: Claim = { row, attempt: 0, id: row(0) };
+    let claim: Claim = { sequence, attempt: 0, id: sequence(0) };
     for (;;) {
       const { id } = claim;
       const holder = this.#holders.get(id);
@@ -59,7 +60,7 @@ export class IdBook {
       if (passed) passed.add(loser);
       else this.#passed.set(id, new Set([loser]));
       const attempt = claim.attempt + 1;
-      claim = { row: claim.row, attempt, id: claim.row(attempt) };
+      claim = { sequence: claim.sequence, attempt, id: claim.sequence(attempt) };
     }
   }
 
@@ -73,7 +74,7 @@ export class IdBook {
     if (!claim) return;
     this.#claims.delete(path);
     for (let attempt = 0; attempt < claim.attempt; attempt += 1)
-      this.#passed.get(claim.row(attempt))?.delete(path);
+      this.#passed.get(claim.sequence(attempt))?.delete(path);
     const { id } = claim;
     this.#holders.delete(id);
     const waiting = this.#passed.get(id);
@@ -83,7 +84,7 @@ export class IdBook {
       const again = this.#claims.get(other);
       if (!again) continue;
       this.#unseat(other, changed);
-      this.#seat(other, again.row, changed);
+      this.#seat(other, again.sequence, changed);
       changed.push(other);
     }
   }

@@ -1,14 +1,15 @@
-/** The files of the sources as they were last seen, kept as artifacts in the catalogue. */
+/** Keeps the files of the sources, as they were last seen, as artifacts in the catalogue. */
 import type { Stats } from 'node:fs';
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
 import { fileArtifactId } from '../../store/format/ids.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
+import type { Source } from '../sources/source.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
 
-/** What only reading a file tells, and of which state of the file. */
-export interface Facts {
+/** What only reading a file tells, and the state of the file that was read. */
+export interface FileCounts {
   fileSize: number;
   mtimeMs: number;
   total_lines: number;
@@ -21,10 +22,10 @@ type Seen = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs' | 'ino' |
 interface Known {
   seen: Seen;
   id: string;
-  source: string;
+  source: Source;
   readable: boolean;
-  facts: Facts | null;
-  /** Who has it in its folders; an overlapping source may have it too. */
+  counts: FileCounts | null;
+  /** The trees that hold it; overlapping sources share files. */
   readonly holders: Set<object>;
 }
 
@@ -34,7 +35,7 @@ interface Moved {
   id: string;
 }
 
-/** A sentence for an artifact that the owner of this process can see but not read. */
+/** Warning for a file that this user can see but not read. */
 export const UNREADABLE = 'may not be read: change its permissions, or open it as its owner';
 
 export class KnownFiles {
@@ -46,12 +47,12 @@ export class KnownFiles {
     this.#catalogue = catalogue;
   }
 
-  /** Takes in what a file is now, and gives its id. `holder` has it in its folders. */
-  see(path: string, stats: Stats, source: string, holder?: object): string {
+  /** Takes in what a file is now, and returns its id. `holder`: the tree that found it. */
+  see(path: string, stats: Stats, source: Source, holder?: object): string {
     const known = this.#byPath.get(path);
     if (known && holder) known.holders.add(holder);
     if (known && known.source === source && isSame(known.seen, stats)) return known.id;
-    // The time of change tells of permissions too, access lists among them.
+    // ctime changes with permissions and access lists too.
     const readable =
       known && known.seen.ctimeMs === stats.ctimeMs && known.seen.ino === stats.ino
         ? known.readable
@@ -63,7 +64,7 @@ export class KnownFiles {
       return known.id;
     }
     const holders = known?.holders ?? new Set(holder ? [holder] : []);
-    const fresh = { seen, source, readable, facts: null, holders, id: '' };
+    const fresh = { seen, source, readable, counts: null, holders, id: '' };
     this.#byPath.set(path, fresh);
     const renamed = this.#ids.claim(path, (attempt) => fileArtifactId(path, seen, attempt));
     if (known) this.#catalogue.remove(known.id);
@@ -78,12 +79,12 @@ export class KnownFiles {
     return this.#byPath.get(path)?.id;
   }
 
-  /** Some source's folders have it. */
+  /** True when some tree holds the file. */
   isHeld(path: string): boolean {
     return (this.#byPath.get(path)?.holders.size ?? 0) > 0;
   }
 
-  /** `holder` no longer has it; when nobody has, it is no artifact any more. */
+  /** `holder` no longer holds the file. Without any holder it is no longer an artifact. */
   lose(path: string, holder: object): void {
     const known = this.#byPath.get(path);
     if (!known) return;
@@ -95,15 +96,15 @@ export class KnownFiles {
     this.#enter(this.#leave(renamed));
   }
 
-  /** Remembers what reading a file told of it, for as long as it stays as it is. False when it is not one of these. */
-  learn(path: string, facts: Facts): boolean {
+  /** Remembers the counts that reading a file gave, until the file changes. Returns false for a file in no source. */
+  learn(path: string, counts: FileCounts): boolean {
     const known = this.#byPath.get(path);
     if (!known) return false;
-    known.facts = facts;
+    known.counts = counts;
     const artifact = this.#catalogue.get(known.id);
     const stream = artifact?.streams[0];
-    if (artifact && stream && fits(facts, known.seen) && !says(stream, facts)) {
-      this.#catalogue.put(withFacts(artifact, facts, known.seen));
+    if (artifact && stream && fits(counts, known.seen) && !hasCounts(stream, counts)) {
+      this.#catalogue.put(withCounts(artifact, counts, known.seen));
     }
     return true;
   }
@@ -113,10 +114,10 @@ export class KnownFiles {
       id: known.id,
       warnings: known.readable ? [] : [UNREADABLE],
     });
-    this.#catalogue.put(withFacts(artifact, known.facts, known.seen));
+    this.#catalogue.put(withCounts(artifact, known.counts, known.seen));
   }
 
-  /** Ids go from one of these to another: first all leave theirs, then all take the new. */
+  /** Takes the renamed files out of the catalogue: ids move between them, so all leave before any enters (`#enter`). */
   #leave(paths: readonly string[]): Moved[] {
     const moved = paths.flatMap((path) => {
       const known = this.#byPath.get(path);
@@ -136,24 +137,24 @@ export class KnownFiles {
   }
 }
 
-/** The artifact with what reading its file told, if the file still is what was read. */
-export function withFacts(
+/** Adds counts to an artifact, if the file is still in the state that was read. */
+export function withCounts(
   artifact: Artifact,
-  facts: Facts | null | undefined,
+  counts: FileCounts | null | undefined,
   seen: Pick<Seen, 'size' | 'mtimeMs'>,
 ): Artifact {
   const [stream] = artifact.streams;
-  if (!facts || !stream || !fits(facts, seen)) return artifact;
-  const { total_lines, total_bytes, content_type } = facts;
+  if (!counts || !stream || !fits(counts, seen)) return artifact;
+  const { total_lines, total_bytes, content_type } = counts;
   return { ...artifact, streams: [{ ...stream, total_lines, total_bytes, content_type }] };
 }
 
-function fits(facts: Facts, seen: Pick<Seen, 'size' | 'mtimeMs'>): boolean {
-  return facts.fileSize === seen.size && facts.mtimeMs === seen.mtimeMs;
+function fits(counts: FileCounts, seen: Pick<Seen, 'size' | 'mtimeMs'>): boolean {
+  return counts.fileSize === seen.size && counts.mtimeMs === seen.mtimeMs;
 }
 
-function says(stream: Stream, facts: Facts): boolean {
-  return stream.total_lines === facts.total_lines && stream.total_bytes === facts.total_bytes;
+function hasCounts(stream: Stream, counts: FileCounts): boolean {
+  return stream.total_lines === counts.total_lines && stream.total_bytes === counts.total_bytes;
 }
 
 function seenOf({ size, mtimeMs, ctimeMs, birthtimeMs, ino, dev }: Stats): Seen {

@@ -1,44 +1,85 @@
-/** Sources: the files and directories that are looked at. Nothing is ever written to or deleted from them. */
+/**
+ * A source: a directory or a file that the library watches. Spillway never writes to it or deletes from it.
+ *
+ * Each kind of source is one file beside this one, listed in `kinds.ts`.
+ */
 import type { Stats } from 'node:fs';
-import { basename, isAbsolute, relative, sep } from 'node:path';
-import { WATCH_DEPTH } from '../../../shared/limits.ts';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Artifact } from '../../../shared/artifact.ts';
 
 export interface Source {
   /** Real path of a directory or of a single file. */
   readonly path: string;
-  readonly isDirectory: boolean;
-  /** Whether agents may read it over MCP. */
+  readonly kind: SourceKind;
+  /** Agents may read it over MCP. */
   readonly readableOverMcp: boolean;
 }
 
-type Type = Pick<Stats, 'isFile' | 'isDirectory'>;
+/** What a kind of source decides: where it is, which of its files are artifacts, and what they tell. */
+export interface SourceKind {
+  /** Unique, lower case; `kind` of an entry of `sources` in config.json. */
+  readonly name: string;
+  /** What it is called in the window and in messages. */
+  readonly title: string;
+  /** False: the source is a single file. */
+  readonly isDirectory: boolean;
+  /** Returns the directories to watch unasked, absolute; they need not exist. Kinds that only people add have none. */
+  locate?(user: UserFolders): string[];
+  /**
+   * Returns whether an entry of the source is watched. A directory that isn't is never read.
+   *
+   * @param folder names from the source's own directory down to the entry's, which is the empty list for the directory itself
+   */
+  includes(folder: readonly string[], name: string, isDirectory: boolean): boolean;
+  /** Returns what a file tells beyond its name, size and times. Called when it changes; must be quick. */
+  describe?(path: string, stats: Stats): FileDescription;
+}
+
+/** Where kinds look for their directories. */
+export interface UserFolders {
+  readonly home: string;
+  readonly temporary: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+export type FileDescription = Partial<
+  Pick<
+    Artifact,
+    'label' | 'command' | 'args' | 'cwd' | 'status' | 'exit_code' | 'started_at' | 'ended_at' | 'duration_ms'
+  >
+>;
+
+type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
 
 /**
- * Whether a path below a source is part of it: within the depth, not hidden, not in `node_modules`, not Spillway's
- * own home. `stats` may be absent while it is not known; links, devices and pipes are left out when it is.
+ * Returns whether an entry belongs to a source, given that its folder does. Links, devices, pipes and Spillway's own home never do.
+ *
+ * @param folder names from the source's own directory down to the entry's
  */
-export function belongs(source: Source, path: string, home: string, stats?: Type): boolean {
-  if (stats && !stats.isFile() && !stats.isDirectory()) return false;
-  if (!source.isDirectory) return path === source.path;
+export function childBelongs(
+  { kind }: Source,
+  folder: readonly string[],
+  name: string,
+  path: string,
+  home: string,
+  type: EntryType,
+): boolean {
+  if (path === home || !(type.isFile() || type.isDirectory())) return false;
+  return kind.includes(folder, name, type.isDirectory());
+}
+
+/** Returns whether a real path belongs to a source. `stats` are those of the path: links, devices and pipes never belong. */
+export function belongs(source: Source, path: string, home: string, stats: EntryType): boolean {
+  if (!stats.isFile() && !stats.isDirectory()) return false;
+  if (!source.kind.isDirectory) return path === source.path;
   const inside = relative(source.path, path);
   if (inside === '') return true;
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return false;
   if (path === home || path.startsWith(home + sep)) return false;
-  const parts = inside.split(sep);
-  // Files may lie at the last depth; what is below a directory there may not.
-  if (parts.length > WATCH_DEPTH + 1) return false;
-  const folders = stats?.isDirectory() ? parts : parts.slice(0, -1);
-  return (
-    !folders.some((name) => name.startsWith('.') || name === 'node_modules') &&
-    basename(path) !== 'node_modules'
-  );
-}
-
-/**
- * `belongs` for what is in a directory of the source, some levels (`depth`) below its own: much cheaper, since nothing above
- * needs to be looked at again.
- */
-export function childBelongs(name: string, path: string, depth: number, home: string, type: Type): boolean {
-  if (name === 'node_modules' || depth > WATCH_DEPTH || path === home) return false;
-  return type.isFile() || (type.isDirectory() && !name.startsWith('.'));
+  const names = inside.split(sep);
+  return names.every((name, depth) => {
+    const isDirectory = depth < names.length - 1 || stats.isDirectory();
+    return source.kind.includes(names.slice(0, depth), name, isDirectory);
+  });
 }

@@ -1,7 +1,6 @@
 /**
- * Hints that something changed in one folder. Node's own `fs.watch` on folders alone: a folder's watch tells of its files
- * too, so that ten thousand files need one watch. (chokidar 5 watches every file and reads the whole folder again at each
- * event: with 10,000 files and 1,000 changes a second it kept 1.3 cores busy, this 0.01.)
+ * Watches one folder with Node's `fs.watch`, which reports its files too: ten thousand files need one watch. (chokidar 5 watches every
+ * file and lists the folder at each event: with 10,000 files and 1,000 changes a second it kept 1.3 cores busy, this 0.01.)
  */
 import { watch } from 'node:fs';
 
@@ -10,13 +9,13 @@ export interface FolderWatch {
 }
 
 export interface FolderHints {
-  /** Something about `name` in the folder changed; null: anything may have, the folder itself included. */
+  /** Something about `name` changed; null: anything in the folder may have, or the folder itself. */
   changed(name: string | null): void;
-  /** The watch tells nothing more. */
+  /** The watch has ended. */
   failed(error: NodeJS.ErrnoException): void;
 }
 
-/** Throws what the system throws, `ENOSPC` and `EMFILE` where it has no watches left. */
+/** Throws what the system throws: `ENOSPC` or `EMFILE` when no watches are left. */
 export function watchFolder(path: string, hints: FolderHints): FolderWatch {
   const watcher = watch(path, { persistent: false }, (_, name) => {
     hints.changed(name || null);
@@ -28,13 +27,13 @@ export function watchFolder(path: string, hints: FolderHints): FolderWatch {
   return watcher;
 }
 
-/** What to do about a folder that can't be watched, as a sentence. */
+/** Says that a folder can't be watched and what to do about it. */
 export function watchProblem(path: string, { code }: NodeJS.ErrnoException): string {
   const todo =
     code === 'ENOSPC'
-      ? 'raise fs.inotify.max_user_watches to have changes shown at once'
+      ? 'raise fs.inotify.max_user_watches to see them at once'
       : code === 'EMFILE' || code === 'ENFILE'
-        ? 'raise the limit on open files, or fs.inotify.max_user_instances, to have changes shown at once'
-        : 'changes show up a little later';
-  return `${path} can't be watched (${code}), so it is looked at every few seconds: ${todo}`;
+        ? 'raise the limit on open files, or fs.inotify.max_user_instances, to see them at once'
+        : 'nothing needs to be done';
+  return `${path} can't be watched (${code}), so changes appear a few seconds late: ${todo}`;
 }

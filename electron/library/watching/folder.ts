@@ -1,32 +1,36 @@
-/** A folder of a source, as it was last seen: which of its names are files and folders that belong to the source. */
+/** A folder of a source as it was last seen, with the files and folders in it that belong to the source. */
 import type { Stats } from 'node:fs';
 import { sep } from 'node:path';
 import type { FolderWatch } from './folder-watch.ts';
 
 export interface Folder {
   readonly path: string;
-  /** What stands before the names of what is in it. */
+  /** Path and separator, to put before a name. */
   readonly prefix: string;
-  /** Levels below the source's own directory. */
-  readonly depth: number;
+  /** Names from the source's own directory down to this folder. */
+  readonly names: readonly string[];
   readonly parent: Folder | null;
-  /** Which folder it is (`identityOf`); empty: it is read anew when it is looked at next. */
+  /** See `identityOf`. Empty: read the folder again when it is next looked at. */
   identity: string;
   watch: FolderWatch | null;
   readonly files: Set<string>;
   readonly folders: Map<string, Folder>;
-  /** Something in it may not be looked at. */
+  /** The system refused a look at something in it. */
   isRefused: boolean;
-  /** It is no longer there, or another is in its place. */
+  /** It no longer exists, or another folder has taken its place. */
   isDropped: boolean;
 }
 
-export function folderAt(path: string, identity: string, parent: Folder | null): Folder {
+export function folderAt(
+  path: string,
+  identity: string,
+  parent: { folder: Folder; name: string } | null,
+): Folder {
   return {
     path,
     prefix: path.endsWith(sep) ? path : path + sep,
-    depth: parent ? parent.depth + 1 : 0,
-    parent,
+    names: parent ? [...parent.folder.names, parent.name] : [],
+    parent: parent?.folder ?? null,
     identity,
     watch: null,
     files: new Set(),
@@ -36,7 +40,7 @@ export function folderAt(path: string, identity: string, parent: Folder | null):
   };
 }
 
-/** Differs when a folder was replaced, also by one with its inode, or has other permissions. */
+/** Returns a text that changes when a folder is replaced (even by one with its inode) or gets other permissions. */
 export function identityOf({ dev, ino, birthtimeMs, mode, uid, gid }: Stats): string {
   return [dev, ino, birthtimeMs, mode, uid, gid].join();
 }

@@ -1,27 +1,27 @@
-/** What the watches of a source's folders tell: names about which something may have changed, gathered for a moment. */
+/** Gathers what the watches of a source's folders report: names in a folder about which something may have changed. */
 import { basename } from 'node:path';
 import type { Source } from '../sources/source.ts';
 import type { Folder } from './folder.ts';
 import { watchFolder, watchProblem } from './folder-watch.ts';
 import { isVague } from './look.ts';
 
-/** Of a thousand hints a second about one file, twenty looks remain. Milliseconds. */
+/** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;
-/** So many in one go, and the system's queue (16,384 events on Linux) may have been full, which nobody tells. */
-const FLOOD = 8000;
+/** After so many hints at once the system's queue (16,384 events on Linux) may have overflowed, which it does not report. */
+const FLOOD_HINTS = 8000;
 
 export interface Hint {
   folder: Folder;
   names: string[];
-  /** The folder itself may be another, or have other permissions. */
+  /** The folder itself may have been replaced, or have other permissions. */
   isItself: boolean;
 }
 
 export interface HintsOwner {
   readonly source: Source;
-  /** There are hints to be taken. `isFlood`: others may have been lost. */
+  /** There are hints to take. `isFlood`: others may have been lost. */
   heard(isFlood: boolean): void;
-  /** That folders can't be watched, in a sentence; null when all can. */
+  /** Why folders can't be watched, as a sentence; null when all can. */
   problem(sentence: string | null): void;
 }
 
@@ -30,14 +30,14 @@ export class Hints {
   readonly #names = new Map<Folder, Set<string>>();
   readonly #unwatched = new Set<Folder>();
   #timer: NodeJS.Timeout | null = null;
-  /** Since the last were told. */
+  /** Hints since `heard` was last called. */
   #count = 0;
 
   constructor(owner: HintsOwner) {
     this.#owner = owner;
   }
 
-  /** Folders could not be watched: only looking at them tells of changes there. */
+  /** True when some folders can't be watched: changes there are found only by looking. */
   get areMissing(): boolean {
     return this.#unwatched.size > 0;
   }
@@ -46,7 +46,7 @@ export class Hints {
     if (folder.watch) return;
     const failed = (error: NodeJS.ErrnoException) => {
       folder.watch = null;
-      // Gone or closed to us: that is found out, and said, when it is read.
+      // A missing or unreadable folder is reported when it is read.
       if (folder.isDropped || !isVague(error)) return;
       this.#unwatched.add(folder);
       this.#owner.problem(watchProblem(this.#owner.source.path, error));
@@ -59,7 +59,7 @@ export class Hints {
     }
   }
 
-  /** Nothing more is heard of the folder. */
+  /** Ends the folder's watch and drops its hints. */
   unwatch(folder: Folder): void {
     folder.watch?.close();
     folder.watch = null;
@@ -67,7 +67,7 @@ export class Hints {
     this.#settle(folder);
   }
 
-  /** What was heard of one folder; what is heard from now on is told again. */
+  /** Takes the hints about one folder; undefined when there are none. */
   take(): Hint | undefined {
     for (const [folder, names] of this.#names) {
       this.#names.delete(folder);
@@ -88,20 +88,20 @@ export class Hints {
   #hear(folder: Folder, name: string | null): void {
     const { source } = this.#owner;
     const isOwnName = name === basename(folder.path);
-    if (!source.isDirectory && name !== null && name !== basename(source.path)) {
-      // The folder of a single file is gone, perhaps: the next look at the file watches what is there then.
+    if (!source.kind.isDirectory && name !== null && name !== basename(source.path)) {
+      // The folder of a single file may be gone: the next look at the file watches the one that is there then.
       if (isOwnName) this.unwatch(folder);
       return;
     }
     const names = this.#names.get(folder) ?? new Set();
     this.#names.set(folder, names);
-    // A folder tells of its own end, and of its permissions, under its own name.
+    // A folder's watch reports its removal and its permissions under the folder's own name.
     const isItself = name === null || (isOwnName && !folder.files.has(name) && !folder.folders.has(name));
     names.add(isItself ? ITSELF : name);
     this.#count += 1;
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      const isFlood = this.#count >= FLOOD;
+      const isFlood = this.#count >= FLOOD_HINTS;
       this.#count = 0;
       this.#owner.heard(isFlood);
     }, GATHER_MS).unref();

@@ -1,28 +1,33 @@
 /**
- * When each source is looked at as a whole. Watches lose events (a full queue, a network share, a folder that was replaced
- * in between), so everything is looked at again and again: twice a second where that is little, else as seldom as keeps all
- * of it far below a per cent of one core, of which every source has the same share.
+ * Schedules rounds: looks at a whole source. Watches lose events (a full queue, a network share, a folder replaced in between), so
+ * rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together take far less than one percent
+ * of a core. Each source gets the same share.
  */
+import { statfs } from 'node:fs/promises';
 import type { Tree } from './tree.ts';
 
-const LEAST_MS = 500;
-const MOST_MS = 5 * 60_000;
-/** What one look costs: 75 ms of a core for 10,000. Counted, not timed, or a busy machine would be blind for minutes. */
+const MIN_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 5 * 60_000;
+/** Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for minutes. */
 const LOOK_MS = 0.0075;
-/** Milliseconds between rounds for each that they cost; what they leave behind to be collected costs as much again. */
-const REST = 1000;
-/** Where nothing else tells of changes: five per cent. */
-const BLIND_REST = 20;
+/** Pause after a round, as a multiple of its cost. Garbage collection costs as much again. */
+const PAUSE_FACTOR = 1000;
+/** The same where no watch reports changes: five percent of a core. */
+const BLIND_PAUSE_FACTOR = 20;
+/** File systems that don't report what other machines change (statfs(2)): NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P, FUSE. */
+const SILENT_FILE_SYSTEMS = new Set([
+  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997, 0x65735546,
+]);
 
 export class Rounds {
   readonly #looks = new Map<Tree, number>();
   readonly #timers = new Map<Tree, NodeJS.Timeout>();
   #closed = false;
 
-  /** Resolves after the first round. `isBlind`: nothing tells of what others change there. */
-  async begin(tree: Tree, isWatching: boolean, isBlind: () => Promise<boolean>): Promise<void> {
+  /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
+  async begin(tree: Tree, isWatching: boolean): Promise<void> {
     this.#looks.set(tree, await tree.round());
-    if (isWatching) this.#plan(tree, await isBlind());
+    if (isWatching) this.#plan(tree, await isSilent(tree.source.path));
   }
 
   close(): void {
@@ -34,14 +39,25 @@ export class Rounds {
   #plan(tree: Tree, isBlind: boolean): void {
     if (this.#closed) return;
     const cost = (this.#looks.get(tree) ?? 0) * LOOK_MS;
-    const rest = cost * this.#looks.size * (isBlind || tree.isBlind ? BLIND_REST : REST);
+    const factor = isBlind || tree.isBlind ? BLIND_PAUSE_FACTOR : PAUSE_FACTOR;
+    const pause = cost * this.#looks.size * factor;
     const next = async () => {
-      // What can't be looked at now may be at the next round.
+      // A failed round is repeated by the next.
       const looks = await tree.round().catch(() => 0);
       this.#looks.set(tree, looks);
       this.#plan(tree, isBlind);
     };
-    const timer = setTimeout(() => void next(), Math.min(MOST_MS, Math.max(LEAST_MS, rest)));
+    const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)));
     this.#timers.set(tree, timer.unref());
   }
+}
+
+/** False where the system does not tell. */
+async function isSilent(path: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const type = await statfs(path).then(
+    (stats) => stats.type,
+    () => 0,
+  );
+  return SILENT_FILE_SYSTEMS.has(type >>> 0);
 }

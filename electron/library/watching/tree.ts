@@ -1,47 +1,44 @@
 /**
- * One source's folders and files as they were last seen. Whatever is heard of (a watch's hint, a round over all of it) only
- * names paths; what is true is what `lstat` says then, and all of that happens in order, one thing after the other:
+ * Keeps one source's folders and files up to date. Hints (from watches) and rounds (over the whole source) only name paths; `lstat`
+ * then says what is true. All looks happen in order, one after the other:
  *
- *     hint ──> dirty names ──50 ms──┐
- *     round ──> readdir ────────────┴─> lstat ─> folder still at its real path? ─> taken in: see, lose, go down
+ *     hint ──> names, gathered 50 ms ──┐
+ *     round ──> readdir ───────────────┴─> lstat ─> is the folder still at its real path? ─> see, lose, go down
  */
-import { type Dirent, realpath as realpathCallback, type Stats } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { childBelongs, type Source } from '../sources/source.ts';
+import type { Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
+import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
-import { isRefused, isVague, type Look, MISSING, statMany } from './look.ts';
+import { isRealPath, isVague } from './look.ts';
 
-const realpath = promisify(realpathCallback.native);
-
-/** Looked at before their folder is checked once more: bounds what a folder of a million files holds in memory. */
-const BATCH = 2000;
-/** Until a directory that is gone is looked for again. Milliseconds. */
-const AGAIN_MS = 500;
+/** How often to look for a source's directory that is missing or unreadable. */
+const RETRY_MS = 500;
 
 export interface TreeOwner {
+  /** Spillway's own home, which is never part of a source. */
   readonly home: string;
+  /** Follow changes. */
   readonly watch: boolean;
   see(path: string, stats: Stats, tree: Tree): void;
   lose(path: string, tree: Tree): void;
-  /** What stands in the way at a path, in a sentence; null when nothing does any more. */
+  /** What is wrong at a path, as a sentence; null when nothing is any more. */
   problem(path: string, sentence: string | null): void;
 }
 
 export class Tree {
   readonly source: Source;
   readonly #owner: TreeOwner;
-  /** The source's directory, while there is one; of a single file, the folder that it is in. */
-  #root: Folder | null = null;
+  readonly #folders: Folders;
   readonly #hints: Hints;
+  /** The source's directory, while it exists; for a single file, the folder it is in. */
+  #root: Folder | null = null;
+  /** Look at everything after the hints: some may have been lost. */
   #rootIsDoubted = false;
-  /** Files that others saw and this has not: they may be gone before it looks. */
+  /** Files seen by others and not yet by this tree: they may be gone before it looks. */
   readonly #glimpsed = new Set<string>();
-  #again: NodeJS.Timeout | null = null;
-  /** At paths, so far. */
-  #looks = 0;
+  #retry: NodeJS.Timeout | null = null;
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -50,33 +47,47 @@ export class Tree {
     this.#owner = owner;
     this.#hints = new Hints({
       source,
-      // It says nothing of its own failure: the next round tries again.
       heard: (isFlood) => {
-        this.#rootIsDoubted ||= isFlood && this.source.isDirectory;
+        this.#rootIsDoubted ||= isFlood && source.kind.isDirectory;
+        // A failure is not reported here: the next round tries again.
         void this.#inOrder(() => this.#lookAtHeard()).catch(() => {});
       },
       problem: (sentence) => owner.problem(`watching ${source.path}`, sentence),
     });
+    const isClosed = () => this.#closed;
+    this.#folders = new Folders({
+      source,
+      home: owner.home,
+      get isClosed() {
+        return isClosed();
+      },
+      watch: (folder) => owner.watch && this.#hints.watch(folder),
+      unwatch: (folder) => this.#hints.unwatch(folder),
+      see: (path, stats) => this.#see(path, stats),
+      lose: (path) => owner.lose(path, this),
+      refused: (folder) => folder === this.#root && this.#retryLater(),
+      problem: (path, sentence) => owner.problem(path, sentence),
+    });
   }
 
-  /** Some of it is not watched: only rounds tell of changes there. */
+  /** True when some folders can't be watched: only rounds find changes there. */
   get isBlind(): boolean {
     return this.#hints.areMissing;
   }
 
-  /** Looks at everything there is. Resolves when it has been taken in, with how many looks that took. */
+  /** Looks at everything in the source. Resolves when that is done, with how many paths were looked at. */
   async round(): Promise<number> {
-    const before = this.#looks;
+    const before = this.#folders.looks;
     await this.#inOrder(async () => {
-      const { path, isDirectory } = this.source;
-      if (isDirectory) await this.#lookAtRoot();
+      const { path, kind } = this.source;
+      if (kind.isDirectory) await this.#lookAtRoot();
       else await this.#lookAtFile(path);
       await this.#lookAtGlimpsed();
     });
-    return this.#looks - before;
+    return this.#folders.looks - before;
   }
 
-  /** A file is listed that was seen by somebody else: what becomes of it is found out, too. */
+  /** Takes note of a file that others have listed, so that its removal is noticed too. */
   glimpse(path: string): void {
     this.#glimpsed.add(path);
     void this.#inOrder(() => this.#lookAtGlimpsed()).catch(() => {});
@@ -84,26 +95,26 @@ export class Tree {
 
   close(): void {
     this.#closed = true;
-    if (this.#again) clearTimeout(this.#again);
+    if (this.#retry) clearTimeout(this.#retry);
     this.#hints.close();
     if (this.#root) this.#unwatch(this.#root);
   }
 
+  /** Runs `work` after all work before it, even if that failed. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const next = this.#work.then(async () => {
       if (!this.#closed) await work();
     });
-    // One that failed keeps nothing from going on.
     this.#work = next.catch(() => {});
     return next;
   }
 
   async #lookAtFile(path: string): Promise<void> {
-    const [look] = await this.#look([path]);
-    const isHere = await isAt(path);
+    const [look] = await this.#folders.look([path]);
+    const isReal = await isRealPath(path);
     if (this.#closed || !look) return;
-    if (isHere && !(look instanceof Error) && look.isFile()) this.#see(path, look);
-    else if (isHere !== null && !isVague(look)) this.#owner.lose(path, this);
+    if (isReal && !(look instanceof Error) && look.isFile()) this.#see(path, look);
+    else if (isReal !== null && !isVague(look)) this.#owner.lose(path, this);
     if (!this.#owner.watch) return;
     this.#root ??= folderAt(dirname(path), '', null);
     this.#hints.watch(this.#root);
@@ -111,39 +122,36 @@ export class Tree {
 
   async #lookAtRoot(): Promise<void> {
     const { path } = this.source;
-    const [look] = await this.#look([path]);
-    const isHere = await isAt(path);
-    if (this.#closed || !look || isVague(look) || isHere === null) return;
-    const stats = isHere && !(look instanceof Error) && look.isDirectory() ? look : null;
+    const [look] = await this.#folders.look([path]);
+    const isReal = await isRealPath(path);
+    if (this.#closed || !look || isVague(look) || isReal === null) return;
+    const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
     if (this.#root && (!stats || this.#root.identity !== identityOf(stats))) {
-      this.#drop(this.#root);
+      this.#folders.drop(this.#root);
       this.#root = null;
     }
     if (!stats) {
-      this.#owner.problem(
-        path,
-        `${path} is gone: what is put there is shown as soon as it is a folder again`,
-      );
-      this.#lookAgain();
+      this.#owner.problem(path, `${path} no longer exists; its files reappear when it is recreated`);
+      this.#retryLater();
       return;
     }
     this.#rootIsDoubted = false;
     this.#root ??= folderAt(path, identityOf(stats), null);
     const folders = [this.#root];
     for (let folder = folders.pop(); folder && !this.#closed; folder = folders.pop()) {
-      // What was heard of in the meantime does not wait for all of a large source.
+      // New hints don't wait for the rest of a large source.
       await this.#lookAtHints();
-      folders.push(...(await this.#read(folder, true)));
+      folders.push(...(await this.#folders.read(folder, true)));
     }
   }
 
-  /** Nothing tells when the source's own directory is there, or may be read, again; the next round may be long from now. */
-  #lookAgain(): void {
+  /** No watch reports when the source's own directory returns or becomes readable, and the next round may be far off. */
+  #retryLater(): void {
     if (!this.#owner.watch || this.#closed) return;
-    this.#again ??= setTimeout(() => {
-      this.#again = null;
+    this.#retry ??= setTimeout(() => {
+      this.#retry = null;
       void this.#inOrder(() => this.#lookAtRoot()).catch(() => {});
-    }, AGAIN_MS).unref();
+    }, RETRY_MS).unref();
   }
 
   async #lookAtHeard(): Promise<void> {
@@ -155,7 +163,7 @@ export class Tree {
   async #lookAtGlimpsed(): Promise<void> {
     if (this.#glimpsed.size === 0) return;
     const paths = [...this.#glimpsed];
-    const looks = await this.#look(paths);
+    const looks = await this.#folders.look(paths);
     if (this.#closed) return;
     for (const [index, path] of paths.entries()) {
       const look = looks[index]!;
@@ -170,143 +178,29 @@ export class Tree {
     this.#owner.see(path, stats, this);
   }
 
-  /** Gives the folders to go on with: those that are new; with `deep` all. */
-  async #read(folder: Folder, deep: boolean): Promise<Folder[]> {
-    if (folder.isDropped) return [];
-    // First the watch, then the look: what comes in between is told by one of them.
-    if (this.#owner.watch) this.#hints.watch(folder);
-    const entries = await readdir(folder.path, { withFileTypes: true }).catch(
-      (error: NodeJS.ErrnoException) => error,
-    );
-    if (this.#closed || folder.isDropped) return [];
-    if (entries instanceof Error) {
-      this.#notRead(folder, entries);
-      return [];
-    }
-    folder.isRefused = false;
-    const names = new Set([...folder.files, ...folder.folders.keys()]);
-    for (const entry of entries) if (this.#mayBelong(folder, entry)) names.add(entry.name);
-    const found = await this.#lookAtNames(folder, [...names]);
-    if (!folder.isRefused) this.#owner.problem(folder.path, null);
-    return deep ? [...folder.folders.values()] : found;
-  }
-
-  #look(paths: readonly string[]): Promise<Look[]> {
-    this.#looks += paths.length;
-    return statMany(paths);
-  }
-
-  #mayBelong(folder: Folder, entry: Dirent): boolean {
-    // Some file systems do not say what an entry is.
-    if (!entry.isFile() && !entry.isDirectory() && !KINDS.some((kind) => entry[kind]())) return true;
-    return childBelongs(entry.name, folder.prefix + entry.name, folder.depth, this.#owner.home, entry);
-  }
-
-  #notRead(folder: Folder, error: NodeJS.ErrnoException): void {
-    if (isVague(error)) return;
-    this.#clear(folder);
-    if (isRefused(error)) {
-      this.#owner.problem(folder.path, `${folder.path} may not be read: change its permissions`);
-      if (folder === this.#root) this.#lookAgain();
-    }
-  }
-
-  /** What is at these names in the folder now. Gives the folders that are new. */
-  async #lookAtNames(folder: Folder, names: readonly string[]): Promise<Folder[]> {
-    const found: Folder[] = [];
-    for (let start = 0; start < names.length; start += BATCH) {
-      const some = names.slice(start, start + BATCH);
-      const looks = await this.#look(some.map((name) => folder.prefix + name));
-      // Behind a link that took the folder's place, or a folder's above it, is something else.
-      const isHere = await isAt(folder.path);
-      if (this.#closed || folder.isDropped || isHere === null) return [];
-      for (const [index, name] of some.entries()) {
-        const fresh = this.#take(folder, name, isHere ? looks[index]! : MISSING);
-        if (fresh) found.push(fresh);
-      }
-    }
-    return found;
-  }
-
-  /** Takes in what a name is now; a folder that is new, or another, is given back to be read. */
-  #take(folder: Folder, name: string, look: Look): Folder | null {
-    if (isVague(look)) return null;
-    const path = folder.prefix + name;
-    const isOurs = !(look instanceof Error) && childBelongs(name, path, folder.depth, this.#owner.home, look);
-    const stats = isOurs ? look : null;
-    if (look instanceof Error && isRefused(look)) {
-      folder.isRefused = true;
-      this.#owner.problem(
-        folder.path,
-        `what is in ${folder.path} may not be looked at: change its permissions`,
-      );
-    }
-    if (!stats?.isFile() && folder.files.delete(name)) this.#owner.lose(path, this);
-    const before = folder.folders.get(name);
-    const isSame = before && stats?.isDirectory() && before.identity === identityOf(stats);
-    if (before && !isSame) {
-      this.#drop(before);
-      folder.folders.delete(name);
-    }
-    if (stats?.isFile()) {
-      folder.files.add(name);
-      this.#see(path, stats);
-    }
-    if (!stats?.isDirectory() || isSame) return null;
-    const fresh = folderAt(path, identityOf(stats), folder);
-    folder.folders.set(name, fresh);
-    return fresh;
-  }
-
-  /** Forgets a folder and all that is in it. */
-  #drop(folder: Folder): void {
-    folder.isDropped = true;
-    this.#hints.unwatch(folder);
-    this.#clear(folder);
-    this.#owner.problem(folder.path, null);
-  }
-
   #unwatch(folder: Folder): void {
     this.#hints.unwatch(folder);
     for (const inner of folder.folders.values()) this.#unwatch(inner);
   }
 
-  #clear(folder: Folder): void {
-    for (const name of folder.files) this.#owner.lose(folder.prefix + name, this);
-    folder.files.clear();
-    for (const inner of folder.folders.values()) this.#drop(inner);
-    folder.folders.clear();
-  }
-
-  /** What was heard of, also while it is being looked at. */
+  /** Looks at everything hinted at, including what is hinted at meanwhile. */
   async #lookAtHints(): Promise<void> {
     for (let hint = this.#hints.take(); hint && !this.#closed; hint = this.#hints.take()) {
       const { folder, names, isItself } = hint;
-      if (!this.source.isDirectory) await this.#lookAtFile(this.source.path);
+      if (!this.source.kind.isDirectory) await this.#lookAtFile(this.source.path);
       else if (!isItself) await this.#lookInto(folder, names);
       else if (folder.parent) await this.#lookInto(folder.parent, [basename(folder.path)], folder);
       else if (folder === this.#root) this.#rootIsDoubted = true;
     }
   }
 
-  /** `doubted`: may have been deleted and made again, and is read anew in any case. */
+  /** `doubted`: a folder that may have been deleted and recreated; it is read again in any case. */
   async #lookInto(folder: Folder, names: readonly string[], doubted?: Folder): Promise<void> {
     if (folder.isDropped || doubted?.isDropped) return;
     if (doubted) doubted.identity = '';
-    const fresh = await this.#lookAtNames(folder, names);
-    for (let next = fresh.pop(); next && !this.#closed; next = fresh.pop()) {
-      fresh.push(...(await this.#read(next, false)));
+    const added = await this.#folders.lookAtNames(folder, names);
+    for (let next = added.pop(); next && !this.#closed; next = added.pop()) {
+      added.push(...(await this.#folders.read(next, false)));
     }
   }
-}
-
-/** Of an entry whose kind some file systems do not say, none of it. */
-const KINDS = ['isSymbolicLink', 'isFIFO', 'isSocket', 'isCharacterDevice', 'isBlockDevice'] as const;
-
-/** Whether a path leads there without links; null when that can't be told. */
-function isAt(path: string): Promise<boolean | null> {
-  return realpath(path).then(
-    (real) => real === path,
-    (error: NodeJS.ErrnoException) => (isVague(error) ? null : false),
-  );
 }

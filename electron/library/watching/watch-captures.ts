@@ -1,7 +1,6 @@
 /**
- * Keeps the captures up with the disk. chokidar tells of session folders, watches of their own of the records in them; what
- * running ones have printed is asked for, since each write would be an event; and all is looked at again every few
- * seconds, because events get lost.
+ * Keeps the captures up to date. chokidar reports session folders, and a watch on each folder its records. Running captures are polled,
+ * since each write would be an event. Everything is looked at again every few seconds, because events get lost.
  */
 import { basename } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';
@@ -10,12 +9,12 @@ import { idOfRecordFile } from '../../store/format/names.ts';
 import { isFolder } from '../../store/format/walk.ts';
 import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
-/** Between looks at what is running. */
+/** Interval between looks at running captures. */
 const RUNNING_MS = 250;
-/** Between looks at everything: less often when all of it is watched. */
+/** Pause between looks at everything; longer when every folder is watched. */
 const LOOK_MS = 500;
 const WATCHED_LOOK_MS = 5000;
-/** Events are gathered so long. */
+/** How long events are gathered. */
 const GATHER_MS = 30;
 
 export interface CapturesWatch {
@@ -29,7 +28,7 @@ export function watchCaptures(captures: Captures): CapturesWatch {
 class Watch implements CapturesWatch {
   readonly #captures: Captures;
   readonly #watches = new Map<string, FolderWatch | null>();
-  /** Records that changed, by their session's folder; null: anything may have. */
+  /** Ids of changed records by session folder; null: any may have changed. */
   readonly #hints = new Map<string, Set<string> | null>();
   readonly #running: NodeJS.Timeout;
   readonly #sessions: FSWatcher;
@@ -40,13 +39,13 @@ class Watch implements CapturesWatch {
   constructor(captures: Captures) {
     this.#captures = captures;
     this.#running = setInterval(() => captures.lookAtRunning(), RUNNING_MS).unref();
-    // Also of the folder of all captures itself, which may not be there yet.
+    // Also reports the folder of all captures, which may not exist yet.
     const changed = () => this.#hint(captures.folder, null);
     this.#sessions = watchSessions(captures.folder, { depth: 0, ignoreInitial: true, followSymlinks: false })
       .on('ready', changed)
       .on('all', changed)
       .on('error', () => {
-        // The next look at everything finds what it would have told.
+        // The next look at everything finds what the watch missed.
       });
     void this.#lookAtAll();
   }
@@ -62,7 +61,7 @@ class Watch implements CapturesWatch {
   }
 
   async #lookAtAll(): Promise<void> {
-    // Before the look: what comes while it is under way is told by the watches.
+    // Watch before looking, so changes meanwhile are reported.
     this.#watchAll();
     await this.#captures.refresh();
     if (this.#closed) return;
@@ -84,7 +83,7 @@ class Watch implements CapturesWatch {
     }
   }
 
-  /** Null where the system has no watch left: then it is looked at more often. */
+  /** Null when the system has no watch left: then `#lookAtAll` runs more often. */
   #watch(folder: string): FolderWatch | null {
     try {
       return watchFolder(folder, {
@@ -125,7 +124,7 @@ class Watch implements CapturesWatch {
   }
 }
 
-/** Of a record or a pin; null where the name does not tell. */
+/** Returns the id in the name of a record or a pin; null for other names. */
 function idOf(name: string): string | null {
   const file = basename(name);
   return idOfRecordFile(file.endsWith('.pin') ? `${file.slice(0, -4)}.meta.json` : file);

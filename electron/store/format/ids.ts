@@ -5,12 +5,6 @@ import { basename } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 
 const MAX_LABEL_CHARS = 60;
-const FILE_PREFIX = 'file-';
-
-/** True for the id of a watched file; false for captures. */
-export function isFileId(id: string): boolean {
-  return id.startsWith(FILE_PREFIX);
-}
 
 /** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
 export function slug(text: string): string {

@@ -7,7 +7,6 @@ import type { PinResult } from '../../../shared/lifecycle.ts';
 import { offerIds } from '../../../shared/text/known-ids.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
-import { isFileId } from './ids.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
 import { isFolder, namesIn, sessionPaths } from './walk.ts';
 

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { UNREADABLE } from '../../../electron/library/files/known-files.ts';
+import { directory } from '../../../electron/library/sources/directory.ts';
 import { Tree } from '../../../electron/library/watching/tree.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -47,7 +48,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
   const history = new FileHistory(folder);
   const sizes = new Map<string, number>();
   const tree = new Tree(
-    { path: history.source, isDirectory: true, readableOverMcp: true },
+    { path: history.source, kind: directory, readableOverMcp: true },
     {
       home: join(folder, 'home'),
       watch: true,

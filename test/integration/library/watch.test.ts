@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
+import { directory } from '../../../electron/library/sources/directory.ts';
 import type { Source } from '../../../electron/library/sources/source.ts';
 import { Tree } from '../../../electron/library/watching/tree.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -43,7 +44,7 @@ const at = (...names: string[]) => join(source.path, ...names);
 
 beforeEach(() => {
   folder = makeFolder();
-  source = { path: join(folder, 'source'), isDirectory: true, readableOverMcp: true };
+  source = { path: join(folder, 'source'), kind: directory, readableOverMcp: true };
   mkdirSync(source.path);
 });
 afterEach(() => {
@@ -125,7 +126,7 @@ describe('watches alone', () => {
     await expect.poll(sizes).toEqual(['a.log 4']);
     await expect
       .poll(() => [...problems.values()])
-      .toEqual([`${at('inner')} may not be read: change its permissions`]);
+      .toEqual([`no permission to read ${at('inner')}: change its permissions`]);
     chmodSync(at('inner'), 0o755);
     await expect.poll(sizes).toEqual(['a.log 4', 'inner/b.log 4']);
     await expect.poll(() => problems.size).toEqual(0);

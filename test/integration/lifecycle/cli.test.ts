@@ -126,7 +126,7 @@ describe('pin and unpin', () => {
     const [file] = JSON.parse(await out('list', '--kind', 'file', '--json')).outputs;
     const watched = await run('pin', file.artifact_id);
     expect(watched.status).toBe(2);
-    expect(watched.stderr).toMatch(/^spillway: a file that is watched cannot be pinned: .+\n$/);
+    expect(watched.stderr).toMatch(/^spillway: a watched file cannot be pinned, as Spillway never removes it: .+\n$/);
   });
 });
 

@@ -3,7 +3,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withLock } from '../../../electron/host/socket/lock.ts';
-import { here, thisProcess } from '../../../electron/store/format/owner.ts';
+import { ownScope, thisProcess } from '../../../electron/store/format/owner.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;
@@ -19,7 +19,7 @@ const lockOf = (name: string, text: string) => {
 };
 const done = async () => 'done';
 const DEAD = 2 ** 30;
-const place = here();
+const place = ownScope();
 
 test.each([
   ['its number alone', `${DEAD} abc\n`],

@@ -418,7 +418,7 @@ describe('a record whose recorder died', () => {
       const [artifact] = await listed(await hostOf());
       chmodSync(made.folder, 0o700);
       expect(artifact).toMatchObject({ status: 'interrupted', streams: [{ total_bytes: 4 }, {}] });
-      expect(artifact!.warnings.join()).toContain('could not be written into its record');
+      expect(artifact!.warnings.join()).toContain('the record could not be updated');
       expect(recordOf(made).status).toBe('running');
     },
   );

@@ -1,14 +1,14 @@
-/** Whether the process that something belongs to is still there: here, or where nobody here can ask. */
+/** Whether the process that something belongs to is still there: in this PID namespace, or in another. */
 import { spawn } from 'node:child_process';
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Arrivals } from '../../../electron/recorder/streams/arrivals.ts';
 import {
-  here,
   isAlive,
   type Owner,
   ownerOf,
+  ownScope,
   QUIET_MS,
   thisProcess,
 } from '../../../electron/store/format/owner.ts';
@@ -29,7 +29,7 @@ describe('a process of this place', () => {
     expect(isAlive(owner, never)).toBe(false);
   });
 
-  test.runIf(here() !== null)('is not another one that has its number now', () => {
+  test.runIf(ownScope() !== null)('is not another one that has its number now', () => {
     expect(isAlive({ ...thisProcess(), started: 'some boot/1' }, never)).toBe(false);
   });
 
@@ -39,8 +39,8 @@ describe('a process of this place', () => {
   });
 });
 
-describe.runIf(here() !== null)('a process of another place', () => {
-  const place = here()!;
+describe.runIf(ownScope() !== null)('a process of another place', () => {
+  const place = ownScope()!;
   const inContainer: Owner = { pid: 2 ** 30, started: 'x', place: { ...place, pids: 'pid:[1]' } };
   const onAnotherMachine: Owner = { ...inContainer, place: { boot: 'b', pids: place.pids, machine: 'm' } };
   const ofNoMachine: Owner = { ...inContainer, place: { boot: 'b', pids: place.pids, machine: null } };

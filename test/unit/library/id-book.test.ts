@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { IdBook, type IdRow } from '../../../electron/library/files/id-book.ts';
+import { IdBook, type IdSequence } from '../../../electron/library/files/id-book.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 /** Few ids to want first, and at last one that is nobody else's. */
 const rowOf =
-  (path: string, wants: readonly number[]): IdRow =>
+  (path: string, wants: readonly number[]): IdSequence =>
   (attempt) =>
     attempt < wants.length ? `id-${wants[attempt]}` : `own-${path}-${attempt}`;
 

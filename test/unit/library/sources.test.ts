@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { directory } from '../../../electron/library/sources/directory.ts';
 import { belongs, childBelongs, type Source } from '../../../electron/library/sources/source.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-const source: Source = { path: '/s', isDirectory: true, readableOverMcp: true };
+const source: Source = { path: '/s', kind: directory, readableOverMcp: true };
 const home = '/s/a/home';
 const name = fc.constantFrom('a', 'home', 'b.log', '.hidden', '..odd', 'node_modules');
 const type = fc.constantFrom(
@@ -11,13 +12,20 @@ const type = fc.constantFrom(
   { isFile: () => false, isDirectory: () => false },
 );
 
-it('what belongs to a source is the same found from above as by its whole path', () => {
+it('the same entries belong to a source by their whole path and by name, folder by folder', () => {
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 11 }), type, (names, last) => {
       const folder = { isFile: () => false, isDirectory: () => true };
       const fromAbove = names.every((each, depth) => {
         const path = ['/s', ...names.slice(0, depth + 1)].join('/');
-        return childBelongs(each, path, depth, home, depth === names.length - 1 ? last : folder);
+        return childBelongs(
+          source,
+          names.slice(0, depth),
+          each,
+          path,
+          home,
+          depth === names.length - 1 ? last : folder,
+        );
       });
       expect(fromAbove).toBe(belongs(source, ['/s', ...names].join('/'), home, last));
     }),
