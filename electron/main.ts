@@ -1,9 +1,9 @@
-/** Electron's entry point: `electron . PATH…`, and what a packaged Spillway starts. */
+/** Electron's entry point: started by `electron . PATH…` and by a packaged Spillway. */
 import { fileURLToPath } from 'node:url';
 import { startInspector } from './app/start-host.ts';
 import { runDesktop } from './shell/desktop.ts';
 
-// Where the build puts them beside this file's bundle, dist/node/main.js.
+// The build puts these beside this file's bundle, dist/node/main.js.
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 void runDesktop({

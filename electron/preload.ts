@@ -1,4 +1,4 @@
-/** Runs before the page, in a world of its own, sandboxed; bundled as CommonJS. */
+/** Electron's preload script: runs before the page, isolated and sandboxed. Bundled as CommonJS. */
 import { ipcRenderer } from 'electron';
 import { handOverPort, type PageWindow } from './shell/hand-over.ts';
 

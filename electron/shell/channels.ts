@@ -1,5 +1,6 @@
 /**
- * How the window comes by its connection. A port can't cross from the main process into a page's own world directly:
+ * Names the channels by which the window gets its connection. A port can't pass from the main process into a page
+ * directly:
  *
  *     page                      preload                      main
  *      | postMessage {spillway:ready} |                         |

@@ -1,6 +1,5 @@
 /**
- * The desktop window: one instance, one inspector, one window on it. Everything that decides something is in the
- * functions this wires together.
+ * Runs the desktop window: one instance, one inspector, one window. Only wires together functions that decide.
  */
 import {
   app,
@@ -35,7 +34,10 @@ export interface Parts {
   preload: string;
 }
 
-/** To be called before the application is ready; resolves when its window is being loaded, or with it about to quit. */
+/**
+ * Call before the application is ready. Resolves when the window begins to load, or when the application is about to
+ * quit.
+ */
 export async function runDesktop(parts: Parts): Promise<void> {
   const paths = pathsOf(process.argv, app.isPackaged, process.cwd());
   app.setPath('userData', profileFolder(app.getPath('userData'), process.env.SPILLWAY_HOME));
@@ -66,11 +68,11 @@ function openWindow(preload: string): void {
   window.loadURL(START_PAGE).catch(ignore);
 }
 
-/** Each page that asks gets a channel of its own (channels.ts); a page that is reloaded asks again. */
+/** Gives each page that asks its own channel (channels.ts); a reloaded page asks again. */
 function serveWindows(inspector: Promise<Inspector>): void {
   const connect = async (frame: WebFrameMain) => {
     const running = await inspector;
-    // The window may have been closed while the inspector was starting.
+    // The window may have closed while the inspector started.
     if (frame.isDestroyed()) return;
     const { port1, port2 } = new MessageChannelMain();
     running.serve(portEnd(port1));
@@ -91,7 +93,7 @@ function listenToTheSystem(open: Open, openWindow: () => void): void {
     if (window.isMinimized()) window.restore();
     window.focus();
   });
-  // macOS: a file dropped on the icon; the icon clicked when no window is left.
+  // macOS: a file dropped on the icon; a click on the icon without any window.
   app.on('open-file', (event, path) => {
     event.preventDefault();
     open([path]).catch(ignore);
@@ -105,7 +107,7 @@ function listenToTheSystem(open: Open, openWindow: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 }
 
-/** Quitting waits for the inspector to let go of its files and its socket. */
+/** Delays quitting until the inspector has closed its files and socket. */
 function closeBeforeQuitting(inspector: Promise<Inspector>): void {
   let closed = false;
   app.on('will-quit', (event) => {
@@ -140,5 +142,5 @@ function giveUp(error: unknown): void {
   app.exit(1);
 }
 
-/** For what has no one to tell: the window is gone, or giveUp has told already. */
+/** For errors nobody can be told: the window is gone, or giveUp has reported them. */
 function ignore(): void {}

@@ -1,7 +1,7 @@
-/** The preload's whole task: to pass a port from the main process on to the page (channels.ts). Nothing is exposed. */
+/** The preload's only task: passes a port from the main process to the page (channels.ts). Exposes nothing. */
 import { CONNECT, PORT, READY } from './channels.ts';
 
-/** The part of the page's Window that is used; this side has no DOM types. */
+/** The part of the page's Window that is used, as this side lacks DOM types. */
 export interface PageWindow {
   readonly location: { readonly origin: string };
   addEventListener(type: 'message', listener: (event: PageMessage) => void): void;
@@ -23,7 +23,7 @@ export interface Ipc {
 export function handOverPort(page: PageWindow, ipc: Ipc): void {
   const { origin } = page.location;
   page.addEventListener('message', (event) => {
-    // A frame inside the page, or whoever opened it, is another source.
+    // Ignore frames inside the page and the window that opened it.
     if (event.source === page && event.origin === origin && typeOf(event.data) === READY) ipc.send(CONNECT);
   });
   ipc.on(PORT, (event) => page.postMessage({ type: PORT }, origin, [...event.ports]));

@@ -1,17 +1,17 @@
-/** What the window needs of the rest: one inspector, started once. The entry point says how it is built. */
+/** The part of the inspector that the window needs. The entry point builds it. */
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import type { Host } from '../host/host.ts';
 
 export interface Inspector {
   readonly host: Pick<Host, 'openPath' | 'notify'>;
-  /** Serves one window until its end of the channel closes. */
+  /** Serves one window until its channel closes. */
   serve(end: MessageChannelEnd): void;
   close(): Promise<void>;
 }
 
-/** Rejects with a SpillwayError when it can't run here, say because the home is not ours. */
+/** Rejects with a SpillwayError when it can't run, for instance because the home belongs to another user. */
 export type StartInspector = (options: {
-  /** Absolute; opened and the first one shown. */
+  /** Absolute; all are opened and the first is shown. */
   paths: string[];
   shell: 'electron';
 }) => Promise<Inspector>;

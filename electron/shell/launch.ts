@@ -1,8 +1,8 @@
-/** What the process was started with. */
+/** Reads what the process was started with. */
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 
-/** The person's paths, absolute, of a command line: packaged `spillway PATH…`, else `electron APP PATH…`. */
+/** Returns the paths on a command line, absolute: packaged `spillway PATH…`, else `electron APP PATH…`. */
 export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string): string[] {
   return argv
     .slice(packaged ? 1 : 2)
@@ -10,14 +10,14 @@ export function pathsOf(argv: readonly string[], packaged: boolean, cwd: string)
     .map((path) => resolve(cwd, path));
 }
 
-/** What a second instance hands to the first; anything else than absolute paths is dropped. */
+/** Returns the paths that a second instance hands to the first; drops everything but absolute paths. */
 export function pathsHandedOver(data: unknown): string[] {
   if (typeof data !== 'object' || data === null || !('paths' in data) || !Array.isArray(data.paths))
     return [];
   return data.paths.filter((path) => typeof path === 'string' && path === resolve(path));
 }
 
-/** Chromium's own folder, which also decides who counts as the same inspector: one for each home that was named. */
+/** Returns Chromium's profile folder, one for each SPILLWAY_HOME. It also decides which processes are one instance. */
 export function profileFolder(userData: string, home: string | undefined): string {
   if (!home) return userData;
   const name = createHash('sha256').update(resolve(home)).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-/** The application menu: what the window's page does not do itself. */
+/** The application menu: actions that the page does not have itself. */
 import type { MenuItemConstructorOptions } from 'electron';
 
 export interface MenuActions {

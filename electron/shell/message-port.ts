@@ -1,6 +1,6 @@
 /**
- * The connection's end in the main process, over an Electron port. Electron's MessagePortMain can't transfer
- * ArrayBuffers, so messages are structured clones; nor does it say how much is buffered.
+ * The main process's end of a connection, over an Electron port. MessagePortMain can't transfer ArrayBuffers, so
+ * messages are structured clones; it does not tell how much is buffered either.
  */
 import { channelEnd } from '../../shared/api/end.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
@@ -14,7 +14,7 @@ export interface MessagePortMainLike {
   close(): void;
 }
 
-/** Takes the port over; it is started when the end is first listened to, so no message is lost before. */
+/** Takes over the port. Starts it with the first listener, so no message is lost. */
 export function portEnd(port: MessagePortMainLike): MessageChannelEnd {
   const { end, received, closed } = channelEnd({
     post: (message) => port.postMessage(message),

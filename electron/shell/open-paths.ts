@@ -1,4 +1,4 @@
-/** Adds a person's paths to the library and shows the first artifact of the first; tells the window of those that fail. */
+/** Opens a person's paths and shows the first artifact. Reports paths that fail in the window. */
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Inspector } from './inspector.ts';
 

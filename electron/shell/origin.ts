@@ -1,11 +1,11 @@
-/** Where the window's page comes from, and who may speak for it. */
+/** The origin of the window's page, and checks that a page or address is of it. */
 
 export const SCHEME = 'spillway';
 export const HOST = 'app';
 export const ORIGIN = `${SCHEME}://${HOST}`;
 export const START_PAGE = `${ORIGIN}/`;
 
-/** The scheme as Chromium is to treat it: an origin of its own, and as trustworthy as https. */
+/** Makes Chromium treat the scheme as a secure origin, like https. */
 export const PRIVILEGES = {
   scheme: SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
@@ -22,12 +22,15 @@ export interface Frame {
   readonly parent: unknown;
 }
 
-/** Whether a message comes from the page itself: not from a frame in it, nor from a page that took its place. */
+/** True for the page itself; false for a frame in it and for a page that took its place. */
 export function isOurPage<F extends Frame>(frame: F | null): frame is F {
   return frame !== null && frame.parent === null && isOurs(frame.url);
 }
 
-/** The address to give to the person's browser, or null: only the web, since other schemes start programs. */
+/**
+ * Returns the address to open in the person's browser; null unless it is http or https, as other schemes start
+ * programs.
+ */
 export function externalAddress(url: string): string | null {
   const parsed = parse(url);
   return parsed?.protocol === 'https:' || parsed?.protocol === 'http:' ? parsed.href : null;

@@ -1,8 +1,8 @@
-/** What pages may do, for every page there ever is in this process: show themselves, and nothing else. */
+/** Restricts every page in this process: no navigation, no windows, no permissions but copying. */
 import type { App, Session, WebContents } from 'electron';
 import { externalAddress, isOurs } from './origin.ts';
 
-/** @param openExternal gives a web address to the person's browser */
+/** @param openExternal opens a web address in the person's browser */
 export function holdPages(app: App, openExternal: (url: string) => void): void {
   app.on('web-contents-created', (_event, contents) => holdPage(contents, openExternal));
 }
@@ -19,7 +19,7 @@ function holdPage(contents: WebContents, openExternal: (url: string) => void): v
   contents.on('will-attach-webview', (event) => event.preventDefault());
 }
 
-/** Copying is the one thing a page asks for; whatever else is refused. */
+/** Allows copying to the clipboard and refuses every other permission. */
 export function holdPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, permission, answer, details) => {
     answer(isAllowed(permission, details.requestingUrl));

@@ -1,9 +1,9 @@
-/** `spillway://app/…`: the built interface, read from its folder, under a strict content security policy. */
+/** Serves the built interface at `spillway://app/…`, under a strict content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { isOurs } from './origin.ts';
 
-/** Its own scripts, styles, fonts and pictures, and nothing from anywhere else; the host is reached over a port. */
+/** Only its own scripts, styles, fonts and images; the host is reached over a port. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +37,8 @@ const types: Record<string, string> = {
 
 /** @param root folder of the built interface */
 export async function respond(request: { url: string; method: string }, root: string): Promise<Response> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is answered');
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return plain(405, 'Only GET and HEAD are supported');
   const path = pathOf(request.url, root);
   if (path === null) return plain(404, 'There is no such file');
   try {
@@ -51,7 +52,7 @@ export async function respond(request: { url: string; method: string }, root: st
   }
 }
 
-/** The file an address stands for: inside `root`, or null. */
+/** Returns the file for an address; null when it is not inside `root`. */
 export function pathOf(url: string, root: string): string | null {
   if (!isOurs(url)) return null;
   const parts = decodedParts(new URL(url).pathname);
@@ -61,7 +62,7 @@ export function pathOf(url: string, root: string): string | null {
   return path.startsWith(root.endsWith(sep) ? root : root + sep) ? path : null;
 }
 
-/** Null for what no file of ours is called: a separator or a colon (drives, streams) hidden in a part, `..`, NUL. */
+/** Returns null for parts that no file of ours has: `..`, a NUL, an encoded separator or a colon (drives, streams). */
 function decodedParts(pathname: string): string[] | null {
   try {
     const parts = pathname.split('/').map((part) => decodeURIComponent(part));

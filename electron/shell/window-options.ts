@@ -1,7 +1,7 @@
-/** How the window is made. The page is ours, but what it shows was printed by anything: it gets no powers at all. */
+/** The window's options. The page is ours, but the text in it may come from anywhere: it gets no privileges. */
 import type { BrowserWindowConstructorOptions } from 'electron';
 
-/** The theme's text surface (renderer/theme/tokens.css), so that the window does not flash before the page is drawn. */
+/** The theme's text background (renderer/theme/tokens.css), so the window does not flash before the page is drawn. */
 export const BACKGROUND = { light: '#ffffff', dark: '#151518' } as const;
 
 /** @param preload absolute path of the bundled preload script */

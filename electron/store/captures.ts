@@ -1,6 +1,6 @@
 /**
- * Keeps Spillway's own captures up to date with the disk. Reads each record once, and again when it was replaced. `refresh` costs
- * one lstat for each session's folder and one look at each running capture.
+ * Keeps Spillway's own captures up to date with the disk. Reads each record once, and again when it was replaced.
+ * `refresh` costs one lstat for each session's folder and one look at each running capture.
  */
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';

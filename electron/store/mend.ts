@@ -1,6 +1,6 @@
 /**
- * Completes the record of a capture whose recorder died. Several processes may do so at once: each derives the same record from the
- * same files, and a late one finds the work done.
+ * Completes the record of a capture whose recorder died. Several processes may do so at once: each derives the same
+ * record from the same files, and a late one finds the work done.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,9 +38,9 @@ function writtenMs({ folder, id, record }: CaptureEntry): number {
 }
 
 /**
- * Returns the mended capture: `interrupted`, or as it ended when only background processes were still recorded. Returns what
- * another process wrote when that was quicker, and null when the capture is gone. Never throws: a record that can't be written is
- * still shown as mended.
+ * Returns the mended capture: `interrupted`, or as it ended when only background processes were still recorded.
+ * Returns what another process wrote when that was quicker, and null when the capture is gone. Never throws: a record
+ * that can't be written is still shown as mended.
  */
 export function mend(entry: CaptureEntry): CaptureEntry | null {
   let now: CaptureEntry | null = entry;

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns false when no process has the id, or when it is a zombie (told on Linux only). A process of another user counts as
- * alive.
+ * Returns false when no process has the id, or when it is a zombie (told on Linux only). A process of another user
+ * counts as alive.
  */
 export function isProcessAlive(pid: number): boolean {
   try {

@@ -37,7 +37,10 @@ function checkFile(file, root) {
   });
 }
 
-/** @param {{ specifier: string, isAddress: boolean }} named @param {string} file @param {string} room @param {import('./rooms.mjs').Rule} rule @param {string} root */
+/**
+ * @param {{ specifier: string, isAddress: boolean }} named @param {string} file @param {string} room @param
+ * {import('./rooms.mjs').Rule} rule @param {string} root
+ */
 function problemWith({ specifier, isAddress }, file, room, rule, root) {
   if (!specifier.startsWith('.')) return problemWithPackage(specifier, room, rule);
   const target = relative(root, resolve(root, dirname(file), specifier))

@@ -1,15 +1,17 @@
 /**
- * Finds comments and documents that name a file of the project that does not exist: what a moved or renamed file leaves behind.
+ * Finds comments and documents that name a file of the project that does not exist: what a moved or renamed file
+ * leaves behind.
  *
- * Checked are the comments of sources, style sheets and tests, and the code spans of the Markdown files at the top. A name
- * counts when it ends like a source. It may be relative to the file it
- * stands in, or the end of any file's path.
+ * Checked are the comments of sources, style sheets and tests, and the code spans of the Markdown files at the top. A
+ * name counts when it ends like a source. It may be relative to the file it stands in, or the end of any file's path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { parseSync } from 'rolldown/utils';
 
-/** @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1 */
+/**
+ * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1
+ */
 
 const TOPS = ['electron', 'renderer', 'shared', 'test'];
 /** A path that ends like a source. Not the end of a URL or of a pattern (`*.ts`). */

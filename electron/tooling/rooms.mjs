@@ -1,11 +1,14 @@
 /**
  * The rooms, and what each may import: the table of ARCHITECTURE.md. `boundaries.mjs` enforces it.
  *
- * To add a room, add its folder here and in ARCHITECTURE. The innermost folder that is named here decides. A folder that has
- * rooms inside (`electron`, `renderer`, `renderer/viewer`) owns only its loose files.
+ * To add a room, add its folder here and in ARCHITECTURE. The innermost folder that is named here decides. A folder
+ * that has rooms inside (`electron`, `renderer`, `renderer/viewer`) owns only its loose files.
  */
 
-/** @typedef {{ may: string[], node: boolean, electron: boolean }} Rule rooms that may be imported; Node's modules; Electron's */
+/**
+ * @typedef {{ may: string[], node: boolean, electron: boolean }} Rule rooms that may be imported; Node's modules;
+ * Electron's
+ */
 
 const nodeRooms = [
   'reader',
@@ -27,7 +30,7 @@ const everything = ['shared', 'electron', ...nodeRooms.map((room) => `electron/$
 
 const inNode = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: false });
 const inElectron = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: true });
-/** Of the interface: `shared`, and rooms of the interface. */
+/** For rooms of the interface: they may import `shared`, and other rooms of the interface. */
 const inWindow = (/** @type {string[]} */ ...may) => ({
   may: ['shared', ...may.map((room) => `renderer/${room}`)],
   node: false,

@@ -1,19 +1,22 @@
 /**
- * The cookie that a token is exchanged for. Cookies do not know ports: its name carries a hash of whose inspector
- * it is, or two inspectors would log each other out.
+ * Makes and reads the cookie that replaces the token. Browsers share cookies between ports, so its name carries a
+ * hash of the inspector: otherwise two inspectors would log each other out.
  */
 import { createHash } from 'node:crypto';
 
 const PREFIX = 'spillway-';
-/** Cookies of inspectors that are gone pile up in a browser that restores its session, until no request fits. */
+/** Browsers that restore their session keep cookies of old inspectors, until requests become too large. */
 const MAX_KEPT = 16;
 
-/** The same for an inspector that is started again in the same place. */
+/** Returns the cookie's name; the same for an inspector restarted with the same host, home and port. */
 export function cookieName(...place: Array<string | number>): string {
   return PREFIX + createHash('sha256').update(JSON.stringify(place)).digest('hex').slice(0, 12);
 }
 
-/** The `Set-Cookie` headers that keep `token` under `name`, and drop others of ours when there are too many. */
+/**
+ * Returns the `Set-Cookie` headers that store `token` under `name`, and expire cookies of old inspectors beyond
+ * `MAX_KEPT`.
+ */
 export function cookieHeaders(name: string, token: string, cookieHeader: string | undefined): string[] {
   const others = pairs(cookieHeader)
     .map(([key]) => key)

@@ -1,4 +1,4 @@
-/** The built interface, read from its directory as it is now: nothing outside it, nothing hidden, nothing listed. */
+/** Reads the files of the built interface: none outside its directory, no hidden ones, no listings. */
 import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,11 +7,11 @@ export interface StaticFile {
   body: Buffer;
   type: string;
   etag: string;
-  /** The build put a hash of the content into its name, so it never changes. */
+  /** Its name has a hash of its content, so it never changes. */
   immutable: boolean;
 }
 
-/** Null when there is no such file. `pathname` is as it came in the URL, percent-encoded. */
+/** Returns null when there is no such file. `pathname`: as in the URL, percent-encoded. */
 export async function readStatic(directory: string, pathname: string): Promise<StaticFile | null> {
   const name = plainName(pathname === '/' ? '/index.html' : pathname);
   if (name === null) return null;
@@ -31,7 +31,7 @@ export async function readStatic(directory: string, pathname: string): Promise<S
   }
 }
 
-/** A path of ordinary names below the directory; null for anything else, whatever it would lead to. */
+/** Returns the path if it consists of ordinary names; null for anything else, wherever it leads. */
 function plainName(pathname: string): string | null {
   let name: string;
   try {

@@ -1,10 +1,10 @@
-/** The few pages that are not the interface: short, without script or style, for a person who came without a token. */
+/** Makes the pages shown instead of the interface: short, without script or style. */
 export interface Page {
   status: number;
   html: string;
 }
 
-/** `what` and `todo` are ours, never text from a request. */
+/** `what` and `todo` must be our own text, never text from a request. */
 export function page(status: number, what: string, todo: string): Page {
   const html = `<!doctype html>
 <html lang="en">
@@ -20,14 +20,10 @@ export function page(status: number, what: string, todo: string): Page {
 }
 
 export function refusal(status: number, why: string): Page {
-  return page(status, `This was refused: ${why}`, TODO[status] ?? 'Open the address that Spillway printed.');
+  return page(status, `Refused: ${why}`, TODO[status] ?? 'Open the address that Spillway printed.');
 }
 
-export const notFound: Page = page(
-  404,
-  'There is nothing here',
-  'The interface is at the address without a path.',
-);
+export const notFound: Page = page(404, 'Not found', 'The interface is at the address without a path.');
 
 export const notBuilt: Page = page(
   503,
@@ -37,11 +33,11 @@ export const notBuilt: Page = page(
 
 const TODO: Record<number, string> = {
   401:
-    'Open the whole address that Spillway printed in the terminal, the part after ?token= included. ' +
-    'If it was started again since, it printed a new one; `spillway open` opens it too.',
+    'Open the whole address that Spillway printed in the terminal, including the part after ?token=. ' +
+    'After a restart, use the new address it printed, or run `spillway open`.',
   403:
-    'Open Spillway at 127.0.0.1 or localhost, in a tab of its own. From another machine, forward its port over SSH ' +
-    'and open http://localhost with the forwarded port.',
+    'Open Spillway at 127.0.0.1 or localhost in its own tab. From another machine, forward its port over SSH and open ' +
+    'http://localhost with the forwarded port.',
 };
 
 function escapeHtml(text: string): string {

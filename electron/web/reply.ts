@@ -1,4 +1,4 @@
-/** What a plain request gets: a file of the interface, or a short page that says why not. */
+/** Answers plain requests: with a file of the interface, or a short page that says why not. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { cookieHeaders } from './cookie.ts';
@@ -44,9 +44,9 @@ export async function replyTo(request: IncomingMessage, gate: Gate, staticDir: s
   return { status: 200, headers, body: file.body };
 }
 
-/** To HEAD, the same without the body. */
+/** Sends a reply; to HEAD without its body. */
 export function send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
-  // What comes with a request is never read, so nothing can follow it.
+  // Request bodies are never read, so no other request can follow on this connection.
   const hasBody =
     request.headers['transfer-encoding'] !== undefined || request.headers['content-length'] !== undefined;
   response.writeHead(reply.status, {
@@ -58,7 +58,7 @@ export function send(request: IncomingMessage, response: ServerResponse, reply: 
   response.end(request.method === 'HEAD' || reply.status === 304 ? undefined : reply.body);
 }
 
-/** An upgrade that is refused is answered by hand: by then the socket is no longer the HTTP server's. */
+/** Refuses an upgrade by hand, as the HTTP server has given up the socket by then. */
 export function refuseUpgrade(socket: Duplex, status: number): void {
   const headers = { ...SECURITY_HEADERS, Connection: 'close', 'Content-Length': '0' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -66,7 +66,7 @@ export function refuseUpgrade(socket: Duplex, status: number): void {
 }
 
 export const broken: Reply = ofPage(
-  page(500, 'Something went wrong here', 'Reload, and report it if it comes back.'),
+  page(500, 'Something went wrong', 'Reload the page; report it if it happens again.'),
 );
 
 function ofPage({ status, html }: Page): Reply {
@@ -77,7 +77,7 @@ function ofPage({ status, html }: Page): Reply {
   };
 }
 
-/** Headers of every answer. What is shown may hold anything at all, so the page may do next to nothing. */
+/** Headers of every reply. Captured text may hold anything, so the page is allowed as little as possible. */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * The inspector in a browser: the built interface over HTTP, and the API over a WebSocket at `/api`, for this
- * machine only (a tunnel's end included) and for who has the token. How it runs over SSH and in containers.
+ * Serves the inspector to a browser: the built interface over HTTP, the API over a WebSocket at `/api`. Listens on
+ * this machine only and wants a token. This is how the inspector runs over SSH and in containers.
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
@@ -19,31 +19,31 @@ import { webSocketEnd } from './socket-end.ts';
 export interface WebShellOptions {
   host: Host;
   hello: Hello;
-  /** 0 takes a free one. */
+  /** 0: any free one. */
   port: number;
-  /** Where the interface was built to. */
+  /** Folder of the built interface. */
   staticDir: string;
   /** At least 16 characters of base64url; by default 32 random bytes. */
   token?: string;
-  /** How often a window must show a sign of life. */
+  /** How often a window must answer a ping. */
   keepAliveMs?: number;
-  /** Told of unexpected errors with all they say. */
+  /** Called with unexpected errors. */
   onDefect?: (error: unknown) => void;
 }
 
 export interface WebShell {
-  /** With the token in it. */
+  /** Includes the token. */
   url: string;
   port: number;
-  /** Ends everything at once, open windows included. */
+  /** Closes all connections at once, including open windows. */
   close(): Promise<void>;
 }
 
-/** Bytes of one message from a window; its messages are small. */
+/** Largest message from a window; they are small. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_WINDOWS = 64;
 
-/** Errors: `busy` when the port is in use, `no_permission`, `usage` for a bad port or token. */
+/** Throws `busy` when the port is in use, `no_permission`, and `usage` for a bad port or token. */
 export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
   const { host, hello, staticDir, keepAliveMs = 30_000 } = options;
   const token = options.token ?? randomBytes(32).toString('base64url');
@@ -119,18 +119,18 @@ function cannotListen(port: number, error: NodeJS.ErrnoException): SpillwayError
       return new SpillwayError(
         'busy',
         `Port ${port} is in use by another program`,
-        'choose another with --port, or leave it out and a free one is taken',
+        'choose another with --port, or omit --port to use a free one',
       );
     case 'EACCES':
       return new SpillwayError(
         'no_permission',
-        `Port ${port} may not be used by you`,
-        'choose one from 1024 up',
+        `No permission to listen on port ${port}`,
+        'choose a port from 1024 up',
       );
     default:
       return new SpillwayError(
         'home',
-        `Port ${port} can't be listened on (${error.code})`,
+        `Can't listen on port ${port} (${error.code})`,
         'choose another with --port',
       );
   }

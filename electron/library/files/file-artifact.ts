@@ -19,8 +19,8 @@ export interface FileOptions {
 }
 
 /**
- * Returns the artifact of a file without counting its lines: the content type is a guess from the name. Its source may tell more
- * about it, such as the command that wrote it.
+ * Returns the artifact of a file without counting its lines: the content type is a guess from the name. Its source
+ * may tell more about it, such as the command that wrote it.
  */
 export function fileArtifact(
   realPath: string,

@@ -1,8 +1,8 @@
 /**
- * Assigns ids to paths. Six hexadecimal digits are few: among thousands of files with one name, made in one second, some want the same
- * id. The path that sorts first gets it, and the others try the next id of their own sequence. This is deferred acceptance (Gale and
- * Shapley, 1962): its outcome does not depend on the order in which files are found, so every process that knows the same files gives
- * them the same ids.
+ * Assigns ids to paths. Six hexadecimal digits are few: among thousands of files with one name, made in one second,
+ * some want the same id. The path that sorts first gets it, and the others try the next id of their own sequence.
+ * This is deferred acceptance (Gale and Shapley, 1962): its outcome does not depend on the order in which files are
+ * found, so every process that knows the same files gives them the same ids.
  */
 
 /** Returns the id a path wants at its first (0), second (1), … attempt. */

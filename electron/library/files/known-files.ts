@@ -8,7 +8,7 @@ import { fileArtifact } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
 
-/** What only reading a file tells, and the state of the file that was read. */
+/** Counts that only reading a file gives, and the state of the file they are for. */
 export interface FileCounts {
   fileSize: number;
   mtimeMs: number;
@@ -84,7 +84,7 @@ export class KnownFiles {
     return (this.#byPath.get(path)?.holders.size ?? 0) > 0;
   }
 
-  /** `holder` no longer holds the file. Without any holder it is no longer an artifact. */
+  /** Removes one holder of the file; without any the file leaves the catalogue. */
   lose(path: string, holder: object): void {
     const known = this.#byPath.get(path);
     if (!known) return;

@@ -9,8 +9,9 @@ function isPlain(stats: Owned): boolean {
 }
 
 /**
- * Opens the file to find out, unless its mode lets everybody read it. `stats` are those of a regular file; a pipe that took its place
- * does not block. Errors other than a refusal count as readable: the reader meets them and says more.
+ * Opens the file to find out, unless its mode lets everybody read it. `stats` are those of a regular file; a pipe
+ * that took its place does not block. Errors other than a refusal count as readable: the reader meets them and says
+ * more.
  */
 export function mayBeRead(path: string, stats: Owned): boolean {
   if (isPlain(stats)) return true;

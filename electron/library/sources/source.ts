@@ -15,11 +15,11 @@ export interface Source {
   readonly readableOverMcp: boolean;
 }
 
-/** What a kind of source decides: where it is, which of its files are artifacts, and what they tell. */
+/** A kind of source decides where it is, which of its files are artifacts, and what they tell. */
 export interface SourceKind {
   /** Unique, lower case; `kind` of an entry of `sources` in config.json. */
   readonly name: string;
-  /** What it is called in the window and in messages. */
+  /** Its name in the window and in messages. */
   readonly title: string;
   /** False: the source is a single file. */
   readonly isDirectory: boolean;
@@ -28,7 +28,8 @@ export interface SourceKind {
   /**
    * Returns whether an entry of the source is watched. A directory that isn't is never read.
    *
-   * @param folder names from the source's own directory down to the entry's, which is the empty list for the directory itself
+   * @param folder names from the source's own directory down to the entry's, which is the empty list for the
+   *   directory itself
    */
   includes(folder: readonly string[], name: string, isDirectory: boolean): boolean;
   /** Returns what a file tells beyond its name, size and times. Called when it changes; must be quick. */
@@ -53,7 +54,8 @@ export type FileDescription = Partial<
 type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
 
 /**
- * Returns whether an entry belongs to a source, given that its folder does. Links, devices, pipes and Spillway's own home never do.
+ * Returns whether an entry belongs to a source, given that its folder does. Links, devices, pipes and Spillway's own
+ * home never do.
  *
  * @param folder names from the source's own directory down to the entry's
  */
@@ -69,7 +71,10 @@ export function childBelongs(
   return kind.includes(folder, name, type.isDirectory());
 }
 
-/** Returns whether a real path belongs to a source. `stats` are those of the path: links, devices and pipes never belong. */
+/**
+ * Returns whether a real path belongs to a source. `stats` are those of the path: links, devices and pipes never
+ * belong.
+ */
 export function belongs(source: Source, path: string, home: string, stats: EntryType): boolean {
   if (!stats.isFile() && !stats.isDirectory()) return false;
   if (!source.kind.isDirectory) return path === source.path;

@@ -1,6 +1,6 @@
 /**
- * Reads the folders of a source and compares each with what was known: reports new, changed and lost files, and returns new folders
- * for the caller to read. Holds no state but the folders themselves; the tree calls it in order.
+ * Reads the folders of a source and compares each with what was known: reports new, changed and lost files, and
+ * returns new folders for the caller to read. Holds no state but the folders themselves; the tree calls it in order.
  */
 import type { Dirent, Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -22,7 +22,7 @@ export interface FoldersOwner {
   lose(path: string): void;
   /** The system refused to list the folder. */
   refused(folder: Folder): void;
-  /** What is wrong at a path, as a sentence; null when nothing is any more. */
+  /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
   problem(path: string, sentence: string | null): void;
 }
 
@@ -40,7 +40,9 @@ export class Folders {
     return statMany(paths);
   }
 
-  /** Lists a folder and looks at everything in it. Returns the folders to read next: the new ones, or all with `deep`. */
+  /**
+   * Lists a folder and looks at everything in it. Returns the folders to read next: the new ones, or all with `deep`.
+   */
   async read(folder: Folder, deep: boolean): Promise<Folder[]> {
     if (folder.isDropped) return [];
     // Watch first, then look: a change in between is reported by one of them.

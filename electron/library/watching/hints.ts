@@ -7,7 +7,10 @@ import { isVague } from './look.ts';
 
 /** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;
-/** After so many hints at once the system's queue (16,384 events on Linux) may have overflowed, which it does not report. */
+/**
+ * After so many hints at once the system's queue (16,384 events on Linux) may have overflowed, which it does not
+ * report.
+ */
 const FLOOD_HINTS = 8000;
 
 export interface Hint {

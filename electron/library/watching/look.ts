@@ -49,7 +49,10 @@ export function isRefused(error: NodeJS.ErrnoException): boolean {
   return REFUSED.has(error.code ?? '');
 }
 
-/** True for an error that says nothing about the path (no descriptor free, a share that does not answer): keep what is known. */
+/**
+ * True for an error that says nothing about the path (no descriptor free, a share that does not answer): keep what is
+ * known.
+ */
 export function isVague(look: unknown): boolean {
   if (!(look instanceof Error)) return false;
   const { code = '' } = look as NodeJS.ErrnoException;

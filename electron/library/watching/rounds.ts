@@ -1,14 +1,17 @@
 /**
- * Schedules rounds: looks at a whole source. Watches lose events (a full queue, a network share, a folder replaced in between), so
- * rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together take far less than one percent
- * of a core. Each source gets the same share.
+ * Schedules rounds: looks at a whole source. Watches lose events (a full queue, a network share, a folder replaced in
+ * between), so rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together
+ * take far less than one percent of a core. Each source gets the same share.
  */
 import { statfs } from 'node:fs/promises';
 import type { Tree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5 * 60_000;
-/** Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for minutes. */
+/**
+ * Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for
+ * minutes.
+ */
 const LOOK_MS = 0.0075;
 /** Pause after a round, as a multiple of its cost. Garbage collection costs as much again. */
 const PAUSE_FACTOR = 1000;

@@ -1,6 +1,6 @@
 /**
- * Keeps one source's folders and files up to date. Hints (from watches) and rounds (over the whole source) only name paths; `lstat`
- * then says what is true. All looks happen in order, one after the other:
+ * Keeps one source's folders and files up to date. Hints (from watches) and rounds (over the whole source) only name
+ * paths; `lstat` then says what is true. All looks happen in order, one after the other:
  *
  *     hint ──> names, gathered 50 ms ──┐
  *     round ──> readdir ───────────────┴─> lstat ─> is the folder still at its real path? ─> see, lose, go down
@@ -23,7 +23,7 @@ export interface TreeOwner {
   readonly watch: boolean;
   see(path: string, stats: Stats, tree: Tree): void;
   lose(path: string, tree: Tree): void;
-  /** What is wrong at a path, as a sentence; null when nothing is any more. */
+  /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
   problem(path: string, sentence: string | null): void;
 }
 
@@ -145,7 +145,9 @@ export class Tree {
     }
   }
 
-  /** No watch reports when the source's own directory returns or becomes readable, and the next round may be far off. */
+  /**
+   * No watch reports when the source's own directory returns or becomes readable, and the next round may be far off.
+   */
   #retryLater(): void {
     if (!this.#owner.watch || this.#closed) return;
     this.#retry ??= setTimeout(() => {

@@ -1,6 +1,7 @@
 /**
- * Keeps the captures up to date. chokidar reports session folders, and a watch on each folder its records. Running captures are polled,
- * since each write would be an event. Everything is looked at again every few seconds, because events get lost.
+ * Keeps the captures up to date. chokidar reports session folders, and a watch on each folder its records. Running
+ * captures are polled, since each write would be an event. Everything is looked at again every few seconds, because
+ * events get lost.
  */
 import { basename } from 'node:path';
 import { type FSWatcher, watch as watchSessions } from 'chokidar';

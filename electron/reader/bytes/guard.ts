@@ -1,6 +1,6 @@
 /**
- * Whether a file is still the one that was indexed. Events are not enough, nor are inode and size (copytruncate and
- * unlink-and-create keep the inode while the size grows): the birth time and some bytes at both ends are compared too.
+ * Tells whether a file is still the one that was indexed. Events, inode and size are not enough (copytruncate and
+ * unlink-and-create keep the inode while the size grows), so birth time and some bytes at both ends are compared too.
  */
 import { readSync, type Stats } from 'node:fs';
 
@@ -21,19 +21,19 @@ export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
 }
 
 export interface Guard {
-  /** Bytes of the file that the guard stands for. */
+  /** Size of the part of the file that the guard covers. */
   readonly size: number;
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** Remembers both ends of a file's first `size` bytes. */
+/** Keeps a copy of both ends of a file's first `size` bytes. */
 export function takeGuard(fd: number, size: number): Guard {
   const bytes = Math.min(GUARD_BYTES, size);
   return { size, head: readBytes(fd, 0, bytes), tail: readBytes(fd, size - bytes, bytes) };
 }
 
-/** True while the file still holds, at the same places, the bytes that the guard remembers. */
+/** Returns true while the file holds the guard's bytes at the same offsets. */
 export function guardHolds(fd: number, guard: Guard): boolean {
   const { size, head, tail } = guard;
   return (

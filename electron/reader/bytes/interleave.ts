@@ -1,39 +1,39 @@
 /**
- * Two streams as one, in the order in which their lines arrived. A line is there when its line end is; lines of one
- * stream that arrived together stay together:
+ * Merges two streams into one, in the order in which their lines arrived. A line arrives with its line end; lines of
+ * one stream that arrived together stay together:
  *
  *   stdout   aaaa⏎bb·········bb⏎cc            arrivals, in order: stdout 7, stderr 4, stdout 12
  *   stderr   ·······xxx⏎
  *   combined aaaa⏎ xxx⏎ bbbb⏎                 `cc` waits for its line end, or for the end of the stream
  *
- * At the end what has no line end follows, in the order of arrival. Where two such lines meet, a line end is put between
- * them that no stream has, so that the second stays a line of its own.
+ * Last lines without a line end follow at the end, in order of arrival. Between two such lines a line end is inserted
+ * that neither stream has, so the second stays a line of its own.
  */
 import { lastNewline } from '../lines/newlines.ts';
 import type { ByteSource } from './source.ts';
 
-/** Index of the source that holds the one line end that may be put in; the streams are 0 and 1. */
+/** Index of the source that holds the line end to insert; the streams are 0 and 1. */
 export const LINE_END_SOURCE = 2;
 
-/** What has been put in order so far. Bytes of the stored streams. */
+/** Progress of the merge, in bytes of the stored streams. */
 export interface InterleaveState {
-  /** In the combined stream already. */
+  /** Bytes in the combined stream already. */
   taken: readonly [number, number];
-  /** Arrived by the last arrival that was looked at. */
+  /** Bytes that had arrived at the last arrival processed. */
   arrived: readonly [number, number];
-  /** Which stream something arrived on last. */
+  /** The stream of the last arrival. */
   last: 0 | 1;
 }
 
 export const NOTHING_TAKEN: InterleaveState = { taken: [0, 0], arrived: [0, 0], last: 0 };
 
-/** Arrivals in order: on which stream, and how many of its stored bytes were there then. */
+/** Arrivals in order: the stream, and how many of its stored bytes had arrived by then. */
 export interface ArrivalRun {
   streams: Uint8Array;
   ends: Float64Array;
 }
 
-/** Pieces to append to the combined stream: source, start and bytes of each, one after the other. */
+/** Pieces to append to the combined stream: three numbers each, source, start and length in bytes. */
 export type Pieces = number[];
 
 export function interleave(
@@ -49,13 +49,13 @@ export function interleave(
   const count = arrivals.streams.length;
   for (let i = 0; i < count; ) {
     const stream = arrivals.streams[i]! as 0 | 1;
-    // Arrivals one after the other on one stream are as one.
+    // Treat consecutive arrivals on one stream as one.
     const before = arrived[stream];
     for (; i < count && arrivals.streams[i] === stream; i += 1) {
       arrived[stream] = Math.max(arrived[stream], arrivals.ends[i]!);
     }
     last = stream;
-    // Before what has just arrived there was no line end behind what is taken.
+    // There is no line end between `taken` and `before`: search only the new bytes.
     const end = lines[stream].lastIn(Math.max(taken[stream], before), arrived[stream]);
     if (end < 0) continue;
     pieces.push(stream, taken[stream], end - taken[stream]);
@@ -64,7 +64,7 @@ export function interleave(
   return { state: { taken, arrived, last }, pieces };
 }
 
-/** What is left once nothing more comes: of lines that no arrival tells of, those of the first stream come first. */
+/** Appends what remains when both streams have ended. Lines without a known arrival: the first stream's first. */
 export function interleaveRest(
   sources: readonly [ByteSource, ByteSource],
   state: InterleaveState,
@@ -92,7 +92,7 @@ export function interleaveRest(
 
 const BUFFER_BYTES = 64 * 1024;
 
-/** Line ends of one stream, looked for further and further on: short stretches one after the other are one read. */
+/** Finds line ends in one stream, front to back: consecutive short stretches share one read. */
 class LineEnds {
   readonly #source: ByteSource;
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
@@ -103,7 +103,7 @@ class LineEnds {
     this.#source = source;
   }
 
-  /** Behind the last line end in `[start, end)`; -1 when there is none. */
+  /** Returns the offset behind the last line end in `[start, end)`; -1 when there is none. */
   lastIn(start: number, end: number): number {
     for (let to = end; to > start; ) {
       const from = Math.max(start, to - BUFFER_BYTES);

@@ -1,17 +1,20 @@
 /**
- * A stream put together from pieces of others: a table of where each piece begins here and there, found by binary
- * search. It only grows, in shared memory, so that a thread goes on reading what it was given while more comes.
+ * A stream assembled from pieces of other streams. A table maps each piece's start here to its start in its source;
+ * binary search finds a piece. The table only grows, in shared memory, so a thread can keep reading its version while
+ * more pieces come.
  */
 import type { ByteSource, SourceHandle } from './source.ts';
 
-/** Pieces in one part of shared memory: 64 KiB of it. */
-const ENTRIES = 4096;
-/** Numbers a piece: where it begins in this stream, and where in its source (times SOURCES, plus which source). */
-const NUMBERS = 2;
-/** Most sources a table may have. */
-const SOURCES = 4;
+/** Pieces in one chunk of shared memory: 64 KiB. */
+const CHUNK_PIECES = 4096;
+/**
+ * Numbers for each piece: its start in this stream, and its start in its source times MAX_SOURCES plus the source's
+ * index.
+ */
+const PIECE_NUMBERS = 2;
+const MAX_SOURCES = 4;
 
-/** What a worker needs to read the stream; can be posted. */
+/** A stream to post to a worker. */
 export interface PiecesHandle {
   readonly type: 'pieces';
   readonly size: number;
@@ -35,7 +38,7 @@ export class PieceTable {
     return this.#count;
   }
 
-  /** What follows the piece before it in its own source makes that one longer. */
+  /** Adds a piece; extends the last one when it continues it in the same source. */
   append(source: number, start: number, bytes: number): void {
     if (bytes === 0) return;
     if (source !== this.#last.source || start !== this.#last.end) this.#begin(source, start);
@@ -53,26 +56,26 @@ export class PieceTable {
   }
 
   #begin(source: number, start: number): void {
-    const at = this.#count % ENTRIES;
+    const at = this.#count % CHUNK_PIECES;
     if (at === 0) {
-      const chunk = new SharedArrayBuffer(ENTRIES * NUMBERS * Float64Array.BYTES_PER_ELEMENT);
+      const chunk = new SharedArrayBuffer(CHUNK_PIECES * PIECE_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
       this.#chunks.push(chunk);
       this.#view = new Float64Array(chunk);
     }
-    this.#view[at * NUMBERS] = this.#size;
-    this.#view[at * NUMBERS + 1] = start * SOURCES + source;
+    this.#view[at * PIECE_NUMBERS] = this.#size;
+    this.#view[at * PIECE_NUMBERS + 1] = start * MAX_SOURCES + source;
     this.#count += 1;
   }
 }
 
-/** `opened`: the handle's sources. */
+/** Opens the stream. `opened`: the handle's sources, opened. */
 export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]): ByteSource {
   const { size } = handle;
   const sources = opened.map(readAhead);
   const { count } = handle.table;
   const views = handle.table.chunks.map((chunk) => new Float64Array(chunk));
   const number = (piece: number, which: number) =>
-    views[Math.floor(piece / ENTRIES)]![(piece % ENTRIES) * NUMBERS + which]!;
+    views[Math.floor(piece / CHUNK_PIECES)]![(piece % CHUNK_PIECES) * PIECE_NUMBERS + which]!;
   const beginOf = (piece: number) => (piece < count ? number(piece, 0) : size);
   const find = (position: number) => {
     let low = 0;
@@ -92,9 +95,9 @@ export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]):
       for (let piece = wanted > 0 ? find(position) : 0; got < wanted; piece += 1) {
         const skipped = position + got - beginOf(piece);
         const bytes = Math.min(wanted - got, beginOf(piece + 1) - (position + got));
-        const place = number(piece, 1);
-        const source = sources[place % SOURCES]!;
-        source.read(into.subarray(got, got + bytes), Math.floor(place / SOURCES) + skipped);
+        const start = number(piece, 1);
+        const source = sources[start % MAX_SOURCES]!;
+        source.read(into.subarray(got, got + bytes), Math.floor(start / MAX_SOURCES) + skipped);
         got += bytes;
       }
       return got;
@@ -102,12 +105,13 @@ export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]):
   };
 }
 
-/** Of this many bytes: neighbouring pieces of one source are neighbours there. */
 const AHEAD_BYTES = 64 * 1024;
-/** Pieces from this size on are read as they are. */
-const LARGE = 8 * 1024;
+/** Reads of at least this size bypass the buffer. */
+const LARGE_READ_BYTES = 8 * 1024;
 
-/** Thousands of short lines in turn are a few reads, not thousands. */
+/**
+ * Buffers reads: consecutive pieces of one source are neighbours in it, so thousands of short lines take a few reads.
+ */
 function readAhead(source: ByteSource): ByteSource {
   let buffer: Buffer | null = null;
   let base = 0;
@@ -115,7 +119,7 @@ function readAhead(source: ByteSource): ByteSource {
   return {
     size: source.size,
     read(into, position) {
-      if (into.length >= LARGE) return source.read(into, position);
+      if (into.length >= LARGE_READ_BYTES) return source.read(into, position);
       const wanted = Math.min(into.length, Math.max(0, source.size - position));
       if (position < base || position + wanted > base + filled) {
         buffer ??= Buffer.allocUnsafeSlow(AHEAD_BYTES);

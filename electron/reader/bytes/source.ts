@@ -1,6 +1,6 @@
 /**
- * Where a stream's bytes come from. A SourceHandle is plain data that can be posted to a worker; `openSource` makes
- * it readable there. Descriptors belong to the process, and reads name their position, so threads share them.
+ * Where a stream's bytes come from. A SourceHandle is plain data to post to a worker; `openSource` makes it readable
+ * there. Threads share file descriptors, since every read names its position.
  */
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -14,11 +14,11 @@ export type SourceHandle =
   | PiecesHandle;
 
 export interface ByteSource {
-  /** Bytes of the stream, as of when the handle was made. */
+  /** Size of the stream when the handle was made. */
   readonly size: number;
   /**
-   * Fills `into` from byte `position` on, as far as the stream goes, and returns how many bytes it put there.
-   * Throws `changed` when the file has become shorter than `size`.
+   * Reads from byte `position` into `into`, up to the stream's end, and returns the number of bytes read. Throws
+   * `changed` when the file has become shorter than `size`.
    */
   read(into: Uint8Array, position: number): number;
 }
@@ -36,7 +36,7 @@ export function openSource(handle: SourceHandle): ByteSource {
   }
 }
 
-/** The first `size` bytes of a stream that grows; one that does not is given whole. */
+/** Limits a growing stream to its first `size` bytes; returns others as they are. */
 export function firstBytesOf(handle: SourceHandle, size: number): SourceHandle {
   const grows = handle.type === 'file' || handle.type === 'pieces';
   return grows && handle.size > size ? { ...handle, size } : handle;

@@ -17,7 +17,10 @@ const ENTRY_BYTES = 512;
 export interface MemberTable {
   /** Tells tables apart in a cache; a posted table keeps it. */
   readonly id: number;
-  /** For each member: offset of its deflate data, bytes of that data, offset of its text in the stream, bytes of its text. */
+  /**
+   * For each member: offset of its deflate data, bytes of that data, offset of its text in the stream, bytes of its
+   * text.
+   */
   readonly entries: SharedArrayBuffer;
   readonly count: number;
   /** Bytes of the whole stream, inflated. */

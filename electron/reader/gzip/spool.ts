@@ -18,7 +18,8 @@ export async function spool(fd: number, compression: Compression, options: Unpac
   const out = namelessFile(options.directory());
   try {
     let poured = await pour(fd, out, compression, options);
-    // On data it can't read a decompressor drops text it had made of what came just before: once more, in small bites.
+    // On data it can't read a decompressor drops text it had made of what came just before: once more, in small
+    // bites.
     if (poured.isBroken) poured = await pour(fd, out, compression, options, poured);
     return { handle: { type: 'file', fd: out, size: poured.size }, ownFd: out, problem: poured.problem };
   } catch (error) {

@@ -16,7 +16,10 @@ const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 const COMMON_HEADER = 512;
 /** A header with a name or a comment longer than this is not believed. */
 const MAX_HEADER = 64 * 1024;
-/** Members are no help when, so many of them, they hold less text than this on average: unpacking all at once is faster. */
+/**
+ * Members are no help when, so many of them, they hold less text than this on average: unpacking all at once is
+ * faster.
+ */
 const MANY_MEMBERS = 1000;
 const LITTLE_TEXT = 4096;
 

@@ -1,15 +1,15 @@
 /**
  * The line index: for each 64 KiB block of a stream, how many line ends come before it.
  *
- * Line n is a binary search and the scan of one block; a byte's line is the same backwards. 1 GiB costs 128 KiB,
- * appending touches the last block only. The numbers are in shared memory, so that workers read what the host wrote;
- * entries once written never change.
+ * Finding line n is a binary search and the scan of one block; finding a byte's line is the same backwards. 1 GiB
+ * costs 128 KiB; appending touches the last block only. Entries are in shared memory, where workers read them, and
+ * never change once written.
  */
 export const BLOCK_BYTES = 64 * 1024;
-/** Entries in one piece of shared memory: 64 KiB of it, for 512 MiB of stream. */
-const ENTRIES = 8192;
+/** Entries in one chunk of shared memory: 64 KiB, for 512 MiB of stream. */
+const CHUNK_ENTRIES = 8192;
 
-/** What a worker needs to read an index; can be posted. */
+/** An index to post to a worker. */
 export interface IndexHandle {
   readonly chunks: readonly SharedArrayBuffer[];
   readonly indexedBytes: number;
@@ -39,7 +39,7 @@ export class BlockIndex {
     return this.#newlines;
   }
 
-  /** Takes in the next bytes of the stream. They must not cross the end of a block. */
+  /** Adds the next bytes of the stream, which must not cross the end of a block. */
   append(bytes: number, newlines: number): void {
     const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
     if (Math.floor((this.#indexedBytes + bytes - 1) / BLOCK_BYTES) !== block) {
@@ -53,10 +53,10 @@ export class BlockIndex {
   /** Line ends before the block. */
   before(block: number): number {
     if (block * BLOCK_BYTES >= this.#indexedBytes) return this.#newlines;
-    return this.#views[Math.floor(block / ENTRIES)]![block % ENTRIES]!;
+    return this.#views[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES]!;
   }
 
-  /** The block that holds line end number `k` (from 1, at most `newlines`). */
+  /** Returns the block that holds line end number `k` (from 1, at most `newlines`). */
   blockOf(k: number): number {
     let low = 0;
     let high = Math.ceil(this.#indexedBytes / BLOCK_BYTES) - 1;
@@ -73,12 +73,12 @@ export class BlockIndex {
   }
 
   #write(block: number, value: number): void {
-    const chunk = Math.floor(block / ENTRIES);
+    const chunk = Math.floor(block / CHUNK_ENTRIES);
     if (chunk === this.#chunks.length) {
-      const memory = new SharedArrayBuffer(ENTRIES * Float64Array.BYTES_PER_ELEMENT);
+      const memory = new SharedArrayBuffer(CHUNK_ENTRIES * Float64Array.BYTES_PER_ELEMENT);
       this.#chunks.push(memory);
       this.#views.push(new Float64Array(memory));
     }
-    this.#views[chunk]![block % ENTRIES] = value;
+    this.#views[chunk]![block % CHUNK_ENTRIES] = value;
   }
 }

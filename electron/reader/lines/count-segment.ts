@@ -1,4 +1,4 @@
-/** Counting the line ends of a stretch of a stream, block by block, for the index. */
+/** Counts the line ends of a stretch of a stream, block by block, for the index. */
 
 import type { ByteSource } from '../bytes/source.ts';
 import { BLOCK_BYTES } from './block-index.ts';
@@ -6,15 +6,15 @@ import { createNewlineCounter, type NewlineCounter, type NewlineUnit, unitBytes 
 
 let counter: NewlineCounter | undefined;
 
-/** Line ends in each block (or begun block) of `[start, end)`. Each run ends where its block ends. */
+/** Returns the line ends in each block of `[start, end)`; the first and last block may be partial. */
 export function countSegment(source: ByteSource, start: number, end: number, unit: NewlineUnit): Uint32Array {
   counter ??= createNewlineCounter();
   const { buffer } = counter;
   const counts = new Uint32Array(Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES));
   let run = 0;
-  // A half unit left over by the segment before is completed here (a block's end never splits a unit).
+  // Begin with the whole unit: the segment before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
-    // Up to a block's end, so that every fill but the last holds whole blocks.
+    // Read up to a block's end, so every buffer but the last holds whole blocks.
     const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + buffer.length);
     const bytes = buffer.subarray(0, stop - position);
     source.read(bytes, position);

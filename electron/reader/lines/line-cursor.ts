@@ -4,21 +4,21 @@ import type { BlockIndex } from './block-index.ts';
 import { lineStart } from './line-positions.ts';
 import { type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
-/** Bytes read at a time, and the most of a line that a cursor hands out by itself. */
+/** Bytes read at once, and the most of a line that `RawLine.head` holds. */
 export const CURSOR_BYTES = 256 * 1024;
 
 export interface RawLine {
-  /** From 1; 0 while it is not known (reading from the end without an index). */
+  /** From 1; 0 when unknown (reading from the end without an index). */
   readonly number: number;
-  /** Of its first byte in the stream. */
+  /** Offset of its first byte in the stream. */
   readonly offset: number;
-  /** Without its line end; a CR before it counts. */
+  /** Length without its line end; includes a CR before it. */
   readonly bytes: number;
-  /** Its first bytes, as many as the buffer holds. Good until the next call. */
+  /** Its first bytes, as many as the buffer holds. Valid until the next call. */
   readonly head: Uint8Array;
 }
 
-/** Reads lines one after the other from `position`, which is where line `number` begins. */
+/** Reads lines from offset `position` on, where line `number` begins. */
 export class LineCursor {
   readonly #source: ByteSource;
   readonly #unit: NewlineUnit;
@@ -34,9 +34,9 @@ export class LineCursor {
     source: ByteSource,
     unit: NewlineUnit,
     from: { position: number; number: number },
-    /** With it, the end of a very long line is looked up instead of searched. */
+    /** Saves the search for the end of a very long line. */
     index: BlockIndex | null,
-    /** To read into; whoever lends it reads nothing else into it meanwhile. */
+    /** Read buffer, used by this cursor alone while it lives. */
     buffer: Buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES),
   ) {
     this.#source = source;
@@ -47,7 +47,7 @@ export class LineCursor {
     this.#buffer = buffer;
   }
 
-  /** The next line, or null at the end of the stream. */
+  /** Returns the next line, or null at the end of the stream. */
   next(): RawLine | null {
     let end = this.#findEnd();
     if (end < 0) {
@@ -84,7 +84,7 @@ export class LineCursor {
     return line;
   }
 
-  /** A line that is longer than the buffer, which holds its beginning. */
+  /** Returns a line longer than the buffer, which holds its beginning. */
   #takeLong(): RawLine {
     const offset = this.#base;
     const next = this.#longEnd(offset + this.#filled);

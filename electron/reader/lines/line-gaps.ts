@@ -1,11 +1,11 @@
 /**
- * Line numbers where lines are missing. Stored lines are numbered one after the other; people and agents see the numbers
- * the lines had when they came:
+ * Converts line numbers where lines were dropped. Stored lines are numbered without gaps; views show the numbers that
+ * the lines had when they were printed:
  *
  *   stored    1 2 3 │ 4 5          gap after 3 lines, of 10
- *   shown     1 2 3 │ 14 15        4 to 13 are not there, and the total is 15
+ *   shown     1 2 3 │ 14 15        4 to 13 were dropped, and the total is 15
  *
- * A gap whose first byte is inside a line belongs behind that line.
+ * A gap that begins inside a line counts as behind that line.
  */
 
 import type { ByteSource } from '../bytes/source.ts';
@@ -13,27 +13,27 @@ import type { BlockIndex } from './block-index.ts';
 import { lineAt } from './line-positions.ts';
 import { lastNewline, type NewlineUnit, unitBytes } from './newlines.ts';
 
-/** Bytes that came and are not in the text. */
+/** Bytes that were printed and dropped. */
 export interface TextGap {
-  /** Where in the text. */
+  /** Bytes into the text. */
   offset: number;
   bytes: number;
   /** Line ends among them. */
   lines: number;
-  /** In words, to follow "because". */
+  /** The reason, as a clause that follows "because". */
   why: string;
-  /** Of which part of the text, in words; empty when there is but one. */
+  /** The part of the text, in words; empty when there is only one. */
   where: string;
 }
 
-/** A gap in lines; can be posted. */
+/** A gap in lines, to post to a worker. */
 export interface LineGap {
   /** Stored lines before it. */
   after: number;
   lines: number;
 }
 
-/** Gaps that reach no further than what is indexed. */
+/** Converts gaps to lines; skips those behind the indexed part. */
 export function lineGaps(
   gaps: readonly TextGap[],
   source: ByteSource,
@@ -56,26 +56,26 @@ function startsLine(source: ByteSource, unit: NewlineUnit, offset: number): bool
   return lastNewline(before, 0, size, unit) === size;
 }
 
-/** The number a stored line is shown with. */
+/** Returns the shown number of a stored line. */
 export function shownLine(gaps: readonly LineGap[], stored: number): number {
   let shown = stored;
   for (const { after, lines } of gaps) if (stored > after) shown += lines;
   return shown;
 }
 
-/** The first stored line that is shown with this number or a higher one; may be one more than there are. */
+/** Returns the first stored line whose shown number is at least `shown`; may be one past the last. */
 export function storedFrom(gaps: readonly LineGap[], shown: number): number {
   let missing = 0;
   for (const { after, lines } of gaps) {
     if (shown <= after + missing) break;
-    // In the gap: the line behind it is the first.
+    // Inside the gap: return the line behind it.
     if (shown <= after + missing + lines) return after + 1;
     missing += lines;
   }
   return shown - missing;
 }
 
-/** The last stored line that is shown with this number or a lower one; 0 when there is none. */
+/** Returns the last stored line whose shown number is at most `shown`; 0 when there is none. */
 export function storedTo(gaps: readonly LineGap[], shown: number): number {
   let missing = 0;
   for (const { after, lines } of gaps) {
@@ -86,7 +86,7 @@ export function storedTo(gaps: readonly LineGap[], shown: number): number {
   return shown - missing;
 }
 
-/** Of the stored lines around one without a gap between: the first and the last, in stored numbers. */
+/** Returns the first and last stored line around `stored` without a gap in between. */
 export function unbroken(gaps: readonly LineGap[], stored: number): { first: number; last: number } {
   let first = 1;
   for (const { after } of gaps) {

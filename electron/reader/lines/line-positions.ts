@@ -4,12 +4,12 @@ import type { ByteSource } from '../bytes/source.ts';
 import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 import { lastNewline, type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
-/** Lines of the stream: its line ends, and one more for a last line without one. */
+/** Returns the number of lines: line ends, plus one for a last line without one. */
 export function totalLines(index: BlockIndex, source: ByteSource, unit: NewlineUnit): number {
   return index.newlines + (endsInLine(source, unit) ? 1 : 0);
 }
 
-/** True when the stream's last line has no line end. */
+/** Returns true when the stream's last line has no line end. */
 export function endsInLine(source: ByteSource, unit: NewlineUnit): boolean {
   const size = unitBytes(unit);
   if (source.size < size) return source.size > 0;
@@ -18,7 +18,7 @@ export function endsInLine(source: ByteSource, unit: NewlineUnit): boolean {
   return source.size % size !== 0 || lastNewline(last, 0, size, unit) < 0;
 }
 
-/** Where line `n` begins; its line number may be one more than the line ends there are. */
+/** Returns the offset of line `n`, at most one past the last line end. */
 export function lineStart(source: ByteSource, index: BlockIndex, unit: NewlineUnit, n: number): number {
   if (n <= 1) return 0;
   const block = index.blockOf(n - 1);
@@ -26,14 +26,14 @@ export function lineStart(source: ByteSource, index: BlockIndex, unit: NewlineUn
   const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, index.indexedBytes - base));
   source.read(bytes, base);
   let at = 0;
-  for (let left = n - 1 - index.before(block); left > 0; left -= 1) {
+  for (let newlines = n - 1 - index.before(block); newlines > 0; newlines -= 1) {
     at = nextNewline(bytes, at, bytes.length, unit);
     if (at < 0) throw new RangeError('the index and the stream disagree');
   }
   return base + at;
 }
 
-/** Where the line after a block's first line end begins; -1 when no line ends in the block. */
+/** Returns the offset behind a block's first line end; -1 when it has none. */
 export function firstLineIn(source: ByteSource, unit: NewlineUnit, block: number): number {
   const base = block * BLOCK_BYTES;
   const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
@@ -42,7 +42,7 @@ export function firstLineIn(source: ByteSource, unit: NewlineUnit, block: number
   return next < 0 ? -1 : base + next;
 }
 
-/** The number of the line that the byte at `offset` is in. */
+/** Returns the number of the line that holds the byte at `offset`. */
 export function lineAt(source: ByteSource, index: BlockIndex, unit: NewlineUnit, offset: number): number {
   const block = Math.floor(offset / BLOCK_BYTES);
   const base = block * BLOCK_BYTES;
@@ -59,12 +59,12 @@ export function lineAt(source: ByteSource, index: BlockIndex, unit: NewlineUnit,
   return lines + 1;
 }
 
-/** Where the last `count` lines begin, found backwards from the end: no index is needed. */
+/** Returns the offset of the last `count` lines. Reads backwards from the end, so it needs no index. */
 export function tailStart(source: ByteSource, unit: NewlineUnit, count: number): number {
   const size = unitBytes(unit);
   const buffer = Buffer.alloc(BLOCK_BYTES);
-  // The line end that closes the last line opens no further one.
-  let left = count + (endsInLine(source, unit) ? 0 : 1);
+  // The line end that closes the last line opens no other one.
+  let newlines = count + (endsInLine(source, unit) ? 0 : 1);
   let end = source.size - (source.size % size);
   while (end > 0) {
     const start = Math.max(0, end - buffer.length);
@@ -74,8 +74,8 @@ export function tailStart(source: ByteSource, unit: NewlineUnit, count: number):
     for (;;) {
       const next = lastNewline(bytes, 0, at, unit);
       if (next < 0) break;
-      left -= 1;
-      if (left === 0) return start + next;
+      newlines -= 1;
+      if (newlines === 0) return start + next;
       at = next - size;
     }
     end = start;

@@ -1,4 +1,4 @@
-/** Summarising one stretch of a stream: its cuts become byte offsets, its bytes are read, the rest is summary/. */
+/** Summarises one stretch of a stream: turns its cuts into byte offsets, reads its bytes, and passes them on. */
 
 import type { ByteSource } from '../bytes/source.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
@@ -13,7 +13,7 @@ export interface SegmentRequest {
   stretch: Stretch;
 }
 
-/** Reused: a stretch is some megabytes. */
+/** Reused, as a stretch is several megabytes. */
 let buffer = Buffer.alloc(0);
 
 export function summariseStretch(
@@ -35,14 +35,14 @@ export function summariseStretch(
   });
 }
 
-/** The byte a cut stands for, and whether it is in the middle of a line. Both neighbours of a cut come to the same. */
+/** Returns a cut's offset, and whether it is inside a line. Both stretches at a cut get the same answer. */
 function resolveCut(source: ByteSource, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {
   const base = cut.block * BLOCK_BYTES;
   if (cut.at === 'line') {
     const start = firstLineIn(source, decoder.unit, cut.block);
     return start < 0 ? { offset: base, inLine: true } : { offset: start, inLine: false };
   }
-  // Never through a character, and not "in a line" where a line happens to begin.
+  // Never inside a character; and not inside a line when one happens to begin here.
   const around = Buffer.alloc(Math.min(16, source.size - base + 8));
   source.read(around, base - 8);
   const offset = base - 8 + characterStart(around, 8, decoder.encoding);

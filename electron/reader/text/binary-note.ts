@@ -1,6 +1,6 @@
-/** What a binary stream says instead of its bytes. */
+/** Writes the note that a binary stream shows instead of its bytes. */
 
-/** First bytes of formats people capture by accident; from the formats' own specifications. */
+/** First bytes of formats that people capture by accident, from the formats' specifications. */
 const MAGIC: readonly [string, readonly number[]][] = [
   ['an ELF program or library', [0x7f, 0x45, 0x4c, 0x46]],
   ['a Windows program', [0x4d, 0x5a]],
@@ -18,9 +18,9 @@ const MAGIC: readonly [string, readonly number[]][] = [
   ['a Java class file', [0xca, 0xfe, 0xba, 0xbe]],
 ];
 
-/** How many bytes of what, and how to look anyway. */
+/** Says how many bytes of which format there are, and how to see them anyway. */
 export function binaryNote(head: Uint8Array, size: number): string {
   const known = MAGIC.find(([, bytes]) => bytes.every((byte, i) => head[i] === byte));
   const what = known ? known[0] : 'binary data';
-  return `${size} bytes of ${what}: ask with as_text to see it as text all the same`;
+  return `${size} bytes of ${what}: use as_text to see it as text anyway`;
 }

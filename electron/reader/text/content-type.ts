@@ -1,12 +1,13 @@
 /**
- * What kind of text a stream is, by its beginning (CONTRACT 5).
+ * Detects what kind of text a stream is from its beginning (CONTRACT 5).
  *
- * - `binary`: a NUL in the first 64 KiB that UTF-16 (its byte order mark, or an encoding named by hand) does not explain
- * - `json`: one JSON document, an object or array; of a long stream its beginning looks like one and it has not
- *   ended there. Lines of JSON are a log; a number or word alone is text, unless the file is called .json
- * - `log`: most of the first lines begin with a time, tell a severity, or are JSON objects. Indented lines (of stack
- *   traces) are not asked. In a file called .log a quarter of the lines will do
- * - `unknown`: nothing there yet
+ * - `binary`: a NUL in the first 64 KiB that UTF-16 (a byte order mark, or an encoding given by hand) does not
+ *   explain
+ * - `json`: one JSON object or array. A long stream counts when its beginning is valid and unfinished. Lines of JSON
+ *   are a log; a lone number or word is text, unless the file is called .json
+ * - `log`: most of the first lines begin with a time, have a severity, or are JSON objects. Indented lines (of stack
+ *   traces) don't count. In a file called .log a quarter of the lines suffices
+ * - `unknown`: empty
  */
 import { Buffer, isAscii } from 'node:buffer';
 import type { ContentType } from '../../../shared/artifact.ts';
@@ -15,19 +16,19 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import { JsonReader } from '../summary/json-facts.ts';
 import { findTimestamp } from '../summary/timestamps.ts';
 
-/** Bytes that are looked at. */
+/** How much of the stream is looked at. */
 export const BINARY_SNIFF_BYTES = 64 * 1024;
 
 export interface ContentHints {
   /** Bytes of the whole stream. */
   size: number;
-  /** A WHATWG label, when it is not UTF-8 or told by a byte order mark. */
+  /** A WHATWG label; default: UTF-8, or by the byte order mark. */
   encoding?: string | undefined;
-  /** What the file is called. */
+  /** The file's path, for its extension. */
   path?: string | undefined;
 }
 
-/** By the first BINARY_SNIFF_BYTES of the stream, or all of it. Never throws. */
+/** Returns the type, given the first BINARY_SNIFF_BYTES of the stream or all of it. Never throws. */
 export function detectContentType(head: Uint8Array, hints: ContentHints): ContentType {
   if (head.length === 0) return 'unknown';
   const bytes = head.subarray(0, BINARY_SNIFF_BYTES);
@@ -40,12 +41,11 @@ export function detectContentType(head: Uint8Array, hints: ContentHints): Conten
   return isLog(text, isWhole, name.endsWith('.log') ? 0.25 : 0.5) ? 'log' : 'text';
 }
 
-/** Lines looked at. */
-const SAMPLE = 200;
-/** Characters of each. */
-const MAX_CHARS = 4096;
-/** Characters of a line within which its time must begin. */
-const TIME_WITHIN = 64;
+const SAMPLE_LINES = 200;
+/** Characters of each line that are looked at. */
+const MAX_LINE_CHARS = 4096;
+/** A line's time must begin within so many characters. */
+const TIME_WITHIN_CHARS = 64;
 
 function encodingOf(bytes: Uint8Array, named: string | undefined): string {
   if (named !== undefined && !/^utf-?8$/i.test(named)) return named.toLowerCase();
@@ -72,12 +72,12 @@ function isJson(text: string, isWhole: boolean, isNamedSo: boolean): boolean {
 }
 
 function isLog(text: string, isWhole: boolean, share: number): boolean {
-  const lines = text.split('\n', SAMPLE + 1);
-  if (lines.length > SAMPLE || !isWhole) lines.pop();
+  const lines = text.split('\n', SAMPLE_LINES + 1);
+  if (lines.length > SAMPLE_LINES || !isWhole) lines.pop();
   let asked = 0;
   let telling = 0;
   for (const raw of lines) {
-    const line = lineText(raw.slice(0, MAX_CHARS));
+    const line = lineText(raw.slice(0, MAX_LINE_CHARS));
     if (line.trim() === '' || /^\s/.test(line)) continue;
     asked++;
     if (tells(line)) telling++;
@@ -88,14 +88,14 @@ function isLog(text: string, isWhole: boolean, share: number): boolean {
 function tells(line: string): boolean {
   if (levelOf(line) !== null) return true;
   const time = findTimestamp(line);
-  if (time !== null && line.indexOf(time) < TIME_WITHIN) return true;
+  if (time !== null && line.indexOf(time) < TIME_WITHIN_CHARS) return true;
   return isRecord(line);
 }
 
-/** A JSON object, or the beginning of one when the line was cut. */
+/** True for a JSON object, or the beginning of one when the line was cut. */
 function isRecord(line: string): boolean {
   if (line[0] !== '{') return false;
   const reader = new JsonReader();
   reader.push(new TextEncoder().encode(line));
-  return line.length < MAX_CHARS ? reader.isComplete : reader.isSound;
+  return line.length < MAX_LINE_CHARS ? reader.isComplete : reader.isSound;
 }

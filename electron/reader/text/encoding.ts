@@ -1,8 +1,8 @@
-/** Which encoding a stream is in, and how its bytes become text. Labels are those of the WHATWG encoding standard. */
+/** Detects a stream's encoding and decodes its bytes. Labels are those of the WHATWG encoding standard. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { NewlineUnit } from '../lines/newlines.ts';
 
-/** UTF-16 by its byte order mark; everything else is read as UTF-8 unless a person says otherwise. */
+/** Returns UTF-16 for its byte order mark, else UTF-8. */
 export function detectEncoding(head: Uint8Array): string {
   const utf32 = head[2] === 0 && head[3] === 0;
   if (head[0] === 0xff && head[1] === 0xfe && !utf32) return 'utf-16le';
@@ -10,7 +10,7 @@ export function detectEncoding(head: Uint8Array): string {
   return 'utf-8';
 }
 
-/** The standard's own name for a label. Throws `bad_encoding`. */
+/** Returns the standard's name for a label. Throws `bad_encoding`. */
 export function encodingNamed(label: string): string {
   try {
     return new TextDecoder(label).encoding;
@@ -34,7 +34,7 @@ export interface Decoder {
   readonly unit: NewlineUnit;
   /** Most bytes that one UTF-16 code unit of text can come from. */
   readonly bytesPerChar: number;
-  /** The text of bytes; a byte order mark is kept as U+FEFF. With `partial`, an unfinished character at the end is left out. */
+  /** Decodes bytes; a byte order mark becomes U+FEFF. With `partial`, drops an unfinished character at the end. */
   decode(bytes: Uint8Array, partial?: boolean): string;
 }
 
@@ -46,15 +46,15 @@ export function decoderFor(encoding: string): Decoder {
     bytesPerChar: 4,
     decode(bytes, partial = false) {
       if (!partial) return whole.decode(bytes);
-      // A decoder of its own: a streaming one keeps the unfinished character for its next call.
+      // A new decoder: a streaming one keeps the unfinished character for its next call.
       return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes, { stream: true });
     },
   };
 }
 
 /**
- * Moves `at` back to the first byte of the character it is in. Exact for UTF-8 and UTF-16; other encodings
- * cannot be read backwards, so there `at` stays.
+ * Returns the offset of the first byte of the character that the byte at `at` belongs to. Exact for UTF-8 and UTF-16;
+ * returns `at` for other encodings, which can't be read backwards.
  */
 export function characterStart(bytes: Uint8Array, at: number, encoding: string): number {
   if (at <= 0 || at >= bytes.length) return at;

@@ -1,4 +1,4 @@
-/** The byte window: a stretch of a stream by offset, never splitting a character (CONTRACT 5). */
+/** Makes byte windows: a part of a stream by offset, never splitting a character (CONTRACT 5). */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteSource } from '../bytes/source.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
@@ -16,8 +16,8 @@ export interface WindowResult {
 }
 
 /**
- * `limit` bytes from `offset`, each moved back to the start of the character it falls in; at least one character.
- * Throws `out_of_range` for an offset below 0 or past the end. The index must cover the source.
+ * Returns `limit` bytes from `offset`. Both ends move back to the start of a character; at least one character is
+ * returned. Throws `out_of_range` for an offset below 0 or past the end. The index must cover the source.
  */
 export function readWindow(
   source: ByteSource,
@@ -33,7 +33,7 @@ export function readWindow(
       `give an offset from 0 to ${size}`,
     );
   }
-  // Room for a whole character on either side.
+  // Room for a whole character on both sides.
   const margin = 4;
   const base = Math.max(0, request.offset - margin - (request.offset % 2));
   const bytes = Buffer.alloc(Math.min(size, request.offset + request.limit + margin) - base);
@@ -64,14 +64,14 @@ function windowEnd(bytes: Uint8Array, base: number, start: number, end: number, 
   }
   const whole = base + characterStart(bytes, end - base, encoding);
   if (whole > start) return whole;
-  // The limit is smaller than the character: give it whole, or nobody could read on.
+  // The limit is smaller than the character: return it whole, so the reader can go on.
   for (let next = end + 1; next - base < bytes.length; next += 1) {
     if (characterStart(bytes, next - base, encoding) === next - base) return next;
   }
   return base + bytes.length;
 }
 
-/** In encodings that can't be read backwards: the last end of a character up to `end`, or the first behind it. */
+/** For encodings that can't be read backwards: returns the last character end up to `end`, or the first behind it. */
 function forwardEnd(bytes: Uint8Array, start: number, end: number, decoder: Decoder): number {
   const isWhole = (to: number) => {
     const part = bytes.subarray(start, to);

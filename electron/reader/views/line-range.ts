@@ -1,4 +1,4 @@
-/** head, tail and range: whole lines of a stream, joined, with where they are (CONTRACT 5). */
+/** Makes the views head, tail and range: whole lines of a stream, joined, and their position (CONTRACT 5). */
 import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import type { ByteSource } from '../bytes/source.ts';
@@ -11,11 +11,11 @@ import { LineRenderer, type ShownLine } from './line-renderer.ts';
 export interface LinesRequest {
   /** From 1. */
   first: number;
-  /** Lines wanted; more than MAX_VIEW_LINES are given as that many. */
+  /** Lines wanted, at most MAX_VIEW_LINES. */
   count: number;
   raw: boolean;
   maxLineChars?: number | undefined;
-  /** Longest content, in characters. */
+  /** Longest content. */
   maxChars?: number | undefined;
   /** When `maxChars` binds, keep the last lines rather than the first. */
   keepEnd?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface LinesResult {
   content: string;
   total_lines: number;
   next_start_line: number | null;
-  /** A redrawn line was too long to be replayed whole. */
+  /** Some redrawn line was too long to replay whole. */
   replayed_part: boolean;
 }
 
@@ -80,13 +80,13 @@ function take(renderer: LineRenderer, line: RawLine): Taken {
   return { ...renderer.show(line), number: line.number, offset: line.offset };
 }
 
-/** Keeps whole lines within a number of characters; a single line that is too long by itself is clipped to fit. */
+/** Collects whole lines up to a number of characters; clips a single line that is too long by itself. */
 class CharBudget {
   readonly #limit: number;
   readonly #keepEnd: boolean;
   #lines: Taken[] = [];
   #chars = 0;
-  /** Lines given up at the front. */
+  /** Lines dropped at the front. */
   #skip = 0;
 
   constructor(limit: number, keepEnd: boolean) {
@@ -98,7 +98,7 @@ class CharBudget {
     return this.#lines.slice(this.#skip);
   }
 
-  /** False when no more lines fit. */
+  /** Adds a line; returns false when no more lines fit. */
   add(line: Taken): boolean {
     const first = this.#lines.length === this.#skip;
     const cost = line.text.length + (first ? 0 : 1);

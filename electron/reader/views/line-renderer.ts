@@ -1,6 +1,6 @@
 /**
- * One line as it is shown: its bytes decoded, redraws applied, clipped. A view's cost is bounded however long
- * its lines are: a long line without redraws is read only as far as it is shown, and what redraws need is budgeted.
+ * Turns a line's bytes into the text that is shown: decodes, applies redraws, clips. A view's cost is bounded however
+ * long its lines are: a long line without redraws is read only as far as it is shown, and redraws have a budget.
  */
 import type { StyleRun } from '../../../shared/api/rows.ts';
 import { clipText } from '../../../shared/text/clip.ts';
@@ -10,9 +10,9 @@ import type { RawLine } from '../lines/line-cursor.ts';
 import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
 import type { Decoder } from '../text/encoding.ts';
 
-/** Of a redrawn line longer than this, only the last so many bytes are replayed. */
+/** Only the last so many bytes of a redrawn line are replayed. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
-/** Bytes of long lines one view looks at before it ends early, to be read on from there. */
+/** Bytes of long lines that one view reads before it ends early; the reader continues from there. */
 const VIEW_BUDGET_BYTES = 64 * 1024 * 1024;
 
 export interface LineOptions {
@@ -24,7 +24,7 @@ export interface LineOptions {
 export interface ShownLine {
   text: string;
   runs: StyleRun[] | null;
-  /** Text is missing at the end (or, of a very long redrawn line, at the start). */
+  /** The end was left out (for a very long redrawn line, the start). */
   clipped: boolean;
 }
 
@@ -33,7 +33,7 @@ export class LineRenderer {
   readonly #decoder: Decoder;
   readonly #options: LineOptions;
   #budget = VIEW_BUDGET_BYTES;
-  /** A line's redraws were replayed in part. */
+  /** True when some line's redraws were replayed only in part. */
   replayedPart = false;
 
   constructor(source: ByteSource, decoder: Decoder, options: LineOptions) {
@@ -42,7 +42,7 @@ export class LineRenderer {
     this.#options = options;
   }
 
-  /** True when the view has looked at so much that it should end, to be read on from the next line. */
+  /** True when the budget is used up: the view should end behind this line. */
   get spent(): boolean {
     return this.#budget <= 0;
   }
@@ -62,7 +62,7 @@ export class LineRenderer {
     return this.#finish(this.#decode(bytes, line, partial), partial);
   }
 
-  /** The line's first `count` bytes, or all it has; the cursor gave as many as it held. */
+  /** Returns the line's first `count` bytes, or all of it. Reads only what the cursor's buffer did not hold. */
   #first(line: RawLine, count: number): Uint8Array {
     const wanted = Math.min(count, line.bytes);
     if (line.head.length >= wanted) return line.head.subarray(0, wanted);
@@ -72,7 +72,7 @@ export class LineRenderer {
   }
 
   /**
-   * The line's bytes, or where it is longer than can be replayed its last ones, from a redraw's beginning on; and whether
+   * Returns the line's bytes (of a line too long to replay, the last ones, from the start of a redraw), and whether
    * anything redraws it.
    */
   #whole(line: RawLine): { bytes: Uint8Array; redrawn: boolean } {
@@ -111,7 +111,7 @@ export class LineRenderer {
   }
 }
 
-/** Whether anything in the line moves the cursor back: CR (but for the one of CRLF), backspace, or an escape sequence. */
+/** True when the line may move the cursor back: a CR (except before LF), a backspace or an escape sequence. */
 function redraws(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cr = buffer.indexOf(13);

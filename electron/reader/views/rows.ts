@@ -1,4 +1,4 @@
-/** Blocks of rows for the window: lines with their styles and places, by number or from the end. */
+/** Makes blocks of rows for the window: lines with styles and offsets, by number or from the end. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { ByteSource } from '../bytes/source.ts';
@@ -9,15 +9,15 @@ import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
 
 export interface RowsRequest {
-  /** From 1; with `fromEnd`, how many lines before the end to begin. */
+  /** From 1; with `fromEnd`, the number of lines before the end. */
   start: number;
   count: number;
   fromEnd: boolean;
 }
 
 /**
- * Rows of the stream, at most `count`. The index need only reach the first row; from the end it is not needed.
- * A block whose lines are costly ends early: ask on from there.
+ * Returns at most `count` rows; fewer when lines are costly, so continue behind the last. The index must reach the
+ * first row; from the end none is needed.
  */
 export function readRows(
   source: ByteSource,
@@ -47,7 +47,10 @@ export function readRows(
   return { start_line: number || null, rows };
 }
 
-/** Rows of lines that need not be neighbours, in rising order; the index must reach them. Costly ones end it early. */
+/**
+ * Returns the rows of the given lines (ascending, need not be neighbours); fewer when lines are costly. The index
+ * must reach them.
+ */
 export function rowsOf(
   source: ByteSource,
   index: BlockIndex,
@@ -60,8 +63,8 @@ export function rowsOf(
   let cursor: LineCursor | null = null;
   let next = 0;
   for (const number of lines) {
-    // Near the one before, reading on is cheaper than looking up.
-    if (!cursor || number - next > NEAR) {
+    // Reading on to a near line is cheaper than looking it up.
+    if (!cursor || number - next > NEAR_LINES) {
       const position = lineStart(source, index, decoder.unit, number);
       cursor = new LineCursor(source, decoder.unit, { position, number }, index, buffer);
     }
@@ -75,7 +78,7 @@ export function rowsOf(
   return rows;
 }
 
-const NEAR = 50;
+const NEAR_LINES = 50;
 
 function rowRenderer(source: ByteSource, decoder: Decoder): LineRenderer {
   return new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });

@@ -1,7 +1,7 @@
 /**
- * The format of `<artifact>.commands`: the commands typed in a recorded terminal, and its sizes. JSON lines, appended when a command
- * begins, when it ends, and when the terminal is resized. Offsets are bytes from the stream's start and count bytes that were not
- * stored; lines count from 1. An unfinished last line is ignored.
+ * The format of `<artifact>.commands`: the commands typed in a recorded terminal, and its sizes. JSON lines, appended
+ * when a command begins, when it ends, and when the terminal is resized. Offsets are bytes from the stream's start
+ * and count bytes that were not stored; lines count from 1. An unfinished last line is ignored.
  */
 import * as z from 'zod';
 
@@ -37,7 +37,7 @@ export type CommandEnded = z.infer<typeof CommandEnded>;
 
 export const Resized = z.object({
   type: z.literal('resized'),
-  /** Of the first byte written at this size. */
+  /** Offset of the first byte written at this size. */
   offset: count,
   columns: z.number().int().min(1),
   rows: z.number().int().min(1),

@@ -1,6 +1,7 @@
 /**
- * Writes a gzip file of independent members (RFC 1952, section 2.2): `zcat` reads it as one text, electron/reader/gzip/members.ts at
- * random. Pauses three times as long as it works, so it takes at most a quarter of a core.
+ * Writes a gzip file of independent members (RFC 1952, section 2.2): `zcat` reads it as one text,
+ * electron/reader/gzip/members.ts at random. Pauses three times as long as it works, so it takes at most a quarter of
+ * a core.
  */
 import {
   closeSync,
@@ -31,8 +32,8 @@ export interface GzipOptions {
 }
 
 /**
- * Compresses the file, reads the result back and compares. Returns the compressed size in bytes. Throws when the file changed
- * meanwhile, and what the system throws; the target may exist then.
+ * Compresses the file, reads the result back and compares. Returns the compressed size in bytes. Throws when the file
+ * changed meanwhile, and what the system throws; the target may exist then.
  */
 export async function gzipFile(
   from: number,

@@ -85,7 +85,10 @@ function planJoin(fd: number, segments: readonly TailSegment[], options: JoinOpt
   return cutAtLines(fd, gap, unit, (from) => firstLineEnd(options.folder, segments, from, unit));
 }
 
-/** Moves both sides of the gap to line ends, so no line joins a head to a foreign tail. A side without a line end stays. */
+/**
+ * Moves both sides of the gap to line ends, so no line joins a head to a foreign tail. A side without a line end
+ * stays.
+ */
 function cutAtLines(
   fd: number,
   gap: Gap,

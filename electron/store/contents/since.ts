@@ -1,6 +1,6 @@
 /**
- * Finds what arrived since a moment: from arrival times (times.ts) to offsets in the stored streams. Times never decrease, so a
- * binary search finds the moment.
+ * Finds what arrived since a moment: from arrival times (times.ts) to offsets in the stored streams. Times never
+ * decrease, so a binary search finds the moment.
  */
 
 import type { ByteSource } from '../../reader/bytes/source.ts';
@@ -15,8 +15,8 @@ export interface StoredStream {
 }
 
 /**
- * Returns the offset in the stored stream of the first byte that arrived at `time` (milliseconds since the epoch) or later; the
- * stream's size when none did.
+ * Returns the offset in the stored stream of the first byte that arrived at `time` (milliseconds since the epoch) or
+ * later; the stream's size when none did.
  *
  * @param times the bytes of `.times`
  * @param stream index of the stream in the record
@@ -27,8 +27,8 @@ export function offsetSince(times: ByteSource, stream: number, time: number, sto
 }
 
 /**
- * `offsetSince` for the combined stream. A line arrives with its line end: one begun before `time` and ended later counts as
- * arrived since.
+ * `offsetSince` for the combined stream. A line arrives with its line end: one begun before `time` and ended later
+ * counts as arrived since.
  */
 export function combinedSince(times: ByteSource, time: number, streams: readonly StoredStream[]): number {
   return streams.reduce(
@@ -91,8 +91,8 @@ function lineEndBefore(source: ByteSource, offset: number): number {
 const LOOK_BYTES = 64 * 1024;
 
 /**
- * From an offset in what a stream printed to one in what is stored of it: they differ behind a gap. Returns the gap's own offset
- * for a byte that was dropped.
+ * From an offset in what a stream printed to one in what is stored of it: they differ behind a gap. Returns the gap's
+ * own offset for a byte that was dropped.
  */
 export function storedOffset(gap: Gap | null, arrived: number): number {
   if (!gap || arrived <= gap.offset) return arrived;

@@ -1,7 +1,7 @@
 /**
- * Names and finds tail segments: while a stream larger than its cap is recorded, its latest bytes go into segment files beside it,
- * and the last two are kept. `<stream file>.tail.<byte>.<line>` tells where in the stream a segment begins (bytes, and line ends),
- * so the names alone suffice to join them after a crash.
+ * Names and finds tail segments: while a stream larger than its cap is recorded, its latest bytes go into segment
+ * files beside it, and the last two are kept. `<stream file>.tail.<byte>.<line>` tells where in the stream a segment
+ * begins (bytes, and line ends), so the names alone suffice to join them after a crash.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

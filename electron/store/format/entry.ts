@@ -12,8 +12,8 @@ export interface CaptureEntry {
   /** Path of the session's folder. */
   folder: string;
   /**
-   * Without folded bytes (`fullRecord` has them), as ten thousand of these are kept in memory. Derived from the id and the
-   * files when the record can't be read.
+   * Without folded bytes (`fullRecord` has them), as ten thousand of these are kept in memory. Derived from the id
+   * and the files when the record can't be read.
    */
   record: CaptureRecord;
   /** Why the record on disk was not used, as a sentence; null when it was. */

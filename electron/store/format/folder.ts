@@ -1,6 +1,6 @@
 /**
- * Lists the captures' folders for cleanup and statistics: sessions, and in each the artifacts with their records and files.
- * Follows no links. A folder that vanishes meanwhile counts as missing.
+ * Lists the captures' folders for cleanup and statistics: sessions, and in each the artifacts with their records and
+ * files. Follows no links. A folder that vanishes meanwhile counts as missing.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +104,9 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
   };
 }
 
-/** Returns null for files that begin with an id but have no record, nor one being removed: they belong to no capture. */
+/**
+ * Returns null for files that begin with an id but have no record, nor one being removed: they belong to no capture.
+ */
 function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | null {
   const recorded = files.find((file) => file.suffix === 'meta.json');
   const going = files.find((file) => file.remover !== null);

@@ -23,8 +23,8 @@ export function artifactId(kind: Kind, label: string, at: Date, hex: string): st
 }
 
 /**
- * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has that id,
- * `attempt` 1, 2, … give the next candidates (id-book.ts).
+ * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has
+ * that id, `attempt` 1, 2, … give the next candidates (id-book.ts).
  */
 export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
   const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;

@@ -1,7 +1,7 @@
 /**
- * Identifies a process so that a later one with the same id is not mistaken for it. A process id is valid within one PID namespace
- * (each container has its own) of one boot. A process of another namespace can't be asked about: it counts as alive until its files
- * have been silent for `QUIET_MS`.
+ * Identifies a process so that a later one with the same id is not mistaken for it. A process id is valid within one
+ * PID namespace (each container has its own) of one boot. A process of another namespace can't be asked about: it
+ * counts as alive until its files have been silent for `QUIET_MS`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -32,8 +32,8 @@ export type Owner = z.infer<typeof Owner>;
 /** How often a recorder touches its files even when nothing is printed (recorder/streams/arrivals.ts). */
 export const SIGN_OF_LIFE_MS = 5 * 60 * 1000;
 /**
- * A process of another scope that was silent for so long counts as ended. Long, because it may have been stopped or asleep, and its
- * clock may differ by as much.
+ * A process of another scope that was silent for so long counts as ended. Long, because it may have been stopped or
+ * asleep, and its clock may differ by as much.
  */
 export const QUIET_MS = 60 * 60 * 1000;
 
@@ -47,8 +47,9 @@ export function ownerOf(pid: number): Owner {
 }
 
 /**
- * Returns false when the process has ended, as far as can be told. A process of another user counts as alive. `seen` returns when
- * it last gave a sign of life, in milliseconds since the epoch; called only for a process of another scope.
+ * Returns false when the process has ended, as far as can be told. A process of another user counts as alive. `seen`
+ * returns when it last gave a sign of life, in milliseconds since the epoch; called only for a process of another
+ * scope.
  */
 export function isAlive(
   owner: Owner,

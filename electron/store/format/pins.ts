@@ -10,12 +10,15 @@ import { ourFile } from './artifact-files.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
 import { isFolder, namesIn, sessionPaths } from './walk.ts';
 
-/** Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses. */
+/**
+ * Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses.
+ */
 export async function pinCapture(home: string, id: string): Promise<PinResult> {
   const folder = folderOf(home, id);
   const path = join(folder, pinFile(id));
   const changed = make(path, id);
-  // Make the pin first, look for the record second: a cleanup removing it either sees the pin or is seen here (removal.ts).
+  // Make the pin first, look for the record second: a cleanup removing it either sees the pin or is seen here
+  // (removal.ts).
   for (let tries = 0; !existsSync(join(folder, recordFile(id))); tries += 1) {
     if (tries >= TRIES || !isBeingRemoved(folder, id)) {
       if (changed) remove(path, id);

@@ -1,6 +1,6 @@
 /**
- * Derives a record for a capture whose own can't be read: kind, label and start from its id, streams from its files, session from its
- * folder.
+ * Derives a record for a capture whose own can't be read: kind, label and start from its id, streams from its files,
+ * session from its folder.
  */
 import { join } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';

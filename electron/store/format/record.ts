@@ -1,6 +1,6 @@
 /**
- * The format of `<artifact>.meta.json`, the record of one capture. Its one writer replaces it atomically. While the command runs, sizes
- * and line counts in it lag behind the files.
+ * The format of `<artifact>.meta.json`, the record of one capture. Its one writer replaces it atomically. While the
+ * command runs, sizes and line counts in it lag behind the files.
  */
 import * as z from 'zod';
 import { ArtifactId, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';

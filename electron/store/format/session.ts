@@ -43,9 +43,9 @@ export function parseSession(text: string): ParsedSession {
 }
 
 /**
- * Makes a session's folder and record if they are missing, and returns the folder's path. Several processes may do so at once; the
- * first one's record stays. The home must exist. Throws what the system throws, and SpillwayError `home` for a link, since readers
- * don't follow links.
+ * Makes a session's folder and record if they are missing, and returns the folder's path. Several processes may do so
+ * at once; the first one's record stays. The home must exist. Throws what the system throws, and SpillwayError `home`
+ * for a link, since readers don't follow links.
  */
 export function openSessionFolder(home: string, session: string, now: Date): string {
   const folder = sessionFolder(home, session);

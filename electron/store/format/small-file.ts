@@ -13,8 +13,8 @@ import {
 } from 'node:fs';
 
 /**
- * Returns the file's text, or null when it is missing, unreadable or not a regular file. Follows no link and never blocks on a
- * pipe or device.
+ * Returns the file's text, or null when it is missing, unreadable or not a regular file. Follows no link and never
+ * blocks on a pipe or device.
  */
 export function readOwn(path: string): string | null {
   try {
@@ -30,8 +30,8 @@ export function readOwn(path: string): string | null {
 }
 
 /**
- * Writes the file so that a reader sees the old text or the new one, never a part, even after a power failure. Mode 0600.
- * Throws what the system throws, and then leaves nothing behind.
+ * Writes the file so that a reader sees the old text or the new one, never a part, even after a power failure. Mode
+ * 0600. Throws what the system throws, and then leaves nothing behind.
  */
 export function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;

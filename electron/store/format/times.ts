@@ -1,7 +1,8 @@
 /**
- * The format of `<artifact>.times`: when which bytes arrived. Little-endian records of 16 bytes: milliseconds since the epoch (6
- * bytes), index of the stream (1), zero (1), bytes of that stream so far, dropped ones included (8). Times never decrease: they are
- * the start time plus what a monotonic clock measured since. An unfinished last record is ignored.
+ * The format of `<artifact>.times`: when which bytes arrived. Little-endian records of 16 bytes: milliseconds since
+ * the epoch (6 bytes), index of the stream (1), zero (1), bytes of that stream so far, dropped ones included (8).
+ * Times never decrease: they are the start time plus what a monotonic clock measured since. An unfinished last record
+ * is ignored.
  */
 export const TIMES_RECORD_BYTES = 16;
 

@@ -1,6 +1,6 @@
 /**
- * Walks the captures of a home: session folders, and the names in each. Follows no links. A folder that vanishes meanwhile counts as
- * empty.
+ * Walks the captures of a home: session folders, and the names in each. Follows no links. A folder that vanishes
+ * meanwhile counts as empty.
  */
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,10 @@ export function lstatOrNull(path: string): Stats | null {
 /** How long a walk may hold the thread. */
 const SLICE_MS = 8;
 
-/** Returns a function that yields to other work every `SLICE_MS`. Synchronous reads in slices are three times as fast as asynchronous ones. */
+/**
+ * Returns a function that yields to other work every `SLICE_MS`. Synchronous reads in slices are three times as fast
+ * as asynchronous ones.
+ */
 export function takeTurns(): () => Promise<void> {
   let began = performance.now();
   return async () => {

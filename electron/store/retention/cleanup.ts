@@ -192,7 +192,9 @@ class Report {
   }
 }
 
-/** One cleanup at a time: two in one process would take each other's unfinished removals for those of a dead process. */
+/**
+ * One cleanup at a time: two in one process would take each other's unfinished removals for those of a dead process.
+ */
 const underWay = new Map<string, Promise<unknown>>();
 
 function alone<T>(home: string, work: () => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 /**
- * Compresses finished streams: `<stream>` becomes `<stream>.gz`. The record keeps naming `<stream>`, so paths given out before still
- * resolve: readers open `<stream>` if it exists, else `<stream>.gz`.
+ * Compresses finished streams: `<stream>` becomes `<stream>.gz`. The record keeps naming `<stream>`, so paths given
+ * out before still resolve: readers open `<stream>` if it exists, else `<stream>.gz`.
  *
  *     <stream>.gz.<8 hex>.tmp  written, synced, read back  ─rename─>  <stream>.gz  ─>  unlink <stream>
  *
- * Interrupted anywhere, one of the two is whole; both when it stopped before the last step, which the next run repeats. Open file
- * descriptors keep reading the original.
+ * Interrupted anywhere, one of the two is whole; both when it stopped before the last step, which the next run
+ * repeats. Open file descriptors keep reading the original.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -52,7 +52,9 @@ export interface Compressed {
   after: number;
 }
 
-/** Compresses the streams of sessions that are idle or have ended, and returns those done. Throws only when cancelled. */
+/**
+ * Compresses the streams of sessions that are idle or have ended, and returns those done. Throws only when cancelled.
+ */
 export async function compressStreams(home: string, options: CompressOptions): Promise<Compressed[]> {
   if (options.above === 0) return [];
   const done: Compressed[] = [];

@@ -6,8 +6,8 @@
  *     unlink  its files, by the names seen, except the pin
  *     unlink  <id>.<pid>.gone
  *
- * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks for the record
- * (pins.ts), so one of the two always sees the other.
+ * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks
+ * for the record (pins.ts), so one of the two always sees the other.
  */
 import { existsSync, lstatSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,10 @@ function restore(folder: string, marker: string, id: string): 'pinned' | 'went' 
   }
 }
 
-/** Returns the files to unlink: all but record and pin. Streams in both forms, as they may have been compressed meanwhile. */
+/**
+ * Returns the files to unlink: all but record and pin. Streams in both forms, as they may have been compressed
+ * meanwhile.
+ */
 function namesOf(capture: Capture, marker: string): string[] {
   const names = new Set<string>();
   for (const { name, suffix } of capture.files) {

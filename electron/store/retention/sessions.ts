@@ -23,8 +23,8 @@ export function readSession(home: string, name: string): SessionRecord | null {
 }
 
 /**
- * Makes the session, or changes its defaults and reopens it when it had ended. When two processes do so at once, the later write wins as
- * a whole. Throws `usage` for invalid values, `no_permission` when the session can't be written.
+ * Makes the session, or changes its defaults and reopens it when it had ended. When two processes do so at once, the
+ * later write wins as a whole. Throws `usage` for invalid values, `no_permission` when the session can't be written.
  */
 export function useSession(
   home: string,
@@ -60,7 +60,9 @@ export function useSession(
   }
 }
 
-/** Reports a bad directory now, not at each command. Made absolute, as other processes have other working directories. */
+/**
+ * Reports a bad directory now, not at each command. Made absolute, as other processes have other working directories.
+ */
 function checkedCwd(cwd: string): string {
   const path = resolve(cwd);
   if (isDirectory(path)) return path;
@@ -104,7 +106,9 @@ export function markEnded(home: string, name: string, now: Date): SessionRecord 
   }
 }
 
-/** Restores the record of a session that was used again while its folder was being removed, unless it is back already. */
+/**
+ * Restores the record of a session that was used again while its folder was being removed, unless it is back already.
+ */
 export function putBackSession(folder: string, record: SessionRecord): void {
   const path = join(folder, SESSION_RECORD);
   if (isFolder(folder) && lstatOrNull(path) === null) {

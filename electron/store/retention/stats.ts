@@ -7,8 +7,8 @@ import { mendFolder } from '../mend.ts';
 import { isRunning, usedMs } from './retention.ts';
 
 /**
- * `watched`: artifacts of other sources; captures among them are skipped, as they are counted from the disk. A capture whose record
- * can't be read counts with the size of its files.
+ * `watched`: artifacts of other sources; captures among them are skipped, as they are counted from the disk. A
+ * capture whose record can't be read counts with the size of its files.
  */
 export async function storageStats(
   home: string,

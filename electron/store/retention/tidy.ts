@@ -40,8 +40,8 @@ export function sweepStaleFiles(folders: readonly SessionFolder[], now: number):
 }
 
 /**
- * Removes the folder of an empty session that has ended, or whose owner has, or that has no defaults, or was unused for `retentionMs`.
- * Returns true when it was removed. A foreign file keeps it.
+ * Removes the folder of an empty session that has ended, or whose owner has, or that has no defaults, or was unused
+ * for `retentionMs`. Returns true when it was removed. A foreign file keeps it.
  */
 export function removeIfSpent(folder: SessionFolder, retentionMs: number, now: number): boolean {
   if (!mayGo(folder, retentionMs, now) || !isFolder(folder.path)) return false;
@@ -98,7 +98,10 @@ function mayGo(folder: SessionFolder, retentionMs: number, now: number): boolean
   return used <= now - (plain ? RESTING_MS : Math.max(RESTING_MS, retentionMs));
 }
 
-/** True while the removing process is alive. Our own cleanups never overlap, so our id on it is from an earlier process. */
+/**
+ * True while the removing process is alive. Our own cleanups never overlap, so our id on it is from an earlier
+ * process.
+ */
 function isAtWork(pid: number): boolean {
   return pid !== process.pid && isProcessAlive(pid);
 }

@@ -1,4 +1,4 @@
-/** What becomes of a source while it is watched, and that every process that looks says the same of it. */
+/** A watched source follows every change on disk, and every process that looks lists the same. */
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -58,7 +58,7 @@ const paths = async (host: Host) =>
   (await listed(host)).map((artifact) => artifact.streams[0]!.file_path!.slice(source.length + 1)).sort();
 const warnings = async (host: Host) => (await listed(host)).map((artifact) => artifact.warnings);
 
-/** What a window that follows the library knows. */
+/** The artifacts known to a window that follows the library. */
 function follow(host: Host) {
   const known = new Map<string, Artifact>();
   const events: LibraryEvent[] = [];

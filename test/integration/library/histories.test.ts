@@ -94,7 +94,7 @@ async function check(deeds: readonly Deed[]): Promise<void> {
   }
 }
 
-/** A window that keeps the library as it is told, and looks into every file that it has not looked into yet. */
+/** A window that applies the library's events, and opens every file it has not opened yet. */
 class Client {
   readonly wrong: string[] = [];
   readonly #host: Host;

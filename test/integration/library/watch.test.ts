@@ -1,4 +1,4 @@
-/** Each of the two ways to hear of changes by itself: watches without rounds, and rounds where nothing can be watched. */
+/** Each of the two ways to find changes alone: watches without rounds, and rounds where nothing can be watched. */
 import {
   appendFileSync,
   chmodSync,
@@ -21,7 +21,7 @@ import { withoutRoot } from '../../fixtures/without-root.ts';
 
 withoutRoot();
 
-/** What the system says to a watch, if it refuses. */
+/** The system's error for each watch; null: watches work. */
 let refusal: NodeJS.ErrnoException | null = null;
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -99,7 +99,7 @@ describe('watches alone', () => {
       mkdirSync(at('inner'));
     }
     await expect.poll(sizes).toEqual(['a.log 4', 'other/b.log 4']);
-    // It is the new folder that is watched.
+    // The new folder is watched.
     writeFileSync(at('inner', 'newer.log'), 'newer');
     await expect.poll(sizes).toEqual(['a.log 4', 'inner/newer.log 5', 'other/b.log 4']);
     rmSync(at('inner'), { recursive: true });

@@ -1,4 +1,4 @@
-/** What cleaning up removes, what stays and why, and what it never touches. */
+/** A cleanup removes what may go, says what stays and why, and touches nothing else. */
 import {
   chmodSync,
   existsSync,

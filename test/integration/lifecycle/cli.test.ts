@@ -126,7 +126,9 @@ describe('pin and unpin', () => {
     const [file] = JSON.parse(await out('list', '--kind', 'file', '--json')).outputs;
     const watched = await run('pin', file.artifact_id);
     expect(watched.status).toBe(2);
-    expect(watched.stderr).toMatch(/^spillway: a watched file cannot be pinned, as Spillway never removes it: .+\n$/);
+    expect(watched.stderr).toMatch(
+      /^spillway: a watched file cannot be pinned, as Spillway never removes it: .+\n$/,
+    );
   });
 });
 

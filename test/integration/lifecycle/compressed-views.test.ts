@@ -1,4 +1,4 @@
-/** What was compressed is read like before: by its id, by the path that was given out, from the command line. */
+/** A compressed stream reads as before: by id, by the path given out earlier, and from the command line. */
 import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

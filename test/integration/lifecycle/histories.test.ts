@@ -57,7 +57,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const RETENTION_HOURS = 24;
 
-/** What must go, by the rules as CONTRACT 3, 4 and 6 say them. */
+/** Ids that must go by the rules of CONTRACT 3, 4 and 6. */
 function mustGo(
   all: readonly Modelled[],
   params: CleanupParams,
@@ -88,7 +88,7 @@ function mustGo(
 
 const idsOf = (all: readonly Modelled[]) => new Set(all.map((one) => one.stored.id));
 
-/** What its files take on the disk. */
+/** Size of its files on disk. */
 function bytesOf({ stored: { id, folder } }: Modelled): number {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${id}.`));
   return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
@@ -174,7 +174,7 @@ class History {
       ...(step.keep === undefined ? {} : { keep: ids(step.keep)! }),
     };
     const settings = { retentionHours: RETENTION_HOURS, maxTotalBytes: step.maxTotalBytes };
-    // Whoever looks first mends what dead recorders left, which changes its size by some bytes.
+    // The first process to look mends captures of dead recorders, which changes their size by some bytes.
     await cleanUp(this.home, settings, { dry_run: true }, this.#now);
     const expected = mustGo(this.all, params, step.maxTotalBytes, this.#now);
     const dry = await cleanUp(this.home, settings, { ...params, dry_run: true }, this.#now);

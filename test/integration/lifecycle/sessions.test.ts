@@ -57,13 +57,13 @@ describe('a session', () => {
     });
   });
 
-  test('has a directory that exists as its own, by its absolute path', async () => {
+  test('takes only an existing directory, and keeps its absolute path', async () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     for (const cwd of ['/no/such/folder', file, join(file, 'below'), 'a\0b', ''.padEnd(5000, 'x')]) {
       await expect(lifecycle.useSession({ session: 'build', cwd })).rejects.toMatchObject({
         code: 'usage',
-        todo: 'give a directory that exists, with its absolute path',
+        todo: 'give the absolute path of an existing directory',
       });
     }
     expect(lifecycle.session('build')).toBeNull();

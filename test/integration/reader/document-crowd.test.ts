@@ -126,7 +126,7 @@ describe('a host that is closed', () => {
     await closing.close();
     await opening;
     await wait(300);
-    // What was opened is closed a while later; what was not closed stays.
+    // Files opened are closed a while later; others stay.
     await expect.poll(watchers).toBe(before);
   });
 });

@@ -70,7 +70,7 @@ describe('a gzip file', () => {
     const zcat = spawnSync('zcat', [path], { maxBuffer: 1 << 26 }).stdout;
     const view = await tail();
     expect(view.note).toMatch(/damaged/);
-    // What the last few bytes before the break stand for may be missing.
+    // The text of the last few bytes before the break may be missing.
     expect(view.total_bytes).toBeGreaterThan(zcat.length - 4096);
     expect(view.total_bytes).toBeLessThanOrEqual(zcat.length + 4096);
     expect(view.total_bytes).toBeGreaterThan(100_000);

@@ -136,7 +136,7 @@ describe('the combined stream', () => {
             const now = await combined(running.id);
             const whole = model(arrived.slice(0, done));
             expect(now.startsWith(before)).toBe(true);
-            // What has no line end yet waits.
+            // An unfinished line waits.
             expect(whole.startsWith(now)).toBe(true);
             expect(now === '' || now.endsWith('\n')).toBe(true);
             before = now;

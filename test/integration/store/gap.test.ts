@@ -30,7 +30,7 @@ interface Made {
   first: number;
   last: number;
   isMissing: (line: number) => boolean;
-  /** Of the lines from and to, both included: those that are there. */
+  /** The stored lines from `from` to `to`, inclusive. */
   there: (from: number, to: number) => { line: number; text: string }[];
 }
 

@@ -1,4 +1,4 @@
-/** What the recorder writes is what every view reads: the two together, against what was said. */
+/** Every view reads what the recorder wrote: both together, compared with what was printed. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

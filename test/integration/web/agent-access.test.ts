@@ -1,4 +1,4 @@
-/** What an agent may read, when folders change under it and sources lie in one another. */
+/** An agent reads only readable sources, even when folders change under it and sources are nested. */
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -53,7 +53,7 @@ describe('an agent', () => {
     expect(await asAgent(target)).toBe('public');
     swap();
     expect(await asAgent(target)).toMatch(/no artifact has the id/);
-    // Nor does whoever opens the file, were it a link by the time it is opened.
+    // Nor does opening the file, if it has become a link by then.
     const unpack = { directory: () => folder, limit: () => 0 };
     await expect(FileGeneration.open(join(source, 'inner', 'a.log'), { unpack })).rejects.toMatchObject({
       code: 'ENOENT',

@@ -36,7 +36,7 @@ async function serve(onOpen: ControlOptions['onOpen'] = async () => ({ url })) {
   return spy;
 }
 
-/** What is answered to `text` on the bare socket. */
+/** The reply to `text` on the bare socket. */
 async function say(text: string): Promise<unknown> {
   const socket = (await connectPrivately(path.join(home, 'run'), 'control')) as net.Socket;
   socket.on('error', () => {});

@@ -64,7 +64,7 @@ function ask(shell: WebShell, target: string, options: http.RequestOptions = {})
   });
 }
 
-/** What a WebSocket at `target` comes to: `open`, or the status it was refused with. */
+/** The result of a WebSocket to `target`: `open`, or the status that refused it. */
 async function upgrade(shell: WebShell, target: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`ws://127.0.0.1:${shell.port}${target}`, { headers });
   sockets.push({ destroy: () => socket.terminate() });

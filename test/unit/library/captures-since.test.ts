@@ -1,4 +1,4 @@
-/** What arrived since a moment, against a model that replays the arrivals. */
+/** `offsetSince`, compared with a model that replays the arrivals. */
 
 import { describe, expect, test } from 'vitest';
 import { openSource } from '../../../electron/reader/bytes/source.ts';

@@ -1,4 +1,4 @@
-/** Who of those that record has the home cleaned up, and what that may never do to them. */
+/** Recording commands start a cleanup of the home now and then, which never disturbs them. */
 import {
   existsSync,
   lstatSync,

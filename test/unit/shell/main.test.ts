@@ -14,7 +14,7 @@ vi.mock('../../../electron/app/start-host.ts', () => ({
 
 describe('the desktop window', () => {
   let electron: StandIn;
-  /** Of the same load as main.ts: it is recognised by its class. */
+  /** From the same module load as main.ts, as it is recognised by its class. */
   let SpillwayError: typeof import('../../../shared/errors.ts').SpillwayError;
   let served: MessageChannelEnd[];
   let opened: string[];
