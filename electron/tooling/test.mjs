@@ -1,6 +1,7 @@
 /**
- * `npm test [-- STEP…]`: every check and test, each step under its heading, and at the end what became of them. Works
- * as the first command on a fresh clone: installs and builds, and gets a browser where there is none.
+ * `npm test [-- [--full] [STEP…]]`: every check and test, each step under its heading, then a summary. Works as the first
+ * command on a fresh clone: installs and builds, and gets a browser if there is none. `--full` runs the expensive tests at
+ * full size (test/fixtures/sizes.ts).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -10,7 +11,18 @@ import { followParent } from './parent.mjs';
 import { fail, Problem } from './progress.mjs';
 import { root } from './targets.mjs';
 
-/** @typedef {{ name: string, what: string, run: () => Promise<boolean>, needs?: string, extra?: true }} Step `extra` ones run only when named */
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} what
+ * @property {(names: string[]) => Promise<boolean>} run gets the names of all steps that it does at once
+ * @property {string} [needs] the step without which it can't run
+ * @property {true} [extra] runs only when it is named
+ */
+
+const FULL = '--full';
+/** The tag of end-to-end tests that run one at a time. */
+const MEASURED = '@measured';
 
 const bin = (/** @type {string} */ path) => join(root, 'node_modules', path);
 
@@ -28,11 +40,11 @@ const steps = [
     run: () => node('electron/tooling/boundaries.mjs'),
   },
   { name: 'build', what: 'build', run: build },
-  { name: 'unit', what: 'unit tests', run: () => vitest('unit') },
-  { name: 'integration', what: 'integration tests', run: () => vitest('integration'), needs: 'build' },
-  { name: 'contract', what: 'contract tests', run: () => vitest('contract'), needs: 'build' },
+  { name: 'unit', what: 'unit tests', run: vitest },
+  { name: 'integration', what: 'integration tests', run: vitest, needs: 'build' },
+  { name: 'contract', what: 'contract tests', run: vitest, needs: 'build' },
   { name: 'e2e', what: 'end-to-end tests in a browser', run: endToEnd, needs: 'build' },
-  { name: 'torture', what: 'torture tests', run: () => vitest('torture'), needs: 'build', extra: true },
+  { name: 'torture', what: 'torture tests', run: vitest, needs: 'build', extra: true },
 ];
 
 followParent();
@@ -45,48 +57,73 @@ try {
   fail(error);
 }
 
-/** @param {string[]} names @returns {Step[]} */
-function choose(names) {
+/** @param {string[]} args @returns {Step[]} */
+function choose(args) {
+  if (args.includes(FULL)) process.env.SPILLWAY_FULL = '1';
+  const names = args.filter((arg) => arg !== FULL);
   const known = steps.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown) throw new Problem(`there is no step ${unknown}`, `the steps are ${known.join(', ')}`);
+  if (unknown)
+    throw new Problem(`there is no step ${unknown}`, `name some of ${known.join(', ')}; or ${FULL}`);
   if (names.length === 0) return steps.filter(({ extra }) => !extra);
   const needed = steps.flatMap(({ name, needs }) => (needs && names.includes(name) ? [needs] : []));
   return steps.filter(({ name }) => names.includes(name) || needed.includes(name));
 }
 
-/** @typedef {{ step: Step, outcome: 'passed' | 'failed' | 'not run', seconds: number }} Result */
+/** @typedef {{ steps: Step[], outcome: 'passed' | 'failed' | 'not run', seconds: number }} Result */
 
 /** @param {Step[]} chosen */
 async function runAll(chosen) {
   /** @type {Result[]} */
   const results = [];
-  for (const step of chosen) {
-    const blocked = results.some((result) => result.step.name === step.needs && result.outcome !== 'passed');
-    if (blocked) {
-      results.push({ step, outcome: 'not run', seconds: 0 });
-      continue;
-    }
-    console.log(`\n=== ${step.what} (npm test -- ${step.name}) ===`);
-    const started = Date.now();
-    const passed = await step.run();
-    results.push({ step, outcome: passed ? 'passed' : 'failed', seconds: (Date.now() - started) / 1000 });
+  const lacks = (/** @type {Step} */ { needs }) =>
+    results.some(({ steps, outcome }) => outcome !== 'passed' && steps.some(({ name }) => name === needs));
+  for (const together of inOneStart(chosen)) {
+    const blocked = together.filter(lacks);
+    const steps = together.filter((step) => !blocked.includes(step));
+    if (steps.length > 0) results.push(await runOne(steps));
+    if (blocked.length > 0) results.push({ steps: blocked, outcome: 'not run', seconds: 0 });
   }
   return results;
 }
 
+/** Steps that follow each other and have the same runner start it once: its workers then stay busy to the end. @param {Step[]} chosen */
+function inOneStart(chosen) {
+  /** @type {Step[][]} */
+  const groups = [];
+  for (const step of chosen) {
+    const last = groups.at(-1);
+    if (last?.[0]?.run === step.run) last.push(step);
+    else groups.push([step]);
+  }
+  return groups;
+}
+
+/** @param {Step[]} steps @returns {Promise<Result>} */
+async function runOne(steps) {
+  const names = steps.map(({ name }) => name);
+  console.log(`\n=== ${inWords(steps)} (npm test -- ${names.join(' ')}) ===`);
+  const started = Date.now();
+  const passed = await steps[0]?.run(names);
+  return { steps, outcome: passed ? 'passed' : 'failed', seconds: (Date.now() - started) / 1000 };
+}
+
+/** @param {Step[]} steps */
+const inWords = (steps) => steps.map(({ what }) => what).join(', ');
+
 /** @param {Result[]} results */
 function summarise(results) {
   console.log('\n=== summary ===');
-  for (const { step, outcome, seconds } of results) {
-    const detail = outcome === 'not run' ? `because ${step.needs} did not pass` : `${seconds.toFixed(1)} s`;
-    console.log(`${outcome.padEnd(8)} ${step.what}, ${detail}`);
+  for (const { steps, outcome, seconds } of results) {
+    const detail =
+      outcome === 'not run' ? `because ${steps[0]?.needs} did not pass` : `${seconds.toFixed(1)} s`;
+    console.log(`${outcome.padEnd(8)} ${inWords(steps)}, ${detail}`);
   }
   const count = (/** @type {Result['outcome']} */ outcome) =>
-    results.filter((result) => result.outcome === outcome).length;
+    results.flatMap((result) => (result.outcome === outcome ? result.steps : [])).length;
   const notRun = count('not run') > 0 ? `, ${count('not run')} not run` : '';
   console.log(`steps: ${count('passed')} passed, ${count('failed')} failed${notRun}`);
-  return count('passed') === results.length;
+  return results.every(({ outcome }) => outcome === 'passed');
 }
 
 async function checkTypes() {
@@ -97,9 +134,10 @@ async function checkTypes() {
   return passed;
 }
 
-/** @param {string} project */
-function vitest(project) {
-  return node(bin('vitest/vitest.mjs'), 'run', '--project', project, '--passWithNoTests');
+/** @param {string[]} projects */
+function vitest(projects) {
+  const chosen = projects.flatMap((project) => ['--project', project]);
+  return node(bin('vitest/vitest.mjs'), 'run', ...chosen, '--passWithNoTests');
 }
 
 async function build() {
@@ -120,16 +158,15 @@ async function endToEnd() {
     return false;
   }
   console.log(`in ${process.env.SPILLWAY_BROWSER}`);
-  return node(
-    bin('@playwright/test/cli.js'),
-    'test',
-    '--config',
-    'test/e2e/playwright.config.ts',
-    '--pass-with-no-tests',
-  );
+  const config = ['--config', 'test/e2e/playwright.config.ts', '--pass-with-no-tests'];
+  const playwright = (/** @type {string[]} */ ...args) =>
+    node(bin('@playwright/test/cli.js'), 'test', ...config, ...args);
+  const passed = await playwright('--grep-invert', MEASURED);
+  // What measures frames or memory must not share the machine.
+  return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
 }
 
-/** Runs one of the tools; true when it is content. @param {string[]} args @returns {Promise<boolean>} */
+/** Runs one of the tools. Resolves with whether it exited with 0. @param {string[]} args @returns {Promise<boolean>} */
 function node(...args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {

@@ -1,11 +1,16 @@
 /** The tests that run in Node: `npx vitest run test/unit/reader/index.test.ts`. End-to-end tests are Playwright's. */
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
 import { textPlugin } from './text-plugin.mjs';
 import { watPlugin } from './wat-plugin.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Milliseconds that a test waits for something before it fails; a busy machine is slow, not wrong. */
+const POLL_MS = 45_000;
 
 /** @param {'unit' | 'integration' | 'contract' | 'torture'} name @param {number} testTimeout milliseconds */
 function project(name, testTimeout) {
@@ -16,9 +21,21 @@ function project(name, testTimeout) {
       include: [`test/${name}/**/*.test.{ts,tsx}`],
       testTimeout,
       hookTimeout: testTimeout,
-      expect: { poll: { timeout: 45_000, interval: 20 } },
+      expect: { poll: { timeout: POLL_MS, interval: 20 } },
     },
   };
+}
+
+/** Started first, the longest first: a long file that is started last leaves the other workers idle. */
+const LONGEST = ['test/integration/tooling/start-fresh.test.ts'];
+
+class LongestFirst extends BaseSequencer {
+  /** @override @param {import('vitest/node').TestSpecification[]} files */
+  async sort(files) {
+    const place = (/** @type {import('vitest/node').TestSpecification} */ { moduleId }) =>
+      LONGEST.indexOf(relative(root, moduleId)) + 1 || LONGEST.length + 1;
+    return (await super.sort(files)).toSorted((a, b) => place(a) - place(b));
+  }
 }
 
 export default defineConfig({
@@ -32,6 +49,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than Vitest's default: many tests wait for processes of their own rather than for a processor.
     maxWorkers: availableParallelism(),
+    globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', 60_000),
       project('integration', 120_000),

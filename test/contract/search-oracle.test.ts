@@ -33,6 +33,7 @@ import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython } from '../fixtures/oracle.ts';
 import { Agreement, type Question } from '../fixtures/search-agreement.ts';
+import { EXPRESSIONS } from '../fixtures/sizes.ts';
 import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search-oracle.ts';
 import { stream, word } from '../fixtures/search-texts.ts';
 
@@ -79,7 +80,7 @@ const question: fc.Arbitrary<Question> = fc
 const PATIENCE = { timeout: 600_000 };
 
 describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, () => {
-  it('on 1200 generated expressions over generated text, in three encodings and in none', async () => {
+  it(`on ${EXPRESSIONS} generated expressions over generated text, in three encodings and in none`, async () => {
     await fc.assert(
       fc.asyncProperty(
         stream,
@@ -89,7 +90,7 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
         },
       ),
       // A batch is not worth shrinking: each disagreement in it is a small case by itself.
-      { numRuns: 24, endOnFailure: true },
+      { numRuns: Math.ceil(EXPRESSIONS / 50), endOnFailure: true },
     );
     const { found, answers } = agreement.tally;
     expect(found / answers).toBeGreaterThan(0.2);

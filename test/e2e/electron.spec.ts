@@ -10,6 +10,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 const runtime = findElectron();
 
 test.describe('the desktop window', () => {
+  // One window, started once.
+  test.describe.configure({ mode: 'default' });
   test.skip('missing' in runtime, 'missing' in runtime ? `no Electron here: ${runtime.missing}` : '');
 
   let folder: string;

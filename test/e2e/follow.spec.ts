@@ -207,10 +207,9 @@ test.describe('following', () => {
     await expect(paused).toContainText('Paused, 5 new lines');
   });
 
-  test('keeps up with ten thousand lines a second, and never shows a line that is not the file’s', async ({
-    inspector,
-    page,
-  }) => {
+  test('keeps up with ten thousand lines a second, and shows the lines of the file only', {
+    tag: '@measured',
+  }, async ({ inspector, page }) => {
     const path = writeLines(inspector.folder, 'fast.log', 2000, logLine);
     const text = await inspector.open([path]);
     await text.counted(2000);

@@ -1,4 +1,8 @@
-/** The tests in a real browser; `npm test -- e2e` finds one and names it in SPILLWAY_BROWSER. */
+/**
+ * The tests in a real browser; `npm test -- e2e` finds one and names it in SPILLWAY_BROWSER, and runs those with the tag
+ * @measured one at a time, after the others.
+ */
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 
@@ -9,8 +13,9 @@ export default defineConfig({
   testDir: '.',
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts']],
-  // Measured things (frames, memory) must not share the machine.
-  workers: 1,
+  // They wait for each other's processes more than they compute.
+  workers: Math.max(2, availableParallelism()),
+  fullyParallel: true,
   timeout: 180_000,
   // A busy machine is slow, not wrong.
   expect: { timeout: 20_000 },

@@ -87,7 +87,7 @@ test.describe('a file of two million lines', () => {
     }
   });
 
-  test('is never without rows where it is looked at, not for a frame, wherever it jumps', async ({
+  test('never shows a frame without rows, wherever it jumps', { tag: '@measured' }, async ({
     inspector,
     bigLog,
     page,

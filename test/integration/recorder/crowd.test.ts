@@ -1,7 +1,4 @@
-/**
- * Many runs at once into one session, all of them under way at the same time. SPILLWAY_CROWD says how many (200); a process
- * each takes 16 MB and 12 tasks (threads count), and three quarters of a minute where all of them have one processor.
- */
+/** Records many runs into one session at the same time: as many runs of one process, then as many processes. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,19 +7,19 @@ import { openRecordingHome } from '../../../electron/host/recording/recording-ho
 import { runRecorded } from '../../../electron/host/recording/run.ts';
 import { type Capture, capturesIn } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { CROWD } from '../../fixtures/sizes.ts';
 
-const asked = Number(process.env.SPILLWAY_CROWD ?? 200);
 const MB = 1024 * 1024;
-/** Twice what they take, of either. */
+/** Processes there is room for: twice the 16 MB and 12 tasks (threads count) that each takes. */
 const room = {
   memory: Math.floor(process.availableMemory() / (32 * MB)),
   tasks: Math.floor(tasksLeft() / 24),
 };
 for (const [what, size] of Object.entries(room))
-  if (size < asked) console.info(`there is room for ${size} processes at once, not ${asked}: ${what}`);
-const count = Math.max(2, Math.min(asked, room.memory, room.tasks));
+  if (size < CROWD) console.info(`there is room for ${size} processes at once, not ${CROWD}: ${what}`);
+const count = Math.max(2, Math.min(CROWD, room.memory, room.tasks));
 /** Milliseconds. */
-const TIMEOUT = 60_000 + asked * 1500;
+const TIMEOUT = 60_000 + CROWD * 1500;
 
 let place: Place;
 /** What all of them wait for: it opens when we close it. */
@@ -65,10 +62,10 @@ function expectAllEnded(all: number): void {
   }
 }
 
-test('two hundred runs of one process have a record and an id each', { timeout: TIMEOUT }, async () => {
+test(`${CROWD} runs of one process have a record and an id each`, { timeout: TIMEOUT }, async () => {
   const capturing = openRecordingHome(place.home);
   let printed = 0;
-  const results = Array.from({ length: asked }, async (_, i) => {
+  const results = Array.from({ length: CROWD }, async (_, i) => {
     const running = await runRecorded(
       capturing,
       {
@@ -84,18 +81,18 @@ test('two hundred runs of one process have a record and an id each', { timeout: 
     );
     return running.result;
   });
-  await expect.poll(() => printed, { timeout: TIMEOUT }).toBe(asked);
-  expectAllRunning(asked);
+  await expect.poll(() => printed, { timeout: TIMEOUT }).toBe(CROWD);
+  expectAllRunning(CROWD);
   openGate();
   for (const [i, result] of results.entries()) {
     const { head, parts } = await result;
     expect(head.exit_code).toBe(i % 7);
     expect(parts[0]!.content).toBe(`number ${i}`);
   }
-  expectAllEnded(asked);
+  expectAllEnded(CROWD);
 });
 
-test('so do two hundred processes at once, in a home that is not there yet', {
+test(`so do ${count} processes at once, in a home that does not exist yet`, {
   timeout: TIMEOUT,
 }, async () => {
   rmSync(place.home, { recursive: true });

@@ -1,13 +1,11 @@
-/**
- * Output without end, in one line, or of no text: memory and disk stay bounded, and the reader decides. SPILLWAY_LINE_BYTES is
- * the size of the single line (600 MB).
- */
+/** Records output without end, in one line, or of binary data: memory and disk stay bounded, and the reader sets the pace. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { capturesIn, onlyCapture, standsStill, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { LINE_BYTES } from '../../fixtures/sizes.ts';
 
 let place: Place;
 
@@ -22,8 +20,8 @@ function mostMemory(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
 }
 
-test('a single line of 600 MB stays bounded, in memory and on disk, with its end readable', async () => {
-  const bytes = Number(process.env.SPILLWAY_LINE_BYTES ?? 600_000_000);
+test(`a single line of ${LINE_BYTES / 1e6} MB stays bounded, in memory and on disk, with its end readable`, async () => {
+  const bytes = LINE_BYTES;
   const script = `head -c ${bytes} /dev/zero | tr '\\0' x; printf 'the end'; touch done; read line`;
   const child = startCli(['run', '--json', '--max-bytes', '10000000', '--', 'sh', '-c', script], place);
   const end = finished(child);

@@ -1,14 +1,14 @@
 /** A copy of the project as a new user gets it: what is tracked or would be, nothing installed, nothing built. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../../fixtures/folder.ts';
 
 export const project = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** @returns its folder */
-export function freshCopy(): string {
+/** Returns its folder. `linked`: this checkout's packages are linked there, so that nothing is to be installed. */
+export function freshCopy({ linked }: { linked: boolean }): string {
   const folder = makeFolder();
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: project });
   for (const path of listed.toString().split('\0').filter(Boolean)) {
@@ -17,7 +17,18 @@ export function freshCopy(): string {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     cpSync(join(project, path), join(folder, path), { force: true });
   }
+  if (linked) linkPackages(join(folder, 'node_modules'));
   return folder;
+}
+
+/** A link for each package, in a real folder: whatever is removed from it, this checkout keeps its own. */
+function linkPackages(folder: string): void {
+  mkdirSync(folder);
+  const installed = join(project, 'node_modules');
+  for (const name of readdirSync(installed)) {
+    if (name === '.package-lock.json') cpSync(join(installed, name), join(folder, name));
+    else if (!name.startsWith('.') || name === '.bin') symlinkSync(join(installed, name), join(folder, name));
+  }
 }
 
 /** The environment of a person's shell: without what the test runner and npm have added to this one. */

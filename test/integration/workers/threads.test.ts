@@ -1,28 +1,28 @@
-import { setTimeout as wait } from 'node:timers/promises';
+/** The pool's threads, which run the built worker. */
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
-import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/beat.ts';
+import { beats, createBeat } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 
 const count = { bytes: Buffer.from('a\nb\n'), size: 4, type: 'bytes' } as const;
 
-describe('a thread that dies while nobody needs it', () => {
-  it('is started again for the next task, not before: one that cannot start would be started for ever', async () => {
+describe('a thread that dies while idle', () => {
+  it('is replaced when the next task comes, not before, or one that cannot start would be started for ever', async () => {
     const pool = createPool(1);
     await Promise.all(pool.threads.map((thread) => thread.terminate()));
-    await wait(50);
-    expect(pool.threads.length).toBe(0);
+    await expect.poll(() => pool.threads.length).toBe(0);
     const counts = await pool.run('count', { source: count, start: 0, end: 4, unit: 'byte' });
     expect([...counts]).toEqual([2]);
     await pool.close();
   });
 });
 
-describe('a search that nobody waits for any more', () => {
+describe('a cancelled search', () => {
   const query = { pattern: '[ab]{3,}c', fixed: false, case_sensitive: true, invert: false };
   const request = { query, raw: false, start: null, end: null };
 
-  it('is stopped between two blocks, and its thread is there for the next', async () => {
+  it('stops between two blocks, and frees its thread for the next task', async () => {
     const pool = createPool(1);
     const bytes = Buffer.alloc(64 * 1024 * 1024, `${'abab'.repeat(30)}\n`);
     const source = { bytes, size: bytes.length, type: 'bytes' } as const;
@@ -33,23 +33,12 @@ describe('a search that nobody waits for any more', () => {
     const search = pool
       .run('search', { ...stream, request, beat }, options)
       .catch((error: Error) => error.message);
-    while (beats(beat) < 2) await wait(1);
+    while (beats(beat) < 2) await turn();
     stop.abort();
     expect(await search).toMatch(/cancelled/);
     // The one thread for such work is free again when this is answered.
     await pool.run('count', { source: count, start: 0, end: 4, unit: 'byte' }, { priority: 'bulk' });
     expect(beats(beat)).toBeLessThan(bytes.length / (512 * 1024));
     await pool.close();
-  });
-
-  it('hears the word to stop', () => {
-    const beat = createBeat();
-    const alive = heart(beat);
-    alive();
-    alive(false);
-    expect(beats(beat)).toBe(1);
-    tellToStop(beat);
-    expect(alive).toThrow(/cancelled/);
-    expect(() => heart(null)()).not.toThrow();
   });
 });

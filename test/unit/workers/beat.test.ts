@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { beats, createBeat, heart, tellToStop } from '../../../electron/workers/beat.ts';
+
+it('a task counts its beats, and ends at the next one after it was told to stop', () => {
+  const beat = createBeat();
+  const alive = heart(beat);
+  alive();
+  alive(false);
+  expect(beats(beat)).toBe(1);
+  tellToStop(beat);
+  expect(alive).toThrow(/cancelled/);
+});
+
+it('a task without a beat is never told to stop', () => {
+  expect(() => heart(null)()).not.toThrow();
+});
