@@ -1,0 +1,84 @@
+/** shared/CONTRACT.md beside the code: its tables say what is declared. A failure shows the rows to paste. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Arguments } from '../../../shared/arguments/argument.ts';
+import {
+  ARTIFACT_ARGUMENTS,
+  INSPECT_ARGUMENTS,
+  READ_ARGUMENTS,
+  STREAM_ARGUMENTS,
+} from '../../../shared/arguments/views.ts';
+import { Settings } from '../../../shared/settings.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const contract = readFileSync(join(root, 'shared', 'CONTRACT.md'), 'utf8');
+
+/** The rows, in Markdown, of the table whose head begins with these cells. */
+function rows(...head: string[]): string[] {
+  const lines = contract.slice(contract.indexOf(`\n| ${head.join(' | ')} |`) + 1).split('\n');
+  return lines.slice(
+    2,
+    lines.findIndex((line) => !line.startsWith('|')),
+  );
+}
+
+function rowsOf(table: Arguments, withModes: boolean): string[] {
+  return Object.entries(table).map(([name, { flag, value, modes, default: usual, help }]) => {
+    const option = flag === null ? '--' : `\`--${flag}${value === undefined ? '' : ` ${value}`}\``;
+    const cells = [
+      ...[`\`${name}\``, option],
+      ...(withModes ? [modes?.join(', ') ?? 'all'] : []),
+      ...[usual ?? '', help.replaceAll('|', '\\|')],
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+}
+
+describe('the contract', () => {
+  it('has every argument of inspect, as it is declared', () => {
+    const declared = { ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS };
+    expect(rows('argument', 'command line', 'modes')).toEqual(rowsOf(declared, true));
+  });
+
+  it('has every argument of read, as it is declared', () => {
+    const declared = { ...ARTIFACT_ARGUMENTS, ...STREAM_ARGUMENTS, ...READ_ARGUMENTS };
+    expect(rows('argument', 'command line', 'default')).toEqual(rowsOf(declared, false));
+  });
+
+  it('has every setting with its default', () => {
+    const written = rows('setting', 'default').map((row) => row.split(' | ').slice(0, 2).join(' | '));
+    const declared = Object.entries(Settings.parse({})).map(
+      ([name, usual]) => `| \`${name}\` | ${defaultInWords(usual)}`,
+    );
+    expect(written).toEqual(declared);
+  });
+
+  it('has the sections that comments name', () => {
+    const sections = [...contract.matchAll(/^## (\d+)\./gm)].map(([, number]) => number);
+    const cited = execFileSync(
+      'git',
+      ['grep', '-ohE', 'CONTRACT [0-9]+', '--', 'electron', 'shared', 'renderer', 'test'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    const numbers = new Set([...cited.matchAll(/CONTRACT (\d+)/g)].map(([, number]) => number));
+    expect(numbers.size).toBeGreaterThan(3);
+    expect([...numbers].filter((number) => !sections.includes(number))).toEqual([]);
+  });
+});
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+function defaultInWords(value: unknown): string {
+  if (typeof value === 'number' && value >= GIB) return `${value / GIB} GiB`;
+  if (typeof value === 'number' && value >= MIB) return `${value / MIB} MiB`;
+  return typeof value === 'number'
+    ? String(value)
+    : `\`${typeof value === 'string' ? value : JSON.stringify(value)}\``;
+}
