@@ -109,7 +109,9 @@ async function runOne(steps) {
 }
 
 /** @param {Step[]} steps */
-const inWords = (steps) => steps.map(({ what }) => what).join(', ');
+function inWords(steps) {
+  return steps.map(({ what }) => what).join(', ');
+}
 
 /** @param {Result[]} results */
 function summarise(results) {
