@@ -33,9 +33,9 @@ import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { controlFiles, oddFiles } from '../fixtures/odd-files.ts';
 import { hasPython } from '../fixtures/oracle.ts';
 import { Agreement, type Question } from '../fixtures/search-agreement.ts';
-import { EXPRESSIONS } from '../fixtures/sizes.ts';
 import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search-oracle.ts';
 import { stream, word } from '../fixtures/search-texts.ts';
+import { EXPRESSIONS } from '../fixtures/sizes.ts';
 
 const folder = makeFolder();
 let host: Host;

@@ -33,7 +33,8 @@ function numberedLines(): Buffer {
 }
 
 /** From 0 up to 1: other ones with another SEED. */
-const fraction = (seed: number) => (Math.imul(seed ^ Math.imul(SEED, 0x85eb_ca6b), 2_654_435_761) >>> 0) / 2 ** 32;
+const fraction = (seed: number) =>
+  (Math.imul(seed ^ Math.imul(SEED, 0x85eb_ca6b), 2_654_435_761) >>> 0) / 2 ** 32;
 /** Up to 2 MB, more often early. */
 const targetOf = (seed: number) => Math.floor(fraction(seed) ** 2 * 2e6);
 const seedsUpTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
