@@ -7,7 +7,13 @@ import { isCounted } from '../viewer/document/open-document.ts';
 import { unreadWords } from '../viewer/follow/following.ts';
 import { useViewport } from '../viewer/scrolling/scroll.ts';
 import { isWhollyVisible, wholeRows } from '../viewer/scrolling/scroll-window.ts';
-import { firstLine, lastLine, lineCount, type Selection } from '../viewer/selection/selection.ts';
+import {
+  firstLine,
+  lastLine,
+  lineCount,
+  outerColumns,
+  type Selection,
+} from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { artifactActions } from './actions.ts';
 import { EncodingMenu } from './EncodingMenu.tsx';
@@ -72,21 +78,30 @@ function NotKept({ bytes }: { bytes: number }) {
   );
 }
 
-/** Nothing for a single line in view, which stands at the left already. */
+/** Nothing for a single line in view: the text at the left names it. */
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
   const { position, height } = useViewport(viewer.scroll);
-  const count = lineCount(selection);
-  if (count === 1 && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), position, height))
+  const isLine = lineCount(selection) === 1 && !selection.columns;
+  if (isLine && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), position, height))
     return null;
-  const first = formatCount(firstLine(selection));
   return (
     <span className={styles.spare} data-status="selected">
-      {count === 1
-        ? `line ${first}`
-        : `${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`}{' '}
-      selected
+      {selectionWords(selection)} selected
     </span>
   );
+}
+
+/** `line 12`, `3–1,204 (1,202 lines)`, `17 characters`, `parts of 3–5 (3 lines)`. */
+function selectionWords(selection: Selection): string {
+  const { columns } = selection;
+  const count = lineCount(selection);
+  const first = formatCount(firstLine(selection));
+  if (count === 1) {
+    if (!columns) return `line ${first}`;
+    const { from, to } = outerColumns(selection);
+    return Number.isFinite(to) ? plural(to - from, 'character') : `part of line ${first}`;
+  }
+  return `${columns ? 'parts of ' : ''}${first}–${formatCount(lastLine(selection))} (${plural(count, 'line')})`;
 }
 
 /** That it follows, or no more can come; or how much waits at the end, and the way there. */

@@ -1,7 +1,17 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** Lists the matching lines and their context. Enter or a click shows a line in the text. */
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Row } from '../../shared/api/rows.ts';
+import { runByKey } from '../commands/registry.ts';
 import { formatCount } from '../ui/format.ts';
 import { Scrollbar } from '../viewer/scrolling/Scrollbar.tsx';
 import { SidewaysScrollbar } from '../viewer/scrolling/SidewaysScrollbar.tsx';
@@ -15,12 +25,17 @@ import {
   wholeRows,
 } from '../viewer/scrolling/scroll-window.ts';
 import { useScrollWindow } from '../viewer/scrolling/use-scroll-window.ts';
+import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
+import { columnsIn, includesLine, lineCount, type Selection } from '../viewer/selection/selection.ts';
+import { useCopy } from '../viewer/selection/use-copy.ts';
+import { useMouseSelection } from '../viewer/selection/use-mouse-selection.ts';
 import { usePalette } from '../viewer/text/palette.ts';
 import { RowLine } from '../viewer/text/RowLine.tsx';
 import rowsStyles from '../viewer/text/Rows.module.css';
 import { useContentWidth } from '../viewer/text/Rows.tsx';
 import { nearestMatch } from './nearest-match.ts';
 import styles from './ResultList.module.css';
+import { type ResultsContext, resultActions } from './result-actions.ts';
 import { useResultCursor } from './use-result-cursor.ts';
 import type { Search } from './use-search.ts';
 
@@ -43,6 +58,18 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const first = visible?.first ?? null;
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
+  const { selection, select } = useResultSelection(search);
+  const copy = useCopy(search.search, search.say);
+  const rows = useMemo(
+    () => ({
+      count: snapshot.rowCount,
+      lineOf: (index: number) => index + 1,
+      row: (index: number) => source?.row(index),
+      want: () => {},
+    }),
+    [source, snapshot.rowCount],
+  );
+  const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect: select });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot may have dropped what is in view
   useEffect(() => {
@@ -56,29 +83,28 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
     else search.goTo({ line: row.line, index: row.match });
   };
 
+  const results: ResultsContext = {
+    rows,
+    scroll,
+    selection,
+    select,
+    copy,
+    chosen: chosen.row,
+    page: Math.max(1, wholeRows(scroll.view.get().height) - 1),
+    choose: chooseFrom,
+    show,
+    moveSideways: (direction) =>
+      scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' }),
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target !== scroller.current) return;
-    const page = Math.max(1, wholeRows(scroll.view.get().height) - 1);
-    const act = {
-      ArrowUp: () => chooseFrom(chosen.row - 1, -1),
-      ArrowDown: () => chooseFrom(chosen.row + 1, 1),
-      PageUp: () => chooseFrom(chosen.row - page, -1),
-      PageDown: () => chooseFrom(chosen.row + page, 1),
-      ArrowLeft: () => scroller.current?.scrollBy({ left: -SIDEWAYS_PX, behavior: 'instant' }),
-      ArrowRight: () => scroller.current?.scrollBy({ left: SIDEWAYS_PX, behavior: 'instant' }),
-      Home: () => chooseFrom(0, 1),
-      End: () => chooseFrom(snapshot.rowCount - 1, -1),
-      Enter: () => show(chosen.row),
-    }[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
+    if (event.target === scroller.current) runByKey(resultActions, results, event);
   };
 
   const onClick = (event: MouseEvent) => {
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-index]') : null;
-    // A drag marks text to copy.
-    if (!row || !window.getSelection()?.isCollapsed) return;
+    // A drag or Shift+click selects and shows nothing.
+    if (!row || event.shiftKey || (selection && (selection.columns || lineCount(selection) > 1))) return;
+    select(null);
     const index = Number(row.dataset.index);
     if (source?.row(index)?.match !== null) chooseFrom(index, 1);
     show(index);
@@ -99,6 +125,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
         aria-activedescendant={`${id}-${chosen.row}`}
         tabIndex={0}
         style={{ '--digits': digitsOf(search) } as React.CSSProperties}
+        {...mouse}
         onKeyDown={onKeyDown}
         onClick={onClick}
       >
@@ -110,6 +137,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
           {items.map((item) => {
             const at = base + item.index;
             const row = source?.row(at);
+            const columns = columnsIn(selection, at + 1);
             const isMatch = row !== undefined && row.match !== null;
             return (
               <RowLine
@@ -120,7 +148,9 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 label={row ? String(row.line) : ''}
                 row={row}
                 top={item.start}
-                selected={at === chosen.row}
+                selected={selection ? includesLine(selection, at + 1) : at === chosen.row}
+                chosenFrom={columns?.from ?? null}
+                chosenTo={columns?.to ?? null}
                 matches={isMatch ? (row.matches ?? null) : null}
                 current={isMatch && row.line === current}
                 aside={row !== undefined && !isMatch}
@@ -134,8 +164,21 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
       </div>
       <ListScrollbar scroll={scroll} controls={id} search={search} />
       <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
+      <CopyDialog copy={copy} />
     </div>
   );
+}
+
+/** Rows are counted from 1; other rows begin without a selection. */
+function useResultSelection({ search, snapshot }: Search) {
+  const of = `${snapshot.state?.generation} ${search?.context}`;
+  const [selected, setSelected] = useState<{ search: unknown; of: string; selection: Selection | null }>();
+  const select = useCallback(
+    (selection: Selection | null) => setSelected({ search, of, selection }),
+    [search, of],
+  );
+  const isSame = selected?.search === search && selected?.of === of;
+  return { selection: isSame ? (selected?.selection ?? null) : null, select };
 }
 
 /** True when lines are left out between the two rows. */

@@ -1,6 +1,7 @@
 /** The results below the text: the count, the choice of context, the list; or why it is empty. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../shared/limits.ts';
+import { runByKey } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -11,6 +12,7 @@ import { useAfter } from '../ui/time-hooks.ts';
 import { searchActions } from './actions.ts';
 import { ResultList, type ResultListProps } from './ResultList.tsx';
 import styles from './ResultsPane.module.css';
+import { contextActions } from './result-actions.ts';
 import { countWords, isSearching, warnings } from './search-words.ts';
 import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
 import type { Search } from './use-search.ts';
@@ -29,13 +31,10 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
   const { folded, height, context } = layout;
   const fold = () => changeLayout({ folded: !folded });
   const { pattern } = search.search.query;
+  const choice = { disabled: offline, onChoose: (lines: number) => changeLayout({ context: lines }) };
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const number = Number(event.key);
-    if (event.ctrlKey || event.metaKey || event.altKey || event.key === ' ') return;
-    if (!Number.isInteger(number) || number > MAX_RESULT_CONTEXT || folded) return;
-    event.preventDefault();
-    if (!offline) changeLayout({ context: number });
+    if (!folded) runByKey(contextActions, choice, event);
   };
 
   return (
@@ -78,13 +77,7 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
               <code>{pattern}</code>
             </span>
           </h2>
-          {!folded && (
-            <ContextChoice
-              context={context}
-              disabled={offline}
-              onChoose={(next) => changeLayout({ context: next })}
-            />
-          )}
+          {!folded && <ContextChoice context={context} {...choice} />}
           <Button
             tone="quiet"
             icon="close"

@@ -1,5 +1,5 @@
 /** The actions of the search: opening it and going from match to match. */
-import { declareActions, declareKeys } from '../commands/action.ts';
+import { declareActions } from '../commands/action.ts';
 import type { Search } from './use-search.ts';
 
 export const searchActions = declareActions<Search>()({
@@ -94,9 +94,3 @@ export const barActions = declareActions<Search>()({
     run: (search) => search.closeField(),
   },
 });
-
-declareKeys('In the results', [
-  { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], name: 'Choose a match' },
-  { keys: ['Enter'], name: 'Show the match in the text' },
-  { keys: ['0', '1', '2', '3'], name: 'Lines of context around each match' },
-]);

@@ -4,7 +4,7 @@ import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { RowSource } from '../viewer/document/row-source.ts';
+import { type FetchRows, RowSource } from '../viewer/document/row-source.ts';
 
 /** A row of the results. */
 export interface ResultRow extends Row {
@@ -131,6 +131,10 @@ export class OpenSearch {
   marks(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_marks'>> {
     return this.#connection.request('match_marks', { search: this.#ref, buckets }, { signal });
   }
+
+  /** Rows of the results from `start`, counted from 1. */
+  readonly fetchRows: FetchRows<ResultRow> = (start, count, signal) =>
+    this.#fetch(start - 1, count, this.#context, signal);
 
   /** Which of the lines `first..last` match, as far as they were searched. */
   async linesIn(

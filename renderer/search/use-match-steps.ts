@@ -68,7 +68,9 @@ export function useMatchSteps(options: MatchStepsOptions) {
       if (!search) return;
       const { viewer, say } = latest.current;
       const isBack = direction === 'previous';
-      const from = position.current?.line ?? viewer.currentLine() - (isBack || viewer.selection ? 0 : 1);
+      // From the top of the view, its first line counts; from a selected line, the search goes on behind it.
+      const isInclusive = !isBack && viewer.selectedLineInView() === null;
+      const from = position.current?.line ?? viewer.currentLine() - (isInclusive ? 1 : 0);
       try {
         const found = await nextOrRound(search, Math.max(0, from), direction);
         if (found === 'none yet') return say('No further match was found so far');

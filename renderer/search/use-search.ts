@@ -106,6 +106,7 @@ export function useSearch(options: SearchOptions) {
     closeOne,
     focusText,
     toggleResults,
+    say,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The actions on the text: moving, selecting, copying. */
 import { declareActions } from '../commands/action.ts';
-import { extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
+import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
 
 export type ViewerPopover = 'goTo' | 'range';
@@ -92,6 +92,15 @@ export const viewerActions = declareActions<ViewerContext>()({
     repeats: true,
     run: ({ viewer }, key) => extendSelection(viewer, key === 'Shift+↑' ? -1 : 1),
   },
+  selectCharacters: {
+    name: 'Select one character more or less, after a drag in the text',
+    keys: ['Shift+←', 'Shift+→'],
+    group: 'Select and copy',
+    where: 'text',
+    repeats: true,
+    when: ({ viewer }) => viewer.selection?.columns !== undefined,
+    run: ({ viewer }, key) => extendColumns(viewer, key === 'Shift+←' ? -1 : 1),
+  },
   selectPages: {
     name: 'Select one screen more or less',
     keys: ['Shift+Page Up', 'Shift+Page Down'],
@@ -117,12 +126,12 @@ export const viewerActions = declareActions<ViewerContext>()({
     run: ({ viewer }) => selectAll(viewer),
   },
   copy: {
-    name: 'Copy the selected lines',
+    name: 'Copy the selection',
     label: 'Copy',
     keys: ['Ctrl+C'],
     group: 'Select and copy',
     where: 'text',
-    // The browser copies text that was marked with the mouse.
+    // The browser copies what is selected in a panel.
     when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),
     run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection),
   },

@@ -6,7 +6,7 @@ import {
   positionShowing,
   wholeRows,
 } from './scrolling/scroll-window.ts';
-import { extendTo } from './selection/selection.ts';
+import { extendTo, type Selection } from './selection/selection.ts';
 import type { Viewer } from './use-viewer.ts';
 
 const SIDEWAYS_PX = 60;
@@ -25,15 +25,20 @@ export function pageRows({ scroll }: Viewer): number {
   return Math.max(1, wholeRows(scroll.view.get().height) - 1);
 }
 
-/** Moves the end of the selection by `by` lines and keeps it in view. Begins at the top of the view. */
-export function extendSelection(viewer: Viewer, by: number): void {
-  const { rows, scroll, selection } = viewer;
+/** Rows that can be selected: the text's, or the results'. */
+export type SelectableRows = Pick<Viewer, 'rows' | 'scroll' | 'selection'> & {
+  select: (selection: Selection | null) => void;
+};
+
+/** Moves the end of the selection by `by` lines and keeps it in view. Begins at `start`, else at the top of the view. */
+export function extendSelection(shown: SelectableRows, by: number, start?: number): void {
+  const { rows, scroll, selection, select } = shown;
   const first = rows.lineOf(0);
   if (first === null || rows.count === 0) return;
   const { position, height, total } = scroll.view.get();
-  const from = selection?.focus ?? first + position.row + (position.px > 0 ? 1 : 0);
+  const from = selection?.focus ?? start ?? first + position.row + (position.px > 0 ? 1 : 0);
   const line = Math.min(Math.max(first, from + by), first + rows.count - 1);
-  viewer.select(extendTo(selection ?? { anchor: from, focus: from }, line));
+  select(extendTo(selection ?? { anchor: from, focus: from }, line));
   const row = line - first;
   if (isWhollyVisible(row, position, height)) return;
   if (Math.abs(by) > wholeRows(height)) scroll.moveTo(positionShowing(row, total, height));
@@ -41,7 +46,16 @@ export function extendSelection(viewer: Viewer, by: number): void {
   else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height));
 }
 
-export function selectAll({ rows, select }: Viewer): void {
+/** Moves the end of a selection by character within its line. */
+export function extendColumns({ rows, selection, select }: Viewer, by: number): void {
+  const first = rows.lineOf(0);
+  if (first === null || !selection?.columns) return;
+  const length = rows.row(selection.focus - first)?.text.length ?? 0;
+  const focus = Math.min(Math.max(0, Math.min(selection.columns.focus, length) + by), length);
+  select({ ...selection, columns: { ...selection.columns, focus } });
+}
+
+export function selectAll({ rows, select }: SelectableRows): void {
   const first = rows.lineOf(0);
   if (first !== null && rows.count > 0) select({ anchor: first, focus: first + rows.count - 1 });
 }

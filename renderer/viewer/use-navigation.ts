@@ -85,11 +85,15 @@ export function useNavigation(options: NavigationOptions) {
     else void openTail();
   }, []);
 
-  /** The line that relative moves and searches start from: the end of the selection, else the top of the view. */
+  /** The line that relative moves and searches start from: the end of the selection if in view, else the top line. */
   const currentLine = useCallback((): number => {
-    const { selection, rows, scroll } = latest.current;
-    return selection?.focus ?? rows.lineOf(scroll.view.get().position.row) ?? 1;
+    const { rows, scroll } = latest.current;
+    const { position } = scroll.view.get();
+    return selectedInView(latest.current) ?? rows.lineOf(position.row + (position.px > 0 ? 1 : 0)) ?? 1;
   }, []);
+
+  /** The line where the selection ends; null while it is out of view. */
+  const selectedLineInView = useCallback(() => selectedInView(latest.current), []);
 
   const goToOffset = useCallback(
     async (offset: number) => {
@@ -129,5 +133,16 @@ export function useNavigation(options: NavigationOptions) {
     } else if (range && line !== null) setPending({ line, align: 'top', px: 0 });
   }, []);
 
-  return { goTo, goToLine, showLine, toStart, toEnd, showRange, currentLine };
+  return { goTo, goToLine, showLine, toStart, toEnd, showRange, currentLine, selectedLineInView };
+}
+
+function selectedInView({
+  rows,
+  scroll,
+  selection,
+}: Pick<NavigationOptions, 'rows' | 'scroll' | 'selection'>): number | null {
+  const first = rows.lineOf(0);
+  const { position, height } = scroll.view.get();
+  if (!selection || first === null) return null;
+  return isWhollyVisible(selection.focus - first, position, height) ? selection.focus : null;
 }

@@ -145,3 +145,45 @@ test('whoever goes elsewhere in the list while other lines are brought stays the
   await expect(search.row(409)).toHaveCount(0);
   await expect(search.row(410)).toBeInViewport();
 });
+
+test.describe('results', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+  test('are selected with Shift and Ctrl+A, and copied', async ({ inspector, page }) => {
+    const search = await resultsIn(inspector, 20_000, 'WARN', 20);
+    const copied = async (words: string) => {
+      await page.keyboard.press('Control+c');
+      await expect(page.getByText(words, { exact: true })).toBeVisible();
+      return (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    };
+    const warned = (match: number) => logLine(match * 997);
+    await page.keyboard.press('Home');
+    expect(await copied('Copied 1 line')).toEqual([warned(1)]);
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Shift+ArrowDown');
+    expect(await copied('Copied 3 lines')).toEqual([1, 2, 3].map(warned));
+    await page.keyboard.press('Control+a');
+    expect(await copied('Copied 20 lines')).toEqual(
+      Array.from({ length: 20 }, (_, index) => warned(index + 1)),
+    );
+    // Escape clears the selection first; the results stay.
+    await page.keyboard.press('Escape');
+    await expect(search.results).toBeVisible();
+    expect(await copied('Copied 1 line')).toEqual([warned(1)]);
+  });
+
+  test('are selected by dragging, which shows no match', async ({ inspector, page }) => {
+    const search = await resultsIn(inspector, 20_000, 'WARN', 20);
+    const box = async (line: number) => (await search.row(line).locator('[data-text]').boundingBox())!;
+    const [from, to] = [await box(997), await box(1994)];
+    await page.mouse.move(from.x + from.width / 2, from.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 1, to.y + 9, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.press('Control+c');
+    await expect(page.getByText('Copied 2 lines', { exact: true })).toBeVisible();
+    const text = await page.evaluate(() => navigator.clipboard.readText());
+    expect(logLine(997).endsWith(text.split('\n')[0]!)).toBe(true);
+    await expect(page.locator('[data-status="where"]')).toContainText('Lines 1–');
+  });
+});

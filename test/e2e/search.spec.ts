@@ -256,3 +256,40 @@ test('shows each line around matches once, and where the text goes on elsewhere'
   await expect(text.status).toHaveText('Line 7 of 10');
   await expect(search.results).toContainText('3 matching lines');
 });
+
+test('shows the first match at the top of the results, however quickly the pattern comes', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 20_000, logLine)]);
+  await text.counted(20_000);
+  const search = new SearchPage(page);
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('worker-3');
+  await search.found(2500);
+  await expect.poll(async () => (await search.rows())[0]?.[0]).toBe(3);
+  expect(await search.list.evaluate((list) => list.scrollTop)).toBe(0);
+});
+
+test('starts at the lines in view, not at a selection that was scrolled away', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 20_000, logLine)]);
+  await text.counted(20_000);
+  await text.goTo('50%');
+  await expect(text.status).toHaveText('Line 10,000 of 20,000');
+  await page.keyboard.press('h');
+  const search = new SearchPage(page);
+  await search.search('WARN');
+  await search.field.press('Enter');
+  await expect(search.count).toHaveText('1 of 20');
+  await expect(text.status).toHaveText('Line 997 of 20,000');
+  // A selected line in view still counts: the next match is behind it.
+  await page.keyboard.press('Escape');
+  await text.goTo('9970');
+  await page.keyboard.press('/');
+  await search.field.fill('WARN|ERROR');
+  await search.field.press('Enter');
+  await expect(text.status).toHaveText('Line 9,973 of 20,000');
+});

@@ -1,4 +1,5 @@
-import { expect, test } from './fixtures/inspector.ts';
+import type { Page } from '@playwright/test';
+import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { logLine, sed, writeLines } from './fixtures/logs.ts';
 
 test.describe('selected lines', () => {
@@ -72,5 +73,96 @@ test.describe('selected lines', () => {
     const dialog = page.getByRole('dialog', { name: 'Copy 2,000,000 lines?' });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await expect(dialog).toHaveCount(0);
+  });
+});
+
+test.describe('text selected by character', () => {
+  test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const clipboard = () => navigator.clipboard.readText();
+  const line = (number: number) => `line ${number} of the text`;
+
+  async function opened(inspector: Inspector, page: Page) {
+    const text = await inspector.open([writeLines(inspector.folder, 'a.log', 5000, line)]);
+    await text.counted(5000);
+    const at = async (number: number, column: number) => {
+      const box = (await text.row(number).locator('[data-text]').boundingBox())!;
+      return { x: box.x + (box.width / line(number).length) * column, y: box.y + 9 };
+    };
+    const copied = async (words: string) => {
+      await page.keyboard.press('Control+c');
+      await expect(page.getByText(words, { exact: true })).toBeVisible();
+      return page.evaluate(clipboard);
+    };
+    return { text, at, copied };
+  }
+
+  test('is copied whole when the drag scrolled on beyond the edge', async ({ inspector, page }) => {
+    const { text, at, copied } = await opened(inspector, page);
+    const from = await at(4, 5);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    const view = (await text.scroller.boundingBox())!;
+    await page.mouse.move(from.x + 20, view.y + view.height + 60, { steps: 4 });
+    await expect.poll(() => text.firstWholeLine()).toBeGreaterThan(100);
+    await page.mouse.move(from.x + 20, view.y + view.height / 2);
+    await page.mouse.up();
+    const last = Number(/–([\d,]+)/.exec((await text.selected.textContent()) ?? '')?.[1]?.replace(',', ''));
+    expect(last).toBeGreaterThan(100);
+    const lines = (await copied(`Copied ${(last - 3).toLocaleString('en-US')} lines`)).split('\n');
+    expect(lines[0]).toBe('4 of the text');
+    expect(lines.slice(1, -1)).toEqual(Array.from({ length: last - 5 }, (_, index) => line(index + 5)));
+    expect(line(last).startsWith(lines.at(-1)!)).toBe(true);
+  });
+
+  test('follows the wheel while the button is held', async ({ inspector, page }) => {
+    const { text, at, copied } = await opened(inspector, page);
+    const from = await at(3, 0);
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, from.y + 36, { steps: 3 });
+    await page.mouse.wheel(0, 18 * 1000);
+    await expect(text.row(1005)).toBeVisible();
+    await expect(text.selected).toContainText('3–1,005 ');
+    await page.mouse.up();
+    const copy = await copied('Copied 1,003 lines');
+    expect(copy.split('\n').slice(0, -1)).toEqual(
+      Array.from({ length: 1002 }, (_, index) => line(index + 3)),
+    );
+  });
+
+  test('stays when it is scrolled away, and is copied from there', async ({ inspector, page }) => {
+    const { text, at, copied } = await opened(inspector, page);
+    const [from, to] = [await at(2, 5), await at(5, 6)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, to.y, { steps: 3 });
+    await page.mouse.up();
+    await text.wheel(18 * 3000);
+    await expect(text.row(5)).toHaveCount(0);
+    expect(await copied('Copied 4 lines')).toBe(`2 of the text\n${line(3)}\n${line(4)}\nline 5`);
+    await page.keyboard.press('Home');
+    await expect(text.row(5).getByText('line 5', { exact: true })).toHaveCSS('color', 'rgb(255, 255, 255)');
+    await page.keyboard.press('Escape');
+    await expect(text.selected).toHaveCount(0);
+  });
+
+  test('is a word by double click, a line by triple click, and more with Shift', async ({
+    inspector,
+    page,
+  }) => {
+    const { text, at, copied } = await opened(inspector, page);
+    const word = await at(7, 12.5);
+    await page.mouse.dblclick(word.x, word.y);
+    expect(await copied('Copied 3 characters')).toBe('the');
+    await page.keyboard.press('Shift+ArrowRight');
+    expect(await copied('Copied 4 characters')).toBe('the ');
+    const further = await at(8, 4);
+    await page.keyboard.down('Shift');
+    await page.mouse.click(further.x, further.y);
+    await page.keyboard.up('Shift');
+    expect(await copied('Copied 2 lines')).toBe('the text\nline');
+    await page.mouse.click(word.x, word.y, { clickCount: 3 });
+    expect(await copied('Copied 1 line')).toBe(line(7));
+    await expect(text.status).toHaveText('Line 7 of 5,000');
   });
 });

@@ -76,8 +76,11 @@ export function useScrollWindow(
     },
     [scroller, view, virtualizer],
   );
-  // A layout effect of its own: those of the callers run later and may scroll.
-  useLayoutEffect(() => scroll.connect(moveTo), [scroll, moveTo]);
+  // A layout effect of its own: those of the callers run later and may scroll, for which the height must be known.
+  useLayoutEffect(() => {
+    scroll.connect(moveTo);
+    if (scroller.current) view.set({ ...view.get(), height: scroller.current.clientHeight });
+  }, [scroll, scroller, view, moveTo]);
 
   // After the commit that laid the new window out, and before it is painted.
   useLayoutEffect(() => {

@@ -1,14 +1,16 @@
-/** The text of many lines, fetched piece by piece: what is selected need not be on the screen. */
+/** Fetches the text of the selection in parts: selected lines need not be on the screen. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import type { FetchRows } from '../document/row-source.ts';
+import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 /** More lines than this are only copied after asking. */
 export const CONFIRM_LINES = 100_000;
 /** UTF-16 code units; a string ends at 512 Mi, and pasting this much is already hard on every program. */
 export const MAX_CHARS = 256 * 1024 * 1024;
 
-const LINES_PER_REQUEST = ROWS_PER_BLOCK * 4;
+/** The results give no more at once. */
+const LINES_PER_REQUEST = ROWS_PER_BLOCK * 2;
 
 export interface CopiedLines {
   text: string;
@@ -18,16 +20,17 @@ export interface CopiedLines {
 }
 
 /**
- * Lines `first..last`, joined by a newline. Rejects with `changed` when the text was replaced meanwhile
+ * The selected text, its lines joined by a newline. Rejects with `changed` when the text was replaced meanwhile
  * or ends before `last`, with `out_of_range` when it is too much: never with less than was asked for.
  */
 export async function copyLines(
   fetch: FetchRows,
-  first: number,
-  last: number,
-  options: { signal: AbortSignal; onProgress?: (done: number) => void; mostChars?: number },
+  selection: Selection,
+  options: { signal: AbortSignal; onProgress?: (done: number) => void; maxChars?: number },
 ): Promise<CopiedLines> {
-  const mostChars = options.mostChars ?? MAX_CHARS;
+  const [first, last] = [firstLine(selection), lastLine(selection)];
+  const { from, to } = outerColumns(selection);
+  const maxChars = options.maxChars ?? MAX_CHARS;
   const pieces: string[] = [];
   let generation: number | null = null;
   let chars = 0;
@@ -39,13 +42,15 @@ export async function copyLines(
     if (result.generation !== generation || result.rows.length !== count) {
       throw new SpillwayError('changed', 'The text changed while it was copied', 'select and copy again');
     }
-    for (const row of result.rows) {
+    for (const [index, row] of result.rows.entries()) {
       if (row.missing) continue;
-      pieces.push(row.text);
-      chars += row.text.length + 1;
+      const end = line + index === last ? to : undefined;
+      const text = row.text.slice(line + index === first ? from : 0, end);
+      pieces.push(text);
+      chars += text.length + 1;
       if (row.clipped) clipped += 1;
     }
-    if (chars > mostChars) {
+    if (chars > maxChars) {
       throw new SpillwayError(
         'out_of_range',
         'The selected lines are too much for the clipboard',

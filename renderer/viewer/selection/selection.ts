@@ -1,18 +1,41 @@
-/** Selected lines, by number: rows are unmounted when they leave the view, the selection stays. */
+/** Selected text by line and column: rows are unmounted when they leave the view, the selection stays. */
 
-/** `anchor` is where it began, `focus` the end that moves; both included, either may be the lower. */
+/** Columns are UTF-16 indexes into a line's text; the end is not included. */
+export interface Columns {
+  anchor: number;
+  focus: number;
+}
+
+/** `anchor` is the line where it began, `focus` the one that moves. Whole lines, both included, without columns. */
 export interface Selection {
   anchor: number;
   focus: number;
+  columns?: Columns;
+}
+
+/** A place between two characters of a line. */
+export interface Caret {
+  line: number;
+  column: number;
 }
 
 export function selectLine(line: number): Selection {
   return { anchor: line, focus: line };
 }
 
-/** Moves the end to `line`; begins there when nothing is selected. */
+/** Moves the end to `line`, keeping its column; begins there when nothing is selected. */
 export function extendTo(selection: Selection | null, line: number): Selection {
-  return { anchor: selection?.anchor ?? line, focus: line };
+  return selection ? { ...selection, focus: line } : selectLine(line);
+}
+
+/** Null when both are the same place. */
+export function selectBetween(anchor: Caret, focus: Caret): Selection | null {
+  if (anchor.line === focus.line && anchor.column === focus.column) return null;
+  return {
+    anchor: anchor.line,
+    focus: focus.line,
+    columns: { anchor: anchor.column, focus: focus.column },
+  };
 }
 
 export function firstLine(selection: Selection): number {
@@ -27,13 +50,45 @@ export function lineCount(selection: Selection): number {
   return lastLine(selection) - firstLine(selection) + 1;
 }
 
+/** True for a line that is selected whole, not for text selected by character. */
 export function includesLine(selection: Selection | null, line: number): boolean {
-  return selection !== null && line >= firstLine(selection) && line <= lastLine(selection);
+  return (
+    selection !== null && !selection.columns && line >= firstLine(selection) && line <= lastLine(selection)
+  );
+}
+
+/** The columns selected in the first and in the last line: from 0, to infinity where all of the line is. */
+export function outerColumns({ anchor, focus, columns }: Selection): { from: number; to: number } {
+  if (!columns) return { from: 0, to: Number.POSITIVE_INFINITY };
+  if (anchor === focus) {
+    return { from: Math.min(columns.anchor, columns.focus), to: Math.max(columns.anchor, columns.focus) };
+  }
+  return anchor < focus
+    ? { from: columns.anchor, to: columns.focus }
+    : { from: columns.focus, to: columns.anchor };
+}
+
+/** The part of the line that is selected by character; `to` is infinite where the selection goes on below. */
+export function columnsIn(selection: Selection | null, line: number): { from: number; to: number } | null {
+  if (!selection?.columns || line < firstLine(selection) || line > lastLine(selection)) return null;
+  const { from, to } = outerColumns(selection);
+  return {
+    from: line === firstLine(selection) ? from : 0,
+    to: line === lastLine(selection) ? to : Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The part of the selection in lines `low..high`; null when none is. */
 export function clampSelection(selection: Selection | null, low: number, high: number): Selection | null {
   if (!selection || firstLine(selection) > high || lastLine(selection) < low) return null;
+  const { anchor, focus, columns } = selection;
   const clamp = (line: number) => Math.min(Math.max(line, low), high);
-  return { anchor: clamp(selection.anchor), focus: clamp(selection.focus) };
+  const clamped = { anchor: clamp(anchor), focus: clamp(focus) };
+  if (!columns) return clamped;
+  const column = (line: number, column: number) =>
+    line < low ? 0 : line > high ? Number.POSITIVE_INFINITY : column;
+  return {
+    ...clamped,
+    columns: { anchor: column(anchor, columns.anchor), focus: column(focus, columns.focus) },
+  };
 }

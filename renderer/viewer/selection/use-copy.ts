@@ -1,22 +1,26 @@
-/** Copying the selected lines: asks first when they are many, counts while it fetches, says what was clipped. */
+/** Copies the selection: asks first when it is large, shows progress, and says which lines were cut. */
 import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { plural } from '../../ui/format.ts';
-import type { OpenDocument } from '../document/open-document.ts';
-import { CONFIRM_LINES, type CopiedLines, copyLines } from './copy-lines.ts';
-import { firstLine, lastLine, lineCount, type Selection } from './selection.ts';
+import type { FetchRows } from '../document/row-source.ts';
+import { CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
+import { lineCount, type Selection } from './selection.ts';
+
+/** `byCharacter`: its first and last line are parts. */
+type CopiedLines = Fetched & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }
   | { step: 'asking'; selection: Selection }
   | { step: 'copying'; done: number; lines: number }
-  /** Fetched, but the browser wants a click of its own before it lets go of so much so late. */
+  /** Fetched. After so long the browser allows it only right after another click. */
   | { step: 'ready'; copied: CopiedLines };
 
 export type Copying = ReturnType<typeof useCopy>;
 
-export function useCopy(document: OpenDocument | null, say: (message: string) => void) {
+/** @param source of the rows that the selection is of; null while there are none */
+export function useCopy(source: { fetchRows: FetchRows } | null, say: (message: string) => void) {
   const [state, setState] = useState<CopyState>({ step: 'idle' });
   const request = useRef<AbortController | null>(null);
 
@@ -25,7 +29,7 @@ export function useCopy(document: OpenDocument | null, say: (message: string) =>
       try {
         await writeClipboard(copied.text);
         setState({ step: 'idle' });
-        say(whatWasCopied(copied));
+        say(copiedWords(copied));
       } catch {
         setState({ step: 'ready', copied });
       }
@@ -35,18 +39,18 @@ export function useCopy(document: OpenDocument | null, say: (message: string) =>
 
   const start = useCallback(
     async (selection: Selection) => {
-      if (!document) return;
+      if (!source) return;
       const mine = new AbortController();
       request.current?.abort();
       request.current = mine;
       const lines = lineCount(selection);
       setState({ step: 'copying', done: 0, lines });
       try {
-        const copied = await copyLines(document.fetchRows, firstLine(selection), lastLine(selection), {
+        const copied = await copyLines(source.fetchRows, selection, {
           signal: mine.signal,
           onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
         });
-        if (request.current === mine) await put(copied);
+        if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
       } catch (error) {
         if (request.current !== mine) return;
         setState({ step: 'idle' });
@@ -54,7 +58,7 @@ export function useCopy(document: OpenDocument | null, say: (message: string) =>
         say(code === 'cancelled' ? 'Nothing was copied' : `Nothing was copied. ${message}`);
       }
     },
-    [document, put, say],
+    [source, put, say],
   );
 
   const copy = useCallback(
@@ -74,9 +78,9 @@ export function useCopy(document: OpenDocument | null, say: (message: string) =>
   return { state, copy, start, put, cancel };
 }
 
-function whatWasCopied({ lines, clipped }: CopiedLines): string {
-  const copied = `Copied ${plural(lines, 'line')}`;
+function copiedWords({ text, lines, clipped, byCharacter }: CopiedLines): string {
+  const amount = byCharacter && lines === 1 ? plural(text.length, 'character') : plural(lines, 'line');
   return clipped === 0
-    ? copied
-    : `${copied}; of ${plural(clipped, 'long line')} only the beginning, as it is shown`;
+    ? `Copied ${amount}`
+    : `Copied ${amount}; only the beginning of ${plural(clipped, 'long line')}`;
 }

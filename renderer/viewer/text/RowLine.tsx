@@ -17,7 +17,11 @@ interface RowLineProps {
   row: Row | undefined;
   /** Pixels from the top of what is laid out. */
   top: number;
+  /** The whole line is selected. */
   selected: boolean;
+  /** Columns selected by character; `chosenTo` is infinite where the selection goes on below. Null for none. */
+  chosenFrom?: number | null;
+  chosenTo?: number | null;
   /** Matches in the row's text: pairs of start and end. */
   matches?: readonly number[] | null;
   /** True when the line matches the search. */
@@ -36,6 +40,7 @@ interface RowLineProps {
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
+  const { chosenFrom = null, chosenTo = null } = props;
   const note = row?.missing ? 'not kept' : null;
   const classes = [
     styles.row,
@@ -68,7 +73,18 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       </span>
       <span className={styles.text} role="cell">
         {note}
-        {row && !note && <RowText row={row} palette={palette} matches={matches} current={current} />}
+        {row && !note && (
+          <span data-text="" className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}>
+            <RowText
+              row={row}
+              palette={palette}
+              matches={matches}
+              current={current}
+              chosenFrom={chosenFrom}
+              chosenTo={chosenTo}
+            />
+          </span>
+        )}
         {row?.clipped && (
           <button type="button" className={styles.more} onClick={() => onReadOn(line, row)}>
             … {formatBytes(row.bytes)} line, read on

@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import ansi from './Ansi.module.css';
-import { type Palette, type Piece, piecesOf } from './ansi.ts';
-import { type Marked, markPieces } from './mark-pieces.ts';
+import { type Palette, piecesOf } from './ansi.ts';
+import { choosePieces, type Marked, markPieces } from './mark-pieces.ts';
 import styles from './RowText.module.css';
 
 interface RowTextProps {
@@ -11,16 +11,20 @@ interface RowTextProps {
   palette: Palette;
   /** Starts and ends in the text, in pairs. */
   matches: readonly number[] | null;
-  /** They are of the match that the search is at. */
+  /** The matches are of the current match's line. */
   current: boolean;
+  /** Columns selected by character. */
+  chosenFrom: number | null;
+  chosenTo: number | null;
 }
 
-export function RowText({ row, palette, matches, current }: RowTextProps) {
+export function RowText({ row, palette, matches, current, chosenFrom, chosenTo }: RowTextProps) {
   const parts = useMemo(() => {
-    const marked = matches !== null && matches.length > 0;
-    if (!row.runs && !marked) return null;
-    return markPieces(piecesOf(row.text, row.runs ?? [], palette), matches ?? []);
-  }, [row, palette, matches]);
+    const isMarked = matches !== null && matches.length > 0;
+    if (!row.runs && !isMarked && chosenFrom === null) return null;
+    const marked = markPieces(piecesOf(row.text, row.runs ?? [], palette), matches ?? []);
+    return chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
+  }, [row, palette, matches, chosenFrom, chosenTo]);
   if (!parts) return row.text;
   return parts.map((part, index) =>
     part.mark ? (
@@ -35,7 +39,8 @@ export function RowText({ row, palette, matches, current }: RowTextProps) {
   );
 }
 
-function PlainPiece({ piece }: { piece: Piece }) {
+function PlainPiece({ piece }: { piece: Marked }) {
+  if (piece.chosen) return <span className={styles.chosen}>{piece.text}</span>;
   if (piece.classes.length === 0 && piece.style === null) return piece.text;
   return (
     <span
@@ -48,9 +53,16 @@ function PlainPiece({ piece }: { piece: Piece }) {
 }
 
 /** A mark has colours of its own, so that any text on it can be read; bold and the like stay. */
-function markClass({ classes, start, end }: Marked, current: boolean): string {
+function markClass({ classes, start, end, chosen }: Marked, current: boolean): string {
   const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
-  return [styles.match, start && styles.start, end && styles.end, current && styles.current, ...kept]
+  return [
+    styles.match,
+    start && styles.start,
+    end && styles.end,
+    current && styles.current,
+    chosen && styles.chosen,
+    ...kept,
+  ]
     .filter(Boolean)
     .join(' ');
 }

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
-/** The text: rows that scroll natively, the gutter that selects lines, and the two scrollbars. */
+/** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
@@ -7,8 +7,8 @@ import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
 import type { Selection } from '../selection/selection.ts';
-import { includesLine } from '../selection/selection.ts';
-import { useGutter } from '../selection/use-gutter.ts';
+import { columnsIn, includesLine } from '../selection/selection.ts';
+import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './palette.ts';
 import { RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
@@ -39,7 +39,7 @@ export function Rows(props: RowsProps) {
   const id = useId();
   const palette = usePalette();
   const width = useContentWidth(scroller);
-  const gutter = useGutter({ rows, scroll, scroller, selection, onSelect });
+  const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
   const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
@@ -60,7 +60,7 @@ export function Rows(props: RowsProps) {
         tabIndex={0}
         data-viewer=""
         style={{ '--digits': digitsOf(rows) } as React.CSSProperties}
-        {...gutter}
+        {...mouse}
       >
         <div
           className={styles.sizer}
@@ -71,6 +71,7 @@ export function Rows(props: RowsProps) {
             const index = base + item.index;
             const line = rows.lineOf(index);
             const row = rows.row(index);
+            const chosen = line === null ? null : columnsIn(selection, line);
             return (
               <RowLine
                 key={item.key}
@@ -80,6 +81,8 @@ export function Rows(props: RowsProps) {
                 row={row}
                 top={item.start}
                 selected={line !== null && includesLine(selection, line)}
+                chosenFrom={chosen?.from ?? null}
+                chosenTo={chosen?.to ?? null}
                 matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
                 hit={marks !== null && line !== null && marks.isHit(line)}
                 current={marks !== null && line !== null && marks.current === line}

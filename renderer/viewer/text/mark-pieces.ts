@@ -6,6 +6,8 @@ export interface Marked extends Piece {
   /** True for the first and last piece of a match; a match may span several. */
   start: boolean;
   end: boolean;
+  /** Selected by character. */
+  chosen: boolean;
 }
 
 /** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
@@ -28,10 +30,34 @@ export function markPieces(pieces: readonly Piece[], matches: readonly number[])
         mark,
         start: mark && from === open,
         end: mark && to === close,
+        chosen: false,
       });
       from = to;
     }
     at = end;
   }
   return marked;
+}
+
+/** Cuts the pieces at columns `from` and `to` of the whole text, and flags what lies between. */
+export function choosePieces(pieces: readonly Marked[], from: number, to: number): Marked[] {
+  const cut: Marked[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    const edges = [at, Math.min(Math.max(from, at), end), Math.min(Math.max(to, at), end), end];
+    for (let edge = 0; edge < 3; edge += 1) {
+      const [start, stop] = [edges[edge]!, edges[edge + 1]!];
+      if (stop <= start) continue;
+      cut.push({
+        ...piece,
+        text: piece.text.slice(start - at, stop - at),
+        start: piece.start && start === at,
+        end: piece.end && stop === end,
+        chosen: edge === 1,
+      });
+    }
+    at = end;
+  }
+  return cut;
 }

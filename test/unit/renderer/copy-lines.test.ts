@@ -28,41 +28,61 @@ function text(total: number, clippedEvery = Number.POSITIVE_INFINITY): FetchRows
 describe('copying lines', () => {
   it('gives every line, however many requests that takes', async () => {
     const fetch = text(10_000);
-    const copied = await copyLines(fetch, 101, 9000, { signal });
+    const copied = await copyLines(fetch, { anchor: 101, focus: 9000 }, { signal });
     const lines = copied.text.split('\n');
     expect(lines).toHaveLength(8900);
     expect([lines[0], lines.at(-1)]).toEqual(['line 101', 'line 9000']);
     expect(lines).toEqual(Array.from({ length: 8900 }, (_, index) => `line ${index + 101}`));
-    expect(Math.max(...fetch.requests)).toBeLessThanOrEqual(2048);
+    expect(Math.max(...fetch.requests)).toBeLessThanOrEqual(1024);
   });
 
   it('copies a single line without a newline', async () => {
-    expect((await copyLines(text(5), 5, 5, { signal })).text).toBe('line 5');
+    expect((await copyLines(text(5), { anchor: 5, focus: 5 }, { signal })).text).toBe('line 5');
+  });
+
+  it('cuts the first and the last line where characters are selected', async () => {
+    const columns = (anchor: number, focus: number) => ({ columns: { anchor, focus } });
+    const down = { anchor: 9, focus: 11, ...columns(2, 4) };
+    expect((await copyLines(text(20), down, { signal })).text).toBe('ne 9\nline 10\nline');
+    const up = { anchor: 11, focus: 9, ...columns(4, 2) };
+    expect((await copyLines(text(20), up, { signal })).text).toBe('ne 9\nline 10\nline');
+    const within = { anchor: 12, focus: 12, ...columns(7, 5) };
+    expect((await copyLines(text(20), within, { signal })).text).toBe('12');
   });
 
   it('counts the lines that are only there in part', async () => {
-    expect((await copyLines(text(100, 10), 1, 100, { signal })).clipped).toBe(10);
+    expect((await copyLines(text(100, 10), { anchor: 1, focus: 100 }, { signal })).clipped).toBe(10);
   });
 
   it('says how far it is', async () => {
     const progress: number[] = [];
-    await copyLines(text(5000), 1, 5000, { signal, onProgress: (done) => progress.push(done) });
-    expect(progress).toEqual([2048, 4096, 5000]);
+    await copyLines(
+      text(5000),
+      { anchor: 1, focus: 5000 },
+      { signal, onProgress: (done) => progress.push(done) },
+    );
+    expect(progress).toEqual([1024, 2048, 3072, 4096, 5000]);
   });
 
   it('copies nothing rather than less than was asked for', async () => {
-    await expect(copyLines(text(3000), 1, 4000, { signal })).rejects.toMatchObject({ code: 'changed' });
+    await expect(copyLines(text(3000), { anchor: 1, focus: 4000 }, { signal })).rejects.toMatchObject({
+      code: 'changed',
+    });
   });
 
   it('copies nothing of a text that was replaced meanwhile', async () => {
     const whole = text(5000);
     let asked = 0;
     const replaced: FetchRows = async (...args) => ({ ...(await whole(...args)), generation: ++asked });
-    await expect(copyLines(replaced, 1, 5000, { signal })).rejects.toMatchObject({ code: 'changed' });
+    await expect(copyLines(replaced, { anchor: 1, focus: 5000 }, { signal })).rejects.toMatchObject({
+      code: 'changed',
+    });
   });
 
   it('refuses more than a clipboard can take', async () => {
-    await expect(copyLines(text(5000), 1, 5000, { signal, mostChars: 30_000 })).rejects.toMatchObject({
+    await expect(
+      copyLines(text(5000), { anchor: 1, focus: 5000 }, { signal, maxChars: 30_000 }),
+    ).rejects.toMatchObject({
       code: 'out_of_range',
     });
   });
@@ -71,6 +91,8 @@ describe('copying lines', () => {
     const cancelled: FetchRows = async () => {
       throw new SpillwayError('cancelled', 'The request was cancelled', 'ask again');
     };
-    await expect(copyLines(cancelled, 1, 10, { signal })).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(copyLines(cancelled, { anchor: 1, focus: 10 }, { signal })).rejects.toMatchObject({
+      code: 'cancelled',
+    });
   });
 });

@@ -1,0 +1,171 @@
+/**
+ * Selecting with the mouse: whole lines in the gutter, characters in the text, words by double click. A drag scrolls on
+ * beyond the edges, and follows the wheel.
+ */
+import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import type { RowsView } from '../document/rows-view.ts';
+import type { Scroll } from '../scrolling/scroll.ts';
+import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
+import { columnAtX, wordAt } from './caret.ts';
+import { type Caret, extendTo, type Selection, selectBetween, selectLine } from './selection.ts';
+
+export interface MouseSelectionOptions {
+  rows: RowsView;
+  scroll: Scroll;
+  scroller: RefObject<HTMLElement | null>;
+  selection: Selection | null;
+  onSelect: (selection: Selection | null) => void;
+}
+
+interface Drag {
+  x: number;
+  y: number;
+  frame: number;
+  /** Where a selection by character begins; null in the gutter. */
+  anchor: Caret | null;
+  /** Aborted when the drag ends. */
+  listening: AbortController;
+}
+
+export function useMouseSelection(options: MouseSelectionOptions) {
+  const latest = useRef(options);
+  latest.current = options;
+  const drag = useRef<Drag | null>(null);
+  /** Where the last click in the text was: Shift+click selects from there. */
+  const clicked = useRef<Caret | null>(null);
+
+  const extend = (): void => {
+    const { current } = drag;
+    const { rows, scroll, scroller, selection, onSelect } = latest.current;
+    if (!current || !scroller.current) return;
+    const index = rowAtY(scroller.current, scroll, rows, current.y);
+    const line = index === null ? null : rows.lineOf(index);
+    if (index === null || line === null) return;
+    if (!current.anchor) {
+      if (line !== selection?.focus) onSelect(extendTo(selection, line));
+      return;
+    }
+    const column = columnAt(scroller.current, index, current.x);
+    if (column === null) return;
+    const next = selectBetween(current.anchor, { line, column });
+    if (!isSame(next, selection)) onSelect(next);
+  };
+
+  /** Each frame: beyond an edge the text scrolls on, faster the farther; and the wheel may have scrolled it. */
+  const onFrame = (): void => {
+    const { current } = drag;
+    const element = latest.current.scroller.current;
+    if (!current || !element) return;
+    const box = element.getBoundingClientRect();
+    const beyond = outside(current.y, box.top, box.bottom);
+    const { moveTo, view } = latest.current.scroll;
+    if (beyond !== 0) {
+      const rows = Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT_PX);
+      moveTo(movedRows(view.get().position, rows));
+    }
+    const sideways = current.anchor ? outside(current.x, box.left, box.right) : 0;
+    if (sideways !== 0) element.scrollBy({ left: sideways, behavior: 'instant' });
+    extend();
+    current.frame = requestAnimationFrame(onFrame);
+  };
+
+  const stop = (): void => {
+    if (!drag.current) return;
+    cancelAnimationFrame(drag.current.frame);
+    drag.current.listening.abort();
+    drag.current = null;
+  };
+  const onMove = (event: globalThis.MouseEvent): void => {
+    if (!drag.current) return;
+    drag.current.x = event.clientX;
+    drag.current.y = event.clientY;
+    // The button may have been released outside of the window.
+    if (event.buttons === 0) stop();
+    else extend();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it only reads refs
+  useEffect(() => stop, []);
+
+  const start = (event: MouseEvent, anchor: Caret | null): void => {
+    stop();
+    const listening = new AbortController();
+    const { signal } = listening;
+    drag.current = {
+      x: event.clientX,
+      y: event.clientY,
+      frame: requestAnimationFrame(onFrame),
+      anchor,
+      listening,
+    };
+    window.addEventListener('mousemove', onMove, { signal });
+    window.addEventListener('mouseup', stop, { signal });
+  };
+
+  const onMouseDown = (event: MouseEvent<HTMLElement>): void => {
+    const { rows, scroll, selection, onSelect } = latest.current;
+    const scroller = event.currentTarget;
+    if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest('button')) return;
+    const index = rowAtY(scroller, scroll, rows, event.clientY);
+    const line = index === null ? null : rows.lineOf(index);
+    if (index === null || line === null) return;
+    // The browser would begin a selection of its own, which is lost when its rows are unmounted.
+    event.preventDefault();
+    window.getSelection()?.removeAllRanges();
+    scroller.focus({ preventScroll: true });
+    if (event.target.closest('[data-gutter]')) {
+      onSelect(event.shiftKey ? extendTo(selection, line) : selectLine(line));
+      start(event, null);
+      return;
+    }
+    const caret = { line, column: columnAt(scroller, index, event.clientX) ?? 0 };
+    if (event.shiftKey) {
+      const anchor = anchorOf(selection) ?? clicked.current ?? caret;
+      onSelect(selectBetween(anchor, caret));
+      start(event, anchor);
+      return;
+    }
+    clicked.current = caret;
+    if (event.detail === 3) onSelect(selectLine(line));
+    else if (event.detail === 2) {
+      const { from, to } = wordAt(rows.row(index)?.text ?? '', caret.column);
+      onSelect(selectBetween({ line, column: from }, { line, column: to }));
+    } else {
+      if (selection?.columns) onSelect(null);
+      start(event, caret);
+    }
+  };
+  return { onMouseDown };
+}
+
+/** The row, from 0, at a height of the window; the nearest one in view beyond the edges. Null without rows. */
+function rowAtY(scroller: HTMLElement, scroll: Scroll, rows: RowsView, y: number): number | null {
+  if (rows.count === 0) return null;
+  const box = scroller.getBoundingClientRect();
+  const { position } = scroll.view.get();
+  const below = Math.min(Math.max(y, box.top), box.bottom - 1) - box.top + position.px;
+  const index = position.row + Math.floor(below / ROW_HEIGHT_PX);
+  return Math.min(Math.max(0, index), rows.count - 1);
+}
+
+function columnAt(scroller: HTMLElement, index: number, x: number): number | null {
+  const row = scroller.querySelector(`[data-index="${index}"]`);
+  const box = scroller.getBoundingClientRect();
+  return row && columnAtX(row, Math.min(Math.max(x, box.left), box.right));
+}
+
+function outside(at: number, low: number, high: number): number {
+  return Math.min(0, at - low) + Math.max(0, at - high);
+}
+
+function anchorOf(selection: Selection | null): Caret | null {
+  return selection?.columns ? { line: selection.anchor, column: selection.columns.anchor } : null;
+}
+
+function isSame(a: Selection | null, b: Selection | null): boolean {
+  return (
+    a?.anchor === b?.anchor &&
+    a?.focus === b?.focus &&
+    a?.columns?.anchor === b?.columns?.anchor &&
+    a?.columns?.focus === b?.columns?.focus
+  );
+}
