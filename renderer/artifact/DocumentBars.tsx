@@ -7,8 +7,8 @@ import { Bar } from '../ui/Bar.tsx';
 import { Button } from '../ui/Button.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { sentence } from '../ui/format.ts';
-import { allowCommand } from '../viewer/document/allow-command.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { allowCommand } from './allow-command.ts';
 import { useRenamedFile } from './use-renamed-file.ts';
 
 interface DocumentBarsProps {

@@ -7,8 +7,8 @@ import { Button } from '../ui/Button.tsx';
 import { Command } from '../ui/Command.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { formatBytes, formatCount, formatDuration, heading, plural, sentence } from '../ui/format.ts';
-import { allowCommand } from '../viewer/document/allow-command.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { allowCommand } from './allow-command.ts';
 
 export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): ReactNode {
   const { document, snapshot } = viewer.opened;

@@ -6,7 +6,7 @@ import styles from './KeySheet.module.css';
 
 export function KeySheet({ open, onClose }: { open: boolean; onClose: () => void }) {
   return (
-    <Dialog open={open} onClose={onClose} title="Keys" wide>
+    <Dialog open={open} onClose={onClose} title="Keys" wide scrolls>
       <div className={styles.groups}>
         {ACTION_GROUPS.map((group) => (
           <Group

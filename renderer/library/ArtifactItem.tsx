@@ -2,12 +2,13 @@
 import { memo } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Age } from '../ui/Age.tsx';
-import { formatBytes, formatDuration, formatExact, plural } from '../ui/format.ts';
+import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
 import styles from './ArtifactItem.module.css';
 import {
   contentTypeOf,
+  folderOf,
   isPlainFile,
   KIND,
   linesOf,
@@ -18,7 +19,10 @@ import {
   spokenName,
   timeOf,
 } from './artifact-look.ts';
+import type { HiddenMatch } from './filter-match.ts';
 import { StatusWord } from './StatusWord.tsx';
+
+export type Distinction = 'none' | 'folder' | 'folder and time';
 
 interface ArtifactItemProps {
   id: string;
@@ -32,11 +36,17 @@ interface ArtifactItemProps {
   nested: boolean;
   active: boolean;
   shown: boolean;
+  /** What else the row shows, as others have the same name. */
+  distinction: Distinction;
+  /** What the filter found it by, if the row does not show that. */
+  matched: HiddenMatch | null;
   onOpen: (artifactId: string) => void;
 }
 
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
   const { id, artifact, top, index, count, nested, active, shown, onOpen } = props;
+  const { distinction, matched } = props;
+  const folder = distinction === 'none' ? null : folderOf(artifact);
   const kind = KIND[artifact.kind];
   const name = nameOf(artifact);
   const time = timeOf(artifact);
@@ -56,7 +66,9 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={spokenName(artifact)}
+      aria-label={[spokenName(artifact), folder, matched && `${matched.name} ${matched.text}`]
+        .filter(Boolean)
+        .join(', ')}
       data-active={active || undefined}
       data-artifact={artifact.artifact_id}
       // The keys stay with the list, or go to the text.
@@ -83,6 +95,17 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       </span>
       <span className={styles.facts}>
         {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+        {matched && (
+          <span className={styles.matched}>
+            {matched.name} <mark>{matched.text}</mark>
+          </span>
+        )}
+        {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
+        {folder && (
+          <span className={styles.folder} title={folder}>
+            {lastFolders(folder)}
+          </span>
+        )}
         {warning !== undefined && (
           <span className={styles.warning} title={artifact.warnings.join('\n')}>
             <Icon name="warn" />
@@ -97,6 +120,11 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
     </div>
   );
 });
+
+/** `api/logs`: the end of a path, as far as there is room for it. */
+function lastFolders(folder: string): string {
+  return folder.split(/[\\/]/).filter(Boolean).slice(-2).join('/') || folder;
+}
 
 function timesOf(artifact: Artifact): string {
   const [began, ended] = isPlainFile(artifact) ? ['Created', 'changed'] : ['Started', 'ended'];

@@ -8,10 +8,11 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import { ArtifactItem } from './ArtifactItem.tsx';
+import { ArtifactItem, type Distinction } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
+import { hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
-import type { LibraryStore } from './library-store.ts';
+import { type Entry, faceOf, type LibraryStore } from './library-store.ts';
 import type { ListLayout, ListRow } from './list-layout.ts';
 import { useListKeys } from './use-list-keys.ts';
 import { useListWindow } from './use-list-window.ts';
@@ -28,6 +29,9 @@ interface ArtifactListProps {
   layout: ListLayout;
   /** The filter and grouping of the layout; when it changes, the list starts at its top. */
   question: string;
+  /** Names that several artifacts share, and words of the filter: rows show what tells them apart and what was found. */
+  shared: ReadonlySet<string>;
+  words: readonly string[];
   shown: string | null;
   /** `enter`: with the keyboard. */
   onOpen: (artifactId: string, how: 'click' | 'enter') => void;
@@ -36,7 +40,7 @@ interface ArtifactListProps {
 }
 
 export function ArtifactList(props: ArtifactListProps) {
-  const { ref, library, layout, question, shown, onOpen, onFold, onType } = props;
+  const { ref, library, layout, question, shared, words, shown, onOpen, onFold, onType } = props;
   // The layout holds positions; artifacts change more often.
   useSyncExternalStore(library.subscribe, library.state);
   const id = useId();
@@ -95,6 +99,8 @@ export function ArtifactList(props: ArtifactListProps) {
               count={group.entries.length}
               nested={group.headed}
               shown={entry.id === shown}
+              distinction={distinctionOf(entry, shared)}
+              matched={words.length === 0 ? null : hiddenMatch(entry.artifact, words, [group.label])}
               onOpen={onItem}
             />
           ) : (
@@ -114,6 +120,12 @@ export function ArtifactList(props: ArtifactListProps) {
       </div>
     </div>
   );
+}
+
+/** Rows of the same name show their folder; from the same folder, their time too. */
+function distinctionOf(entry: Entry, shared: ReadonlySet<string>): Distinction {
+  const { name, placed } = faceOf(entry);
+  return shared.has(placed) ? 'folder and time' : shared.has(name) ? 'folder' : 'none';
 }
 
 /** The id of the row's element. Session names may contain blanks, which ids must not. */

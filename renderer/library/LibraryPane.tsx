@@ -14,6 +14,7 @@ import { formatCount, plural } from '../ui/format.ts';
 import { PaneHeader } from '../ui/PaneHeader.tsx';
 import { ArtifactList, type ArtifactListHandle } from './ArtifactList.tsx';
 import { type ListContext, listActions } from './actions.ts';
+import { filterWords } from './filter-match.ts';
 import styles from './LibraryPane.module.css';
 import { ListControls } from './ListControls.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
@@ -49,6 +50,7 @@ export function LibraryPane(props: LibraryPaneProps) {
     () => listed(library.sorted, { groupBy, query, only, folded }),
     [library, state.structure, groupBy, query, only, folded],
   );
+  const words = useMemo(() => filterWords(query), [query]);
   const layout = useMemo(() => new ListLayout(found.groups, groupBy), [found, groupBy]);
 
   const clear = () => {
@@ -114,6 +116,8 @@ export function LibraryPane(props: LibraryPaneProps) {
           ref={list}
           library={library}
           layout={layout}
+          shared={found.shared}
+          words={words}
           question={`${groupBy} ${only} ${query}`}
           shown={shown}
           onOpen={onOpen}

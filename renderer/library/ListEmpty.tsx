@@ -46,7 +46,7 @@ export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmpty
           </Button>
         }
       >
-        {query.trim() !== '' && <p>Names, commands, paths, sessions and states are looked in.</p>}
+        {query.trim() !== '' && <p>The filter looks at names, paths, sessions, statuses, types and ids.</p>}
       </EmptyState>
     );
   }

@@ -2,12 +2,29 @@
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { formatBytes } from '../ui/format.ts';
 import type { IconName } from '../ui/Icon.tsx';
+import { shownCommand } from './shell-words.ts';
 
 export function nameOf(artifact: Artifact): string {
   if (artifact.kind === 'cmd' && artifact.command)
-    return [artifact.command, ...(artifact.args ?? [])].join(' ');
+    return oneLine(shownCommand(artifact.command, artifact.args ?? []));
   if (artifact.kind === 'file') return pathOf(artifact)?.split(/[\\/]/).at(-1) || artifact.label;
   return artifact.label || artifact.artifact_id;
+}
+
+/** The folder it ran in, or a file's folder; null when unknown. */
+export function folderOf(artifact: Artifact): string | null {
+  if (artifact.kind !== 'file') return artifact.cwd;
+  const path = pathOf(artifact);
+  return path === null ? null : path.slice(0, Math.max(1, path.search(/[\\/][^\\/]*$/)));
+}
+
+const MAX_NAME_CHARS = 400;
+
+function oneLine(text: string): string {
+  return text
+    .trim()
+    .replace(/\s*\n\s*/g, ' ↵ ')
+    .slice(0, MAX_NAME_CHARS);
 }
 
 /** The file of its first stream that has one. */

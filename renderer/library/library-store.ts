@@ -5,8 +5,8 @@
 import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Changes } from '../../shared/changes.ts';
-import { timeOf } from './artifact-look.ts';
-import { sameWords, wordsOf } from './artifact-words.ts';
+import { folderOf, nameOf, timeOf } from './artifact-look.ts';
+import { sameWords, wordsOf } from './filter-match.ts';
 
 /** One artifact's place among all; what stands there is replaced as it changes. */
 export interface Entry {
@@ -18,6 +18,8 @@ export interface Entry {
   readonly since: number;
   /** The words the filter searches; made when first needed. */
   words: string | null;
+  /** Its name, and its name with its folder; made when first needed. */
+  face: { name: string; placed: string } | null;
 }
 
 export interface LibraryState {
@@ -108,7 +110,7 @@ export class LibraryStore {
         continue;
       }
       gone ||= known !== undefined;
-      const entry = { id: artifact.artifact_id, time, artifact, since, words: null };
+      const entry = { id: artifact.artifact_id, time, artifact, since, words: null, face: null };
       this.#entries.set(entry.id, entry);
       fresh.push(entry);
     }
@@ -125,6 +127,7 @@ export class LibraryStore {
     entry.artifact = artifact;
     if (sameWords(before, artifact)) return false;
     entry.words = null;
+    entry.face = null;
     return true;
   }
 
@@ -138,6 +141,15 @@ export class LibraryStore {
 export function wordsIn(entry: Entry): string {
   entry.words ??= wordsOf(entry.artifact);
   return entry.words;
+}
+
+/** What tells it from others in the list. */
+export function faceOf(entry: Entry): { name: string; placed: string } {
+  if (!entry.face) {
+    const name = nameOf(entry.artifact);
+    entry.face = { name, placed: `${name}\n${folderOf(entry.artifact) ?? ''}` };
+  }
+  return entry.face;
 }
 
 export function newestFirst(a: Entry, b: Entry): number {

@@ -1,7 +1,8 @@
 /** Filters and groups the library in one pass. */
 import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
 import { pathOf, STATUS } from './artifact-look.ts';
-import { type Entry, wordsIn } from './library-store.ts';
+import { filterWords } from './filter-match.ts';
+import { type Entry, faceOf, wordsIn } from './library-store.ts';
 
 export type GroupBy = 'session' | 'source' | 'nothing';
 export type Only = 'all' | 'running' | 'failed';
@@ -35,10 +36,14 @@ export interface Listed {
   /** Counts of all artifacts, filtered out or not. */
   running: number;
   failed: number;
+  /** Names, and names with folders, that several listed artifacts share. */
+  shared: ReadonlySet<string>;
 }
 
 export function listed(sorted: readonly Entry[], { groupBy, query, only, folded }: Question): Listed {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = filterWords(query);
+  const faces = new Set<string>();
+  const shared = new Set<string>();
   const searching = words.length > 0 || only !== 'all';
   const groups = new Map<string, Group & { entries: Entry[] }>();
   const all = { found: 0, running: 0, failed: 0 };
@@ -48,6 +53,8 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
     if (only !== 'all' && state !== only) continue;
     if (words.length > 0 && !hasAll(wordsIn(entry), words)) continue;
     all.found += 1;
+    const { name, placed } = faceOf(entry);
+    for (const face of [name, placed]) (faces.has(face) ? shared : faces).add(face);
     const key = groupKeyOf(entry.artifact, groupBy);
     let group = groups.get(key);
     if (!group) {
@@ -64,7 +71,7 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
     group.headed = !headless;
     group.folded = group.headed && !searching && folded.has(group.key);
   }
-  return { groups: [...groups.values()], ...all };
+  return { groups: [...groups.values()], shared, ...all };
 }
 
 /** Artifacts that belong to no session, or are not grouped at all. */

@@ -1,6 +1,6 @@
 /** A modal dialog with a title and a close button. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { Button } from './Button.tsx';
 import styles from './Dialog.module.css';
 
@@ -12,24 +12,44 @@ interface DialogProps {
   /** Below the content, always in view. */
   footer?: ReactNode;
   wide?: boolean;
-  /** Focused first; the popup itself when absent. */
+  /** The content may be higher than the window: it takes the focus, so that keys scroll it. */
+  scrolls?: boolean;
+  /** Focused first. */
   initialFocus?: RefObject<HTMLElement | null>;
 }
 
-export function Dialog({ open, onClose, title, children, footer, wide = false, initialFocus }: DialogProps) {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  children,
+  footer,
+  wide = false,
+  scrolls = false,
+  initialFocus,
+}: DialogProps) {
+  const body = useRef<HTMLElement>(null);
+  const focus = initialFocus ?? (scrolls ? body : undefined);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
         <Base.Popup
           className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
-          {...(initialFocus ? { initialFocus } : {})}
+          {...(focus ? { initialFocus: focus } : {})}
         >
           <header className={styles.header}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close render={<Button tone="quiet" icon="close" iconOnly label="Close" shortcut="Esc" />} />
           </header>
-          <div className={styles.body}>{children}</div>
+          {scrolls ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
+            <section ref={body} className={styles.body} tabIndex={0} aria-label={title}>
+              {children}
+            </section>
+          ) : (
+            <div className={styles.body}>{children}</div>
+          )}
           {footer && <footer className={styles.footer}>{footer}</footer>}
         </Base.Popup>
       </Base.Portal>

@@ -66,6 +66,14 @@ export function formatExact(iso: string): string {
   return `${localDate(date)} ${time} UTC${zone(date)}`;
 }
 
+/** The time of day in the reader's time zone: `10:30:05`. */
+export function formatClock(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime())
+    ? iso
+    : [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+}
+
 /** Whole percent, and 100 only when it is all. */
 export function formatPercent(part: number, whole: number): string {
   if (whole <= 0) return '0 %';

@@ -189,3 +189,23 @@ test('every key has its place in the help, and the dialog gives the focus back',
   await expect(dialog).toHaveCount(0);
   await expect(text.scroller).toBeFocused();
 });
+
+test('the key sheet scrolls with keys, and Space does not close it', async ({ inspector, page }) => {
+  await page.setViewportSize({ width: 420, height: 500 });
+  await inspector.open([]);
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keys' });
+  const sheet = dialog.getByRole('region', { name: 'Keys' });
+  await expect(sheet).toBeFocused();
+  const top = () => sheet.evaluate((element) => element.scrollTop);
+  await page.keyboard.press('Space');
+  await expect.poll(top).toBeGreaterThan(100);
+  await page.keyboard.press('End');
+  await expect(dialog.getByText('Theme: light, dark, or as the system')).toBeInViewport();
+  await page.keyboard.press('Home');
+  await expect.poll(top).toBe(0);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(top).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});

@@ -3,6 +3,7 @@ import { memo, type ReactNode } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/StatusWord.tsx';
+import { commandLine } from '../../library/shell-words.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Facts } from '../../ui/Facts.tsx';
@@ -13,7 +14,6 @@ import {
   formatDuration,
   formatExact,
 } from '../../ui/format.ts';
-import { commandLine } from '../document/shell-words.ts';
 import styles from './Details.module.css';
 import { PinButton } from './PinButton.tsx';
 

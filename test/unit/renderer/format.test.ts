@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { allowCommand } from '../../../renderer/artifact/allow-command.ts';
 import {
   formatAge,
   formatBytes,
@@ -11,7 +12,6 @@ import {
   sentence,
 } from '../../../renderer/ui/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/MiddleText.tsx';
-import { allowCommand } from '../../../renderer/viewer/document/allow-command.ts';
 
 describe('numbers for people', () => {
   it.each([

@@ -212,6 +212,12 @@ describe('what is shown when nothing was asked for', () => {
 describe('an artifact in words', () => {
   it('is named by its command line, its file, or its label', () => {
     expect(nameOf(artifactOf('x', { command: 'make', args: ['-j', '4'] }))).toBe('make -j 4');
+    expect(nameOf(artifactOf('x', { command: 'bash', args: ['-lc', 'npm test |\n  sort'] }))).toBe(
+      'npm test | ↵ sort',
+    );
+    expect(nameOf(artifactOf('x', { command: 'find', args: ['.', '-name', '*.ts'] }))).toBe(
+      "find . -name '*.ts'",
+    );
     expect(nameOf(fileOf('/a/b/c d.log', '/a'))).toBe('c d.log');
     expect(nameOf(artifactOf('x', { kind: 'tool', label: 'search' }))).toBe('search');
   });

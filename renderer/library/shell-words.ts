@@ -15,6 +15,16 @@ export function commandLine(command: string, args: readonly string[]): string {
   return [program, ...args.map(shellWord)].join(' ');
 }
 
+const SHELL = /(^|[\\/])(ba|z|da|k|fi)?sh$/;
+const RUNS_SCRIPT = /^-[a-z]*c$/;
+
+/** The line a person would know a command by: of `bash -lc SCRIPT`, the script. */
+export function shownCommand(command: string, args: readonly string[]): string {
+  const [option, script] = args;
+  const isScript = args.length === 2 && SHELL.test(command) && option && RUNS_SCRIPT.test(option);
+  return isScript && script?.trim() ? script : commandLine(command, args);
+}
+
 /** In quotes unless nothing in it could mean something else. */
 export function shellWord(word: string): string {
   return BARE.test(word) ? word : quoted(word);

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { folderOf } from '../../../renderer/library/artifact-look.ts';
+import { filterWords, hiddenMatch, wordsOf } from '../../../renderer/library/filter-match.ts';
+import { faceOf, LibraryStore } from '../../../renderer/library/library-store.ts';
+import { listed } from '../../../renderer/library/list-groups.ts';
+import { artifactOf, fileOf, streamOf } from '../../fixtures/artifacts.ts';
+
+describe('the filter of the list', () => {
+  const run = artifactOf('cmd-make-1', {
+    label: 'make',
+    command: 'make',
+    args: ['all'],
+    cwd: '/srv/shop/api',
+    status: 'failed',
+    exit_code: 2,
+    session: 'release',
+    streams: [streamOf('stdout', 10, '/home/x/captures/make.log', { content_type: 'json' })],
+  });
+  const finds = (query: string) => filterWords(query).every((word) => wordsOf(run).includes(word));
+  const hidden = (query: string, ...shownToo: string[]) => hiddenMatch(run, filterWords(query), shownToo);
+
+  it('finds what a row shows: the badge of its type, its exit status, that it is pinned', () => {
+    expect(finds('make json (2)')).toBe(true);
+    expect(finds('pinned')).toBe(false);
+    expect(wordsOf({ ...run, pinned: true })).toContain('pinned');
+  });
+
+  it('says what it found where the row does not show it', () => {
+    expect(hidden('make FAILED json')).toBeNull();
+    expect(hidden('shop')).toEqual({ name: 'folder', text: '/srv/shop/api' });
+    expect(hidden('make captures')).toEqual({ name: 'path', text: '/home/x/captures/make.log' });
+    expect(hidden('release')).toEqual({ name: 'session', text: 'release' });
+    expect(hidden('release', 'release')).toBeNull();
+    expect(hidden('cmd-make-1')?.name).toBe('id');
+  });
+
+  it('cuts a long text around what it found', () => {
+    const deep = fileOf('/a-very-long-folder-name/needle/another-long-folder-name/x.log', '/a');
+    expect(hiddenMatch(deep, ['needle'], [])).toEqual({
+      name: 'folder',
+      text: '…folder-name/needle/another-lon…',
+    });
+  });
+});
+
+describe('rows of the same name', () => {
+  function sharedFaces(...artifacts: Parameters<typeof faceOf>[0]['artifact'][]) {
+    const library = new LibraryStore((apply) => apply());
+    library.take({ reset: true, changed: artifacts, removed: [] });
+    const { shared } = listed(library.sorted, {
+      groupBy: 'nothing',
+      query: '',
+      only: 'all',
+      folded: new Set(),
+    });
+    return library.sorted.map((entry) => {
+      const { name, placed } = faceOf(entry);
+      return shared.has(placed) ? 'time' : shared.has(name) ? 'folder' : 'name';
+    });
+  }
+
+  it('are told apart by their folder, and from the same folder by their time', () => {
+    const make = (id: string, cwd: string) => artifactOf(id, { command: 'make', args: [], cwd });
+    expect(sharedFaces(make('a', '/one'), make('b', '/two'))).toEqual(['folder', 'folder']);
+    expect(sharedFaces(make('a', '/one'), make('b', '/one'))).toEqual(['time', 'time']);
+    expect(sharedFaces(make('a', '/one'), fileOf('/one/app.log', '/one'))).toEqual(['name', 'name']);
+    expect(sharedFaces(fileOf('/one/app.log', '/one'), fileOf('/two/app.log', '/two'))).toEqual([
+      'folder',
+      'folder',
+    ]);
+  });
+
+  it('know the folder of a file, and where a command ran', () => {
+    expect(folderOf(fileOf('/one/two/app.log', '/one'))).toBe('/one/two');
+    expect(folderOf(fileOf('/app.log', '/'))).toBe('/');
+    expect(folderOf(fileOf('C:\\logs\\app.log', 'C:\\logs'))).toBe('C:\\logs');
+    expect(folderOf(artifactOf('x', { cwd: '/srv' }))).toBe('/srv');
+  });
+});
