@@ -1,58 +1,53 @@
-/** A stretch of a stream as blocks of whole lines, in the scanner's memory: what a matcher looks at. */
+/** Reads a stretch of a stream as blocks of whole lines, into the memory that is searched. */
 
 import type { ByteSource } from '../reader/bytes/source.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
-import { type Area, CONTROLS, CRLF, type Scanner, SOURCE_BYTES, STEP_BYTES } from './scanner.ts';
+import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';
 
+/** Text in UTF-8: `source[start, end)` of the workspace. */
 export interface Block {
-  area: Area;
   start: number;
+  /** Behind a line end, unless more of the line follows. */
   end: number;
-  /** Kinds of bytes in it (scanner.ts). */
-  kinds: number;
-  /** Line ends that the stream has there. The block itself always ends with one, unless it is a part. */
-  newlines: number;
-  /** The block is a part of one line: its first or its last character is not the line's. */
+  /** The last line has no line end in the stream: one was added. */
+  unended: boolean;
+  /** The block is a part of one line; null when it holds whole lines. */
   part: { first: boolean; last: boolean } | null;
-  /** Its bytes are what is looked at. Otherwise line-text-block.ts makes the text of them. */
-  asIs: boolean;
+  /** Offset in the stream of the line of which it is a part, and behind it, line end excluded. */
+  line: { offset: number; end: number };
 }
 
-/** Of a line longer than the scanner's memory, each part begins so many bytes before the one before it ended. */
-const OVERLAP = 64 * 1024;
-
-/**
- * Calls `visit` for the bytes `[start, end)`, which are whole lines but for the stream's last. Gives true when a line had
- * to be cut into parts.
- */
+/** Calls `visit` for the bytes `[start, end)` of the stream, which are whole lines but for the stream's last. */
 export function forEachBlock(
-  scanner: Scanner,
+  into: Buffer,
   source: ByteSource,
   decoder: Decoder,
   range: { start: number; end: number },
-  /** The stream's own text is looked at rather than line text. */
-  raw: boolean,
   visit: (block: Block) => void,
-): boolean {
+): void {
   const filler =
-    decoder.encoding === 'utf-8' ? utf8Filler(scanner, source) : transcodingFiller(scanner, source, decoder);
-  let cut = false;
+    decoder.encoding === 'utf-8' ? utf8Filler(into, source) : transcodingFiller(into, source, decoder);
   let first = true;
+  let offset = range.start;
   for (let position = range.start; position < range.end; ) {
     const { consumed, bytes, ended } = filler(position, range.end);
+    const marked = position === 0 && isMark(into) ? 3 : 0;
+    const unended = ended && into[bytes - 1] !== 10;
+    // The stream's last line gets a line end too, so that even an empty one is a line.
+    if (unended) into[bytes] = 10;
     const part = ended && first ? null : { first, last: ended };
-    const marked = position === 0 && isMark(scanner.source) ? 3 : 0;
-    visit(blockOf(scanner, marked, bytes, raw, part));
-    cut ||= part !== null;
+    const behind = position + consumed;
+    const line = { offset, end: ended && !unended ? behind - (decoder.unit === 'byte' ? 1 : 2) : behind };
+    visit({ start: marked, end: unended ? bytes + 1 : bytes, unended, part, line });
     first = ended;
-    position += ended ? consumed : consumed - OVERLAP;
+    position = behind;
+    if (ended) offset = behind;
   }
-  return cut;
 }
 
 interface Fill {
-  /** Bytes of the stream that are now in `source`, and as how many bytes of UTF-8. */
+  /** Bytes of the stream that were read, and as how many bytes of UTF-8. */
   consumed: number;
   bytes: number;
   /** They end with a line end or the stream. */
@@ -61,18 +56,26 @@ interface Fill {
 
 type Filler = (position: number, end: number) => Fill;
 
-function utf8Filler(scanner: Scanner, source: ByteSource): Filler {
-  return (position, end) => fill(source, scanner.source, position, end, STEP_BYTES, SOURCE_BYTES, 'byte');
+function utf8Filler(into: Buffer, source: ByteSource): Filler {
+  return (position, end) => fill(source, into, position, end, STEP_BYTES, SOURCE_BYTES, 'byte');
 }
 
 /** Other encodings become UTF-8 first. A character takes at most three times as many bytes there. */
-function transcodingFiller(scanner: Scanner, source: ByteSource, decoder: Decoder): Filler {
+function transcodingFiller(into: Buffer, source: ByteSource, decoder: Decoder): Filler {
   const raw = Buffer.allocUnsafe(SOURCE_BYTES / 4);
   return (position, end) => {
     const { consumed, ended } = fill(source, raw, position, end, STEP_BYTES / 4, raw.length, decoder.unit);
-    const text = decoder.decode(raw.subarray(0, consumed));
-    return { consumed, bytes: (scanner.source as Buffer).write(text), ended };
+    // The first half of a surrogate pair is left for the next part.
+    const half = ended ? 0 : unpaired(raw, consumed, decoder);
+    const text = decoder.decode(raw.subarray(0, consumed - half));
+    return { consumed: consumed - half, bytes: into.write(text), ended };
   };
+}
+
+function unpaired(raw: Buffer, length: number, { encoding, unit: size }: Decoder): number {
+  if (size === 'byte') return 0;
+  const unit = encoding === 'utf-16be' ? raw.readUInt16BE(length - 2) : raw.readUInt16LE(length - 2);
+  return (unit & 0xfc00) === 0xd800 ? 2 : 0;
 }
 
 /** Whole lines, as many as fit in `step` bytes; else one line of at most `most`, or its beginning. */
@@ -93,15 +96,6 @@ function fill(
   const line = nextNewline(into.subarray(0, filled), 0, filled, unit);
   if (line > 0) return { consumed: line, bytes: line, ended: true };
   return { consumed: filled, bytes: filled, ended: position + filled >= end };
-}
-
-function blockOf(scanner: Scanner, start: number, end: number, raw: boolean, part: Block['part']): Block {
-  const { kinds, newlines } = scanner.classify(start, end);
-  // The stream's last line gets a line end too, so that even an empty one is a line.
-  const unended = part === null && scanner.source[end - 1] !== 10;
-  if (unended) scanner.source[end] = 10;
-  const asIs = raw || (kinds & (CONTROLS | CRLF)) === 0;
-  return { area: 'source', start, end: unended ? end + 1 : end, kinds, newlines, part, asIs };
 }
 
 function isMark(bytes: Uint8Array): boolean {

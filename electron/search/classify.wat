@@ -1,6 +1,6 @@
 ;; Which kinds of bytes there are in a block, and how many lines. The plain twin is in scanner-plain.ts; a test holds the two together.
 (module
-  (import "scan" "memory" (memory 208)) ;; laid out in scanner.ts
+  (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 
   ;; What kinds of bytes [at, end) holds. Bits: 1 not ASCII, 2 CR, 4 controls that a line's text leaves out or applies; with
   ;; these, 2 is not told.

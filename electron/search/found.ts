@@ -1,4 +1,4 @@
-/** What the scanner found, kept beyond its next call and put together. */
+/** Combines what the scanner found: its own results are good only until its next call. */
 import type { Found } from './scanner.ts';
 
 export function copied({ count, lines, places }: Found): Found {
@@ -8,11 +8,14 @@ export function copied({ count, lines, places }: Found): Found {
 /** Above any place in the scanner's memory. */
 const PLACES = 2 ** 23;
 
+/** Nothing. */
+export const NONE: Found = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
+
 /** Each line once, in order, with the first of its places. */
 export function union(given: readonly Found[]): Found {
   const parts = given.filter(({ count }) => count > 0);
-  // Most blocks have no seam, and sorting is most of what is done here.
-  if (parts.length === 1) return parts[0]!;
+  // Most blocks have no seam, and sorting is most of the work here.
+  if (parts.length < 2) return parts[0] ?? NONE;
   const all = new Float64Array(parts.reduce((sum, part) => sum + part.count, 0));
   let filled = 0;
   for (const { count, lines, places } of parts) {
@@ -33,7 +36,7 @@ export function union(given: readonly Found[]): Found {
   return { count, lines: lines.subarray(0, count), places: places.subarray(0, count) };
 }
 
-/** Those that `keep` says yes to, given line and place; once they are more than `most`, no further. */
+/** Those that `keep` returns true for; stops once they are more than `most`. */
 export function filtered(
   found: Found,
   keep: (line: number, place: number) => boolean,

@@ -1,5 +1,4 @@
 /** Matching lines as `grep -n` prints them, with context; no line twice. */
-
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -9,7 +8,8 @@ import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cursor.ts';
 import { lineStart, totalLines } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
-import { LineRenderer, MAX_REPLAY_BYTES } from '../reader/views/line-renderer.ts';
+import { LineRenderer, replayed } from '../reader/views/line-renderer.ts';
+import { findInLine, type PlaceInLine } from './long-line.ts';
 import { compiled, expressionOf } from './query.ts';
 
 export interface GrepLinesRequest {
@@ -51,10 +51,10 @@ export function grepLines(
   index: BlockIndex,
   decoder: Decoder,
   request: GrepLinesRequest,
-  /** Called with each matching line: the page gets on. */
-  onMatch: () => void = () => {},
+  /** Called with each matching line, and with each part of a long one: the page gets on. */
+  onProgress: () => void = () => {},
 ): GrepLinesResult {
-  const reader = new GrepReader(source, index, decoder, request);
+  const reader = new GrepReader(source, index, decoder, request, onProgress);
   const { context, maxChars, beside } = request;
   const total = totalLines(index, source, decoder.unit);
   const shown: Shown[] = [];
@@ -66,7 +66,7 @@ export function grepLines(
     const next = request.lines[i + 1] ?? beside?.behind;
     const last = Math.min(total, line + context, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
     const block = reader.read(first, last, line);
-    onMatch();
+    onProgress();
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
     if (chars + cost > maxChars && matches.length > 0) break;
     // Of the lines before a match only those in this page are known: they may belong to the match before.
@@ -130,14 +130,22 @@ class GrepReader {
   readonly #request: GrepLinesRequest;
   readonly #renderer: LineRenderer;
   readonly #expression: RegExp | null;
+  readonly #onProgress: () => void;
   /** One for all the places that are read. */
   readonly #buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
 
-  constructor(source: ByteSource, index: BlockIndex, decoder: Decoder, request: GrepLinesRequest) {
+  constructor(
+    source: ByteSource,
+    index: BlockIndex,
+    decoder: Decoder,
+    request: GrepLinesRequest,
+    onProgress: () => void,
+  ) {
     this.#source = source;
     this.#index = index;
     this.#decoder = decoder;
     this.#request = request;
+    this.#onProgress = onProgress;
     this.#renderer = new LineRenderer(source, decoder, {
       raw: request.raw,
       styled: false,
@@ -165,44 +173,46 @@ class GrepReader {
   }
 
   #matched(line: RawLine): Shown {
-    const { maxLineChars, raw } = this.#request;
-    const part = this.#whole(line);
-    const decoded = this.#decoder.decode(part.bytes);
-    const unmarked = line.offset === 0 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
-    const text = raw ? unmarked : lineText(unmarked);
-    const found = this.#expression?.exec(text);
-    const at = found?.index ?? 0;
+    const { maxLineChars } = this.#request;
+    const { bytes, offset, decoded, text, at, length, column } = this.#placeIn(line);
     // Around the match, a third of the room before it.
     const from =
       text.length <= maxLineChars ? 0 : wholeCharacter(text, Math.max(0, at - Math.floor(maxLineChars / 3)));
     const cut = clipText(text.slice(from), maxLineChars);
-    const clipped = cut.clipped || from > 0 || part.bytes.length < line.bytes;
+    const clipped = cut.clipped || from > 0 || bytes.length < line.bytes;
+    const marked = line.offset === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
     // Where text was left out or redrawn, a place in it is no place in the bytes.
-    const exact = unmarked === text || unmarked === `${text}\r`;
-    const before = exact ? this.#bytesBefore(part.bytes, decoded, decoded.length - unmarked.length + at) : 0;
+    const own = decoded.slice(marked);
+    const exact = own === text || own === `${text}\r`;
+    const before = exact ? this.#bytesBefore(bytes, decoded, marked + at) : 0;
     return {
       number: line.number,
       offset: line.offset,
       text: cut.text,
       clipped,
       match: {
-        column: at + 1,
-        offset: part.offset + before,
-        match: clipText(found ? wholeMatch(text, at, at + found[0].length) : text, maxLineChars).text,
+        column: column + 1,
+        offset: offset + before,
+        match: clipText(length < 0 ? text : wholeMatch(text, at, at + length), maxLineChars).text,
       },
     };
   }
 
-  /** The line's bytes; of one that is too long, the first part that matches, or its beginning. */
-  #whole(line: RawLine): { bytes: Uint8Array; offset: number } {
-    if (line.head.length === line.bytes) return { bytes: line.head, offset: line.offset };
-    for (let at = 0; at < line.bytes; at += MAX_REPLAY_BYTES - 64 * 1024) {
-      const bytes = Buffer.allocUnsafe(Math.min(MAX_REPLAY_BYTES, line.bytes - at));
-      this.#source.read(bytes, line.offset + at);
-      const matches = !this.#expression || this.#expression.test(lineText(this.#decoder.decode(bytes)));
-      if (matches || at + bytes.length >= line.bytes) return { bytes, offset: line.offset + at };
+  /** Where the expression matches in the line; a length below 0 says that it is not known where. */
+  #placeIn(line: RawLine): PlaceInLine {
+    const { raw } = this.#request;
+    const nowhere = { at: 0, length: -1, column: 0, offset: line.offset };
+    const { bytes, isEnd } = replayed(this.#source, this.#decoder, line);
+    if (this.#expression && (!isEnd || (raw && bytes.length < line.bytes))) {
+      const found = findInLine(this.#source, this.#decoder, line, this.#expression, raw, this.#onProgress);
+      if (found) return found;
     }
-    return { bytes: line.head, offset: line.offset };
+    const decoded = this.#decoder.decode(bytes, bytes.length < line.bytes);
+    const marked = line.offset === 0 && decoded.startsWith('\ufeff') ? decoded.slice(1) : decoded;
+    const text = raw ? marked : lineText(marked);
+    const found = this.#expression?.exec(text);
+    const place = found ? { at: found.index, length: found[0].length, column: found.index } : {};
+    return { ...nowhere, bytes, decoded, text, ...place };
   }
 
   /** How many bytes the first `chars` characters of a line's text are. */

@@ -58,14 +58,15 @@ export class LineSet {
     return { keys: [...this.#keys], containers: [...this.#containers] };
   }
 
-  /** Adds numbers in rising order, none of which is in the set or below its last. */
-  append(lines: ArrayLike<number>): void {
+  /** Adds numbers in rising order, given as what they are above `base`. None is in the set or below its last. */
+  append(lines: ArrayLike<number>, base = 0): void {
     for (let start = 0; start < lines.length; ) {
-      const key = Math.floor(lines[start]! / SPAN);
+      const key = Math.floor((base + lines[start]!) / SPAN);
+      const first = key * SPAN - base;
       let end = start + 1;
-      while (end < lines.length && lines[end]! < (key + 1) * SPAN) end += 1;
+      while (end < lines.length && lines[end]! < first + SPAN) end += 1;
       const low = new Uint16Array(end - start);
-      for (let i = start; i < end; i += 1) low[i - start] = lines[i]! - key * SPAN;
+      for (let i = start; i < end; i += 1) low[i - start] = lines[i]! - first;
       this.#put(key, low);
       start = end;
     }

@@ -1,9 +1,9 @@
 ;; The loops of a search that run over every byte. Their plain twins are in scanner-plain.ts; a test holds the two together.
 (module
-  (memory (export "memory") 208) ;; laid out in scanner.ts
+  (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 
   ;; Line ends in [at, end). Up to 64 bytes behind the end are looked at.
-  (func $count (param $at i32) (param $end i32) (result i32)
+  (func $count (export "count") (param $at i32) (param $end i32) (result i32)
     (local $count i32) (local $stop i32) (local $lf v128) (local $sum v128)
     (local.set $lf (i8x16.splat (i32.const 10)))
     ;; 64 at a time, for as long as each of 16 small counts holds them.
@@ -295,152 +295,22 @@
           (br_if $by16 (i32.lt_u (local.get $at) (local.get $end))))))
     (select (local.get $at) (local.get $end) (i32.lt_u (local.get $at) (local.get $end))))
 
-  ;; Behind the last LF in [start, at).
-  (func $lineStart (param $start i32) (param $at i32) (result i32)
-    (local $found i32)
-    (block $near
-      (loop $by16
-        (br_if $near (i32.lt_u (i32.sub (local.get $at) (local.get $start)) (i32.const 16)))
-        (local.set $found (i8x16.bitmask (i8x16.eq
-          (v128.load (i32.sub (local.get $at) (i32.const 16))) (i8x16.splat (i32.const 10)))))
-        (if (local.get $found)
-          (then
-            ;; The highest of 16 bits.
-            (return (i32.sub (i32.add (local.get $at) (i32.const 16)) (i32.clz (local.get $found))))))
-        (local.set $at (i32.sub (local.get $at) (i32.const 16)))
-        (br $by16)))
-    (block $found1
-      (loop $by1
-        (br_if $found1 (i32.le_u (local.get $at) (local.get $start)))
-        (br_if $found1 (i32.eq (i32.load8_u (i32.sub (local.get $at) (i32.const 1))) (i32.const 10)))
-        (local.set $at (i32.sub (local.get $at) (i32.const 1)))
-        (br $by1)))
-    (local.get $at))
-
-  ;; Strips the lines of [start, end) that hold the $count places at $places, one behind the other to $out, each with its LF. Stops at
-  ;; the first that `strip` can't do: how many were done is in `stopped`. The result is where the copy ends.
-  (func (export "gather")
-    (param $start i32) (param $end i32) (param $places i32) (param $count i32) (param $out i32) (result i32)
-    (local $done i32) (local $place i32) (local $lineEnd i32) (local $to i32)
-    (block $enough
-      (loop $each
-        (br_if $enough (i32.ge_u (local.get $done) (local.get $count)))
-        (local.set $place (i32.load (i32.add (local.get $places) (i32.shl (local.get $done) (i32.const 2)))))
-        (local.set $lineEnd (call $lineEnd (local.get $place) (local.get $end)))
-        (local.set $to
-          (call $strip (call $lineStart (local.get $start) (local.get $place)) (local.get $lineEnd) (local.get $out)))
-        (br_if $enough (i32.lt_u (global.get $stopped) (local.get $lineEnd)))
-        (i32.store8 (local.get $to) (i32.const 10))
-        (local.set $out (i32.add (local.get $to) (i32.const 1)))
-        (local.set $done (i32.add (local.get $done) (i32.const 1)))
-        (br $each)))
-    (global.set $stopped (local.get $done))
-    (local.get $out))
-
-  ;; Copies [at, end) to $out without the CR of CRLF, without colours (CSI … m), without erasures of what is to the right of
-  ;; text that is still being written (CSI K), without links and titles (OSC), and without controls that do nothing in a line. Stops at
-  ;; anything that moves the cursor. Where it stopped is in `stopped`; the result is where the copy ends.
-  (global $stopped (export "stopped") (mut i32) (i32.const 0))
-  (func $strip (export "strip") (param $at i32) (param $end i32) (param $out i32) (result i32)
-    (local $v v128) (local $special i32) (local $byte i32) (local $look i32)
+  ;; The numbers of lines, from 0 for the one at $start, that end at the $count places at $places: rising, with something else in their
+  ;; highest four bits.
+  (func (export "number") (param $start i32) (param $places i32) (param $count i32) (param $lines i32)
+    (local $line i32) (local $at i32) (local $next i32) (local $end i32)
+    (local.set $at (local.get $start))
+    (local.set $end (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))))
     (block $done
-      (loop $copy
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $v (v128.load (local.get $at)))
-        (v128.store (local.get $out) (local.get $v))
-        (local.set $special (i8x16.bitmask (v128.or
-          (v128.andnot
-            (i8x16.lt_u (local.get $v) (i8x16.splat (i32.const 32)))
-            (v128.or
-              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 9)))
-              (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10)))))
-          (v128.or
-            (i8x16.eq (local.get $v) (i8x16.splat (i32.const 127)))
-            (i8x16.eq (local.get $v) (i8x16.splat (i32.const 0xc2)))))))
-        (if (i32.eqz (local.get $special))
-          (then
-            (local.set $at (i32.add (local.get $at) (i32.const 16)))
-            (local.set $out (i32.add (local.get $out) (i32.const 16)))
-            (br $copy)))
-        (local.set $look (i32.ctz (local.get $special)))
-        (local.set $at (i32.add (local.get $at) (local.get $look)))
-        (local.set $out (i32.add (local.get $out) (local.get $look)))
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $byte (i32.load8_u (local.get $at)))
-        (local.set $look (i32.load8_u offset=1 (local.get $at)))
-        ;; 0xC2: a C1 control stops, anything else is copied with the byte after it.
-        (if (i32.eq (local.get $byte) (i32.const 0xc2))
-          (then
-            (br_if $done (i32.eq (i32.and (local.get $look) (i32.const 0xe0)) (i32.const 0x80)))
-            (i32.store8 (local.get $out) (local.get $byte))
-            (local.set $at (i32.add (local.get $at) (i32.const 1)))
-            (local.set $out (i32.add (local.get $out) (i32.const 1)))
-            (br $copy)))
-        ;; CR stops unless LF or the end follows; backspace stops; other controls but ESC are left out.
-        (br_if $done (i32.eq (local.get $byte) (i32.const 8)))
-        (if (i32.eq (local.get $byte) (i32.const 13))
-          (then
-            (br_if $done (i32.and
-              (i32.ne (local.get $look) (i32.const 10))
-              (i32.lt_u (i32.add (local.get $at) (i32.const 1)) (local.get $end))))))
-        (if (i32.ne (local.get $byte) (i32.const 27))
-          (then
-            (local.set $at (i32.add (local.get $at) (i32.const 1)))
-            (br $copy)))
-        ;; ESC [ digits and separators, then m; or ESC [ K, ESC [ 0 K.
-        (if (i32.eq (local.get $look) (i32.const 0x5b))
-          (then
-            (local.set $look (i32.add (local.get $at) (i32.const 2)))
-            (loop $parameters
-              (local.set $special (i32.ctz (i32.xor
-                (i32.const -1)
-                (i8x16.bitmask (i8x16.lt_u
-                  (i8x16.sub (v128.load (local.get $look)) (i8x16.splat (i32.const 0x30)))
-                  (i8x16.splat (i32.const 12)))))))
-              (local.set $look (i32.add (local.get $look) (local.get $special)))
-              (br_if $parameters (i32.and
-                (i32.eq (local.get $special) (i32.const 16)) (i32.lt_u (local.get $look) (local.get $end)))))
-            (local.set $byte (i32.load8_u (local.get $look)))
-            (br_if $done (i32.ge_u (local.get $look) (local.get $end)))
-            (if (i32.eq (local.get $byte) (i32.const 0x6d))
-              (then
-                (local.set $at (i32.add (local.get $look) (i32.const 1)))
-                (br $copy)))
-            (br_if $done (i32.ne (local.get $byte) (i32.const 0x4b)))
-            (br_if $done (i32.gt_u (i32.sub (local.get $look) (local.get $at)) (i32.const 3)))
-            (br_if $done (i32.and
-              (i32.eq (i32.sub (local.get $look) (local.get $at)) (i32.const 3))
-              (i32.ne (i32.load8_u offset=2 (local.get $at)) (i32.const 0x30))))
-            (local.set $at (i32.add (local.get $look) (i32.const 1)))
-            (br $copy)))
-        ;; ESC ] … BEL, or … ESC \, within the line.
-        (if (i32.eq (local.get $look) (i32.const 0x5d))
-          (then
-            (local.set $look (i32.add (local.get $at) (i32.const 2)))
-            (block $string
-              (loop $characters
-                (br_if $done (i32.ge_u (local.get $look) (local.get $end)))
-                (local.set $byte (i32.load8_u (local.get $look)))
-                (br_if $string (i32.eq (local.get $byte) (i32.const 7)))
-                (br_if $string (i32.eq (local.get $byte) (i32.const 27)))
-                ;; A line end, or any other control: let the caller see.
-                (br_if $done (i32.lt_u (local.get $byte) (i32.const 32)))
-                (br_if $done (i32.eq (local.get $byte) (i32.const 0xc2)))
-                (local.set $look (i32.add (local.get $look) (i32.const 1)))
-                (br $characters)))
-            (if (i32.eq (local.get $byte) (i32.const 27))
-              (then
-                (local.set $look (i32.add (local.get $look) (i32.const 1)))
-                (br_if $done (i32.ge_u (local.get $look) (local.get $end)))
-                (br_if $done (i32.ne (i32.load8_u (local.get $look)) (i32.const 0x5c)))))
-            (local.set $at (i32.add (local.get $look) (i32.const 1)))
-            (br $copy)))
-        ;; Anything else that begins with ESC stops.
-      ))
-    ;; Sixteen bytes are copied at a time: what lies past the end does not count.
-    (if (i32.gt_u (local.get $at) (local.get $end))
-      (then
-        (local.set $out (i32.sub (local.get $out) (i32.sub (local.get $at) (local.get $end))))
-        (local.set $at (local.get $end))))
-    (global.set $stopped (local.get $at))
-    (local.get $out)))
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $places) (local.get $end)))
+        (local.set $next (i32.and (i32.load (local.get $places)) (i32.const 0x0fffffff)))
+        (local.set $line (i32.add (local.get $line)
+          (if (result i32) (i32.eq (local.get $next) (i32.add (local.get $at) (i32.const 1)))
+            (then (i32.eq (i32.load8_u (local.get $at)) (i32.const 10)))
+            (else (call $count (local.get $at) (local.get $next))))))
+        (i32.store (local.get $lines) (local.get $line))
+        (local.set $at (local.get $next))
+        (local.set $places (i32.add (local.get $places) (i32.const 4)))
+        (local.set $lines (i32.add (local.get $lines) (i32.const 4)))
+        (br $each)))))

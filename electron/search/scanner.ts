@@ -1,15 +1,11 @@
 /**
- * The byte loops of a search, in WebAssembly (scan.wat, classify.wat): what kinds of bytes there are, where a literal is, and text without
- * its colours. scanner-plain.ts does the same without WebAssembly.
+ * The byte loops of a search, in WebAssembly (scan.wat, classify.wat): which kinds of bytes there are, where a literal is, how many lines.
+ * scanner-plain.ts does the same without WebAssembly's vectors.
  */
 import classifyWasm from './classify.wat';
+import { AT, instantiate, SOURCE_BYTES } from './memory.ts';
 import scanWasm from './scan.wat';
 import { plainScanner } from './scanner-plain.ts';
-
-/** Bytes that one fill of `source` may hold; a longer line is searched in windows. */
-export const SOURCE_BYTES = 4 * 1024 * 1024;
-/** Bytes that are looked at in one call, unless a single line is longer: so many line numbers have room. */
-export const STEP_BYTES = 512 * 1024;
 
 /** Kinds of bytes, as bits. */
 export const NOT_ASCII = 1;
@@ -34,63 +30,42 @@ export interface Neighbours {
   readonly behind: Uint32Array;
 }
 
-/** Where `find` and `strip` read from. */
-export type Area = 'source' | 'stripped';
-
+/** Lines that were found. */
 export interface Found {
-  /** How many lines matched. */
+  /** How many. */
   count: number;
-  /** Of each line that matched: its number, from 0 for the first line looked at. Good until the next call. */
+  /** Of each its number, from 0 for the first line looked at. Good until the next call. */
   lines: Uint32Array;
-  /** And the offset of its first match in the area. */
+  /** And the offset in `source` of what was found in it first. */
   places: Uint32Array;
 }
 
+/** What looks at `source[start, end)`; up to 80 bytes behind its end may be read or written. */
 export interface Scanner {
-  /** SOURCE_BYTES to fill, and a few more. The 80 bytes behind what was filled are written to. */
-  readonly source: Uint8Array;
-  /** Text without its controls: what `strip` made, and what its caller added. */
-  readonly stripped: Uint8Array;
-  /** Kinds of bytes in `source[start, end)`, and how many line ends. */
+  /** Kinds of bytes, and how many line ends. */
   classify(start: number, end: number): { kinds: number; newlines: number };
-  /** Lines of `area[start, end)` that hold the literal; at most STEP_BYTES, or a single line. */
-  find(area: Area, start: number, end: number, literal: ByteLiteral): Found;
+  /** How many line ends. */
+  count(start: number, end: number): number;
+  /** Lines that hold the literal; at most STEP_BYTES, or a single line. */
+  find(start: number, end: number, literal: ByteLiteral): Found;
   /**
-   * Copies `source[start, end)` to `stripped[at…)` without what line text leaves out, up to something that moves the
-   * cursor. Gives where it stopped in the source and where the copy ends.
-   */
-  strip(start: number, end: number, at: number): { stopped: number; at: number };
-  /**
-   * Lines of `source[start, end)` whose text may hold a literal that their bytes do not: something is left out between bytes that
-   * follow one another in a literal, or is more than `strip` can leave out without a look. At most STEP_BYTES, or a line.
+   * Lines whose text may hold a literal that their bytes do not: something is left out between bytes that follow one another in a
+   * literal, or it is more than colours. At most STEP_BYTES, or a line.
    */
   seams(start: number, end: number, neighbours: Neighbours): Found;
   /**
-   * Strips the whole lines of `source[start, end)` that hold the given places, one behind the other, each with its LF, to
-   * `stripped[at…)`, up to one that `strip` can't do. Gives how many lines were done and where the copy ends.
+   * The numbers of the lines, from 0 for the one that begins at the address `start`, that end at the addresses `ends`, which may say more
+   * in their highest four bits. Good until the next call.
    */
-  gather(start: number, end: number, places: Uint32Array, at: number): { done: number; at: number };
+  number(start: number, ends: Uint32Array): Uint32Array;
 }
 
-const PAGE = 64 * 1024;
-const LITERAL = 0;
-const FOLD = PAGE / 2;
-const SOURCE = PAGE;
-const STRIPPED = SOURCE + SOURCE_BYTES + PAGE;
-const LINES = STRIPPED + SOURCE_BYTES + PAGE;
-const PLACES = LINES + (STEP_BYTES + 16) * 4;
-const BEFORE = PLACES + (STEP_BYTES + 16) * 4;
-const BEHIND = BEFORE + 1024;
-const SCRATCH = BEHIND + 1024;
-/** Longest literal that has room. */
-export const MAX_LITERAL_BYTES = FOLD;
-
-export function createScanner(): Scanner {
+export function createScanner(memory: WebAssembly.Memory): Scanner {
   try {
-    return wasmScanner();
+    return wasmScanner(memory);
   } catch {
-    // No SIMD: slower, not broken.
-    return plainScanner();
+    // No vectors: slower, not broken.
+    return plainScanner(memory);
   }
 }
 
@@ -99,103 +74,64 @@ interface Classifier {
   classify(at: number, end: number): number;
 }
 
+/** As in scan.wat. */
 interface Exports {
-  memory: { buffer: ArrayBuffer };
-  stopped: { value: number };
-  find(
-    start: number,
-    end: number,
-    literal: number,
-    fold: number,
-    length: number,
-    rare1: number,
-    rare2: number,
-    lines: number,
-    places: number,
-  ): number;
-  strip(at: number, end: number, out: number): number;
-  seams(
-    start: number,
-    end: number,
-    before: number,
-    behind: number,
-    scratch: number,
-    lines: number,
-    places: number,
-  ): number;
-  gather(start: number, end: number, places: number, count: number, out: number): number;
+  count(at: number, end: number): number;
+  find(...numbers: number[]): number;
+  seams(...numbers: number[]): number;
+  number(start: number, places: number, count: number, lines: number): void;
 }
 
-function wasmScanner(): Scanner {
-  const exports = instantiate<Exports>(scanWasm, {});
-  const classifier = instantiate<Classifier>(classifyWasm, { scan: { memory: exports.memory as never } });
-  const { buffer } = exports.memory;
-  const memory = new Uint8Array(buffer);
+function wasmScanner(memory: WebAssembly.Memory): Scanner {
+  const exports = instantiate<Exports>(scanWasm, memory);
+  const classifier = instantiate<Classifier>(classifyWasm, memory);
+  const { buffer } = memory;
+  const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
   let loadedNeighbours: Neighbours | null = null;
-  const found = (count: number, base: number): Found => {
-    const places = new Uint32Array(buffer, PLACES, count);
-    for (let i = 0; i < count; i += 1) places[i]! -= base;
-    return { count, lines: new Uint32Array(buffer, LINES, count), places };
+  const found = (count: number): Found => {
+    const places = new Uint32Array(buffer, AT.places, count);
+    for (let i = 0; i < count; i += 1) places[i]! -= AT.source;
+    return { count, lines: new Uint32Array(buffer, AT.lines, count), places };
   };
   return {
-    source: Buffer.from(buffer, SOURCE, SOURCE_BYTES + 128),
-    stripped: Buffer.from(buffer, STRIPPED, SOURCE_BYTES + PAGE),
     classify(start, end) {
       // Steps of 64 look past the end, where a CR would look for its LF. Printable bytes there are of no kind.
-      memory.fill(0x78, SOURCE + end, SOURCE + end + 80);
-      memory[SOURCE + end] = 10;
-      const kinds = classifier.classify(SOURCE + start, SOURCE + end);
+      bytes.fill(0x78, AT.source + end, AT.source + end + 80);
+      bytes[AT.source + end] = 10;
+      const kinds = classifier.classify(AT.source + start, AT.source + end);
       const behind = (end - start) % 64 === 0 ? 0 : 1;
       return { kinds, newlines: classifier.newlines.value - behind };
     },
-    find(area, start, end, literal) {
+    count: (start, end) => exports.count(AT.source + start, AT.source + end),
+    find(start, end, literal) {
       if (literal !== loaded) {
-        memory.set(literal.bytes, LITERAL);
-        memory.set(literal.fold, FOLD);
+        bytes.set(literal.bytes, AT.literal);
+        bytes.set(literal.fold, AT.fold);
         loaded = literal;
       }
-      const base = area === 'source' ? SOURCE : STRIPPED;
-      const [rare1, rare2] = literal.rare;
+      const area = [AT.source + start, AT.source + end];
       const { length } = literal.bytes;
-      const count = exports.find(
-        base + start,
-        base + end,
-        LITERAL,
-        FOLD,
-        length,
-        rare1,
-        rare2,
-        LINES,
-        PLACES,
-      );
-      return found(count, base);
-    },
-    strip(start, end, at) {
-      const out = exports.strip(SOURCE + start, SOURCE + end, STRIPPED + at);
-      return { stopped: exports.stopped.value - SOURCE, at: out - STRIPPED };
+      return found(exports.find(...area, AT.literal, AT.fold, length, ...literal.rare, AT.lines, AT.places));
     },
     seams(start, end, neighbours) {
       if (neighbours !== loadedNeighbours) {
-        new Uint32Array(buffer, BEFORE, 256).set(neighbours.before);
-        new Uint32Array(buffer, BEHIND, 256).set(neighbours.behind);
+        new Uint32Array(buffer, AT.before, 256).set(neighbours.before);
+        new Uint32Array(buffer, AT.behind, 256).set(neighbours.behind);
         loadedNeighbours = neighbours;
       }
-      return found(
-        exports.seams(SOURCE + start, SOURCE + end, BEFORE, BEHIND, SCRATCH, LINES, PLACES),
-        SOURCE,
-      );
+      const area = [AT.source + start, AT.source + end];
+      return found(exports.seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
     },
-    gather(start, end, places, at) {
-      const own = new Uint32Array(buffer, PLACES, places.length);
-      for (let i = 0; i < places.length; i += 1) own[i] = places[i]! + SOURCE;
-      const out = exports.gather(SOURCE + start, SOURCE + end, PLACES, places.length, STRIPPED + at);
-      return { done: exports.stopped.value, at: out - STRIPPED };
+    number(start, ends) {
+      const places = ends.byteOffset;
+      exports.number(start, places, ends.length, AT.lines);
+      return new Uint32Array(buffer, AT.lines, ends.length);
     },
   };
 }
 
-function instantiate<Exports>(bytes: Uint8Array, imports: Record<string, Record<string, never>>): Exports {
-  const module = new WebAssembly.Module(bytes as Uint8Array<ArrayBuffer>);
-  return new WebAssembly.Instance(module, imports).exports as unknown as Exports;
+/** The bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */
+export function sourceOf(memory: WebAssembly.Memory): Buffer {
+  return Buffer.from(memory.buffer, AT.source, SOURCE_BYTES + 128);
 }

@@ -1,14 +1,20 @@
 /** Searching a stretch of a stream: the task that workers run. */
+
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteSource } from '../reader/bytes/source.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
+import { replayed } from '../reader/views/line-renderer.ts';
+import type { BlockSearch, LongLine } from './block-search.ts';
 import { forEachBlock } from './blocks.ts';
 import { LineSet, type LineSetParts } from './line-set.ts';
-import { compileMatcher, type Matcher } from './matcher.ts';
-import { createScanner, type Scanner } from './scanner.ts';
+import { findInLine, WHOLE_LINE_BYTES } from './long-line.ts';
+import { compileMatcher } from './matcher.ts';
+import { compiled, expressionOf } from './query.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface StretchRequest {
   query: SearchQuery;
@@ -26,15 +32,12 @@ export interface StretchResult {
   in_parts: boolean;
 }
 
-let scanner: Scanner | undefined;
+let workspace: Workspace | undefined;
 /** Compiling is not free, and the stretches of one search come one after the other. */
-let last: { key: string; matcher: Matcher } | undefined;
+let last: { key: string; search: BlockSearch } | undefined;
 
 /** A place where a line begins: after the first line end at or behind a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };
-
-/** A line that takes longer gets nowhere, however many parts of it were looked at: nobody waits for one line of gigabytes. */
-const LONG_LINE_MS = 1500;
 
 /** The index must reach `start`. Throws `usage` for a pattern that is no expression. */
 export function searchStretch(
@@ -42,39 +45,41 @@ export function searchStretch(
   index: BlockIndex,
   decoder: Decoder,
   request: StretchRequest,
-  /** Called with each block that was looked at, and whether the search gets on. */
-  onBlock: (getsOn: boolean) => void = () => {},
+  /** Called with each block that was looked at. */
+  onBlock: () => void = () => {},
 ): StretchResult {
-  scanner ??= createScanner();
+  workspace ??= createWorkspace();
   const { query, raw } = request;
   const start = resolve(source, decoder, request.start) ?? 0;
   const end = resolve(source, decoder, request.end) ?? source.size;
-  const key = JSON.stringify(query);
-  if (last?.key !== key) last = { key, matcher: compileMatcher(query) };
-  const { matcher } = last;
+  const key = JSON.stringify([query, raw]);
+  if (last?.key !== key) last = { key, search: compileMatcher(workspace, query, raw) };
+  const { search } = last;
   const set = new LineSet();
-  const pending: number[] = [];
   let line = start >= source.size ? 1 : lineAt(source, index, decoder.unit, start);
   const firstLine = line;
-  let recent = 0;
-  const using = scanner;
-  let begun = 0;
-  const inParts = forEachBlock(using, source, decoder, { start, end }, raw, (block) => {
-    if (block.part?.first) begun = performance.now();
-    // What is left of a line that matches need not be looked at.
-    if (block.part === null || recent !== line) {
-      matcher.match(using, block, (ordinal) => {
-        const number = line + ordinal;
-        if (number === recent) return;
-        recent = number;
-        pending.push(number);
-      });
-    }
-    line += block.newlines;
-    onBlock(block.part === null || performance.now() - begun < LONG_LINE_MS);
-    if (pending.length > 65_536) set.append(pending.splice(0));
+  let inParts = false;
+  forEachBlock(workspace.source, source, decoder, { start, end }, (block) => {
+    const extent = { offset: block.line.offset, bytes: block.line.end - block.line.offset };
+    const long = (): LongLine => {
+      const { bytes, isEnd } = replayed(source, decoder, extent);
+      const shown = () => lineText(decoder.decode(bytes));
+      inParts ||= bytes.length < extent.bytes && (isEnd || extent.bytes > WHOLE_LINE_BYTES);
+      return {
+        text: shown,
+        matches() {
+          const { source: pattern, flags } = expressionOf(query);
+          const expression = compiled(pattern, flags);
+          if (isEnd && !raw) return expression.test(shown());
+          return findInLine(source, decoder, extent, expression, raw, onBlock) !== null;
+        },
+      };
+    };
+    const { lines, newlines } = search.match(block, long);
+    set.append(lines, line);
+    line += newlines;
+    onBlock();
   });
-  set.append(pending);
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
   const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);
   return { lines: set.complement(firstLine, unended ? line : line - 1).parts(), in_parts: inParts };

@@ -93,7 +93,7 @@ describe('a line of 600 MB', () => {
     const view = await grep(path, pattern, { context_lines: 0 });
     expect(view.matches.map((match) => match.line_number)).toEqual(lines);
     expect(view.content.length).toBeLessThan(5000);
-    expect(view.note).toMatch(/overlapping parts/);
+    expect(view.note ?? '').not.toMatch(/overlapping parts/);
   });
 
   it.each(['(.*)*x', '(a|aa)+$', '[a-z]+needle', '(?:[a-h],?)+$'])(

@@ -53,7 +53,7 @@ export class LineRenderer {
     const head = this.#first(line, enough);
     if (line.bytes <= enough) return this.#finish(this.#decode(head, line), false);
     if (this.#options.raw) return this.#finish(this.#decode(head, line, true), true);
-    const { bytes, redrawn } = this.#whole(line);
+    const { bytes, redrawn } = replayed(this.#source, this.#decoder, line);
     this.#budget -= bytes.length;
     if (!redrawn) return this.#finish(this.#decode(head, line, true), true);
     const partial = bytes.length < line.bytes;
@@ -69,25 +69,6 @@ export class LineRenderer {
     const bytes = Buffer.allocUnsafe(wanted);
     this.#source.read(bytes, line.offset);
     return bytes;
-  }
-
-  /**
-   * Returns the line's bytes (of a line too long to replay, the last ones, from the start of a redraw), and whether
-   * anything redraws it.
-   */
-  #whole(line: RawLine): { bytes: Uint8Array; redrawn: boolean } {
-    if (line.head.length === line.bytes) return { bytes: line.head, redrawn: redraws(line.head) };
-    const take = Math.min(line.bytes, MAX_REPLAY_BYTES);
-    const bytes = Buffer.allocUnsafe(take);
-    this.#source.read(bytes, line.offset + line.bytes - take);
-    if (take === line.bytes) return { bytes, redrawn: redraws(bytes) };
-    const size = unitBytes(this.#decoder.unit);
-    const firstReturn = unitIndexOf(bytes, 13, this.#decoder.unit);
-    if (firstReturn >= 0 && firstReturn < take - size) {
-      return { bytes: bytes.subarray(firstReturn + size), redrawn: true };
-    }
-    this.#source.read(bytes, line.offset);
-    return { bytes, redrawn: redraws(bytes) };
   }
 
   #decode(bytes: Uint8Array, line: RawLine, partial = false): string {
@@ -109,6 +90,31 @@ export class LineRenderer {
       clipped: cut.clipped || partial,
     };
   }
+}
+
+/**
+ * Returns the bytes to replay a line from, and whether anything redraws it. `isEnd` is true when these are all of its bytes, or the last ones
+ * of a line over `MAX_REPLAY_BYTES`, from the start of a redraw. Otherwise they are its first bytes.
+ */
+export function replayed(
+  source: ByteSource,
+  decoder: Decoder,
+  line: { offset: number; bytes: number; head?: Uint8Array },
+): { bytes: Uint8Array; redrawn: boolean; isEnd: boolean } {
+  if (line.head?.length === line.bytes) {
+    return { bytes: line.head, redrawn: redraws(line.head), isEnd: true };
+  }
+  const take = Math.min(line.bytes, MAX_REPLAY_BYTES);
+  const bytes = Buffer.allocUnsafe(take);
+  source.read(bytes, line.offset + line.bytes - take);
+  if (take === line.bytes) return { bytes, redrawn: redraws(bytes), isEnd: true };
+  const size = unitBytes(decoder.unit);
+  const firstReturn = unitIndexOf(bytes, 13, decoder.unit);
+  if (firstReturn >= 0 && firstReturn < take - size) {
+    return { bytes: bytes.subarray(firstReturn + size), redrawn: true, isEnd: true };
+  }
+  source.read(bytes, line.offset);
+  return { bytes, redrawn: redraws(bytes), isEnd: false };
 }
 
 /** True when the line may move the cursor back: a CR (except before LF), a backspace or an escape sequence. */

@@ -128,17 +128,36 @@ describe('grep', () => {
     expect(view.matches[0]).toMatchObject({ column: 300_001, offset: 300_000, match: 'needle' });
   });
 
-  it('searches a line of many megabytes in overlapping parts, and says so', async () => {
+  it('searches a line of many megabytes whole', async () => {
     const path = file(`short\n${'x'.repeat(9_000_000)}needle${'x'.repeat(3_000_000)}\nlast needle\n`);
     const view = await grep(path, 'needle', { context_lines: 0 });
     expect(view.matches.map((match) => match.line_number)).toEqual([2, 3]);
-    expect(view.note).toMatch(/overlapping parts/);
+    expect(view.matches[0]).toMatchObject({ column: 9_000_001, offset: 9_000_006, match: 'needle' });
+    expect(view.note).toBeUndefined();
     expect((await grep(path, '^needle')).match_count).toBe(0);
     expect((await grep(path, 'needle$')).match_count).toBe(1);
-    expect((await grep(path, '^x+needle')).match_count).toBe(0);
+    expect((await grep(path, '^x+needle')).match_count).toBe(1);
+    expect((await grep(path, 'x$')).matches[0]).toMatchObject({ column: 12_000_006, offset: 12_000_011 });
     expect(
       (await grep(path, 'short|last', { invert: true })).matches.map((match) => match.line_number),
     ).toEqual([2]);
+  });
+
+  it('searches a longer line in overlapping parts where the expression looks around, and says so', async () => {
+    const path = file(`short\n${'x'.repeat(34_000_000)}needle${'z'.repeat(3_000_000)}\nneedle\n`);
+    const view = await grep(path, '(?<=x)needle', { context_lines: 0 });
+    expect(view.matches).toMatchObject([
+      { line_number: 2, column: 34_000_001, offset: 34_000_006, match: 'needle' },
+    ]);
+    expect(view.note).toMatch(/overlapping parts/);
+    expect((await grep(path, '(?<=y)needle')).match_count).toBe(0);
+  });
+
+  it('finds `$` at the end of a long line alone', async () => {
+    const path = file('a'.repeat(60_000_000));
+    const view = await grep(path, 'a$', { context_lines: 0 });
+    expect(view).toMatchObject({ match_count: 1, timed_out: false });
+    expect(view.matches[0]).toMatchObject({ column: 60_000_000, offset: 59_999_999, match: 'a' });
   });
 
   it('keeps to the characters it may give, and goes on with the next page', async () => {

@@ -35,7 +35,7 @@ describe('the host answers, and the next search is right, after', () => {
     closeSync(file);
     const lines = async (pattern: string) => {
       const view = await grep(path, pattern, { context_lines: 0 });
-      expect([view.timed_out, view.note]).toEqual([false, expect.stringMatching(/overlapping parts/)]);
+      expect([view.timed_out, view.note]).toEqual([false, undefined]);
       return view.matches.map((match) => match.line_number);
     };
     expect(await lines('needle')).toEqual([1, 2]);

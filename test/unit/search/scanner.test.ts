@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byteLiteral } from '../../../electron/search/byte-literal.ts';
-import { createScanner, type Scanner } from '../../../electron/search/scanner.ts';
+import { AT, createMemory } from '../../../electron/search/memory.ts';
+import { createScanner, type Scanner, sourceOf } from '../../../electron/search/scanner.ts';
 import { plainScanner } from '../../../electron/search/scanner-plain.ts';
 import fc from '../../fixtures/fast-check.ts';
 
@@ -57,14 +58,16 @@ const neighbours = (() => {
 })();
 
 describe('the scanner', () => {
-  const fast = createScanner();
-  const plain = plainScanner();
+  const memory = createMemory();
+  const source = sourceOf(memory);
+  const [fast, plain] = [createScanner(memory), plainScanner(memory)];
   const both = <T>(text: Buffer, ask: (scanner: Scanner) => T): [T, T] => {
-    for (const scanner of [fast, plain]) {
-      scanner.source.fill(27, text.length, text.length + 128);
-      scanner.source.set(text);
-    }
-    return [ask(fast), ask(plain)];
+    const asked = [fast, plain].map((scanner) => {
+      source.fill(27, text.length, text.length + 128);
+      source.set(text);
+      return ask(scanner);
+    });
+    return [asked[0]!, asked[1]!];
   };
 
   it('classifies as its plain twin does', () => {
@@ -90,9 +93,7 @@ describe('the scanner', () => {
     const [a] = both(Buffer.alloc(50_000, '\n'), (scanner) => scanner.classify(0, 50_000));
     expect(a.newlines).toBe(50_000);
     const behind = Buffer.from(`${'\n'.repeat(50_000)}a`);
-    const [b] = both(behind, (scanner) => [
-      ...scanner.find('source', 0, behind.length, byteLiteral('a', false)).lines,
-    ]);
+    const [b] = both(behind, (scanner) => [...scanner.find(0, behind.length, byteLiteral('a', false)).lines]);
     expect(b).toEqual([50_000]);
   });
 
@@ -107,26 +108,13 @@ describe('the scanner', () => {
           const from = Math.min(start, text.length);
           const literal = byteLiteral(wanted, fold);
           const [a, b] = both(text, (scanner) => {
-            const { count, lines, places } = scanner.find('source', from, text.length, literal);
+            const { count, lines, places } = scanner.find(from, text.length, literal);
             return { count, lines: [...lines], places: [...places] };
           });
           expect(a).toEqual(b);
         },
       ),
       { numRuns: 3000 },
-    );
-  });
-
-  it('strips what its plain twin strips, and stops where it stops', () => {
-    fc.assert(
-      fc.property(bytes, (text) => {
-        const [a, b] = both(text, (scanner) => {
-          const result = scanner.strip(0, text.length, 0);
-          return { ...result, text: Buffer.from(scanner.stripped.subarray(0, result.at)).toString('latin1') };
-        });
-        expect(a).toEqual(b);
-      }),
-      { numRuns: 5000 },
     );
   });
 
@@ -146,20 +134,19 @@ describe('the scanner', () => {
     );
   });
 
-  it('gathers the lines its plain twin gathers', () => {
+  it('numbers the lines that end at places as its plain twin does', () => {
     fc.assert(
-      fc.property(bytes, fc.nat(20), (text, every) => {
-        const whole = Buffer.concat([text, Buffer.from('\n')]);
-        // One place on each of some lines.
-        const ends = [...whole.keys()].filter((at) => whole[at] === 10);
-        const places = Uint32Array.from(ends.filter((_, i) => every === 0 || i % every === 0));
-        const [a, b] = both(whole, (scanner) => {
-          const result = scanner.gather(0, whole.length, places, 5);
-          return { ...result, text: Buffer.from(scanner.stripped.subarray(5, result.at)).toString('latin1') };
+      fc.property(bytes, fc.nat(20), fc.nat(3), (text, start, every) => {
+        const from = Math.min(start, text.length);
+        const ends = [...text.keys()].filter((at) => at >= from && text[at] === 10 && at % (every + 1) === 0);
+        const [a, b] = both(text, (scanner) => {
+          const places = new Uint32Array(memory.buffer, AT.events, ends.length);
+          places.set(ends.map((end) => (AT.source + end) | (2 << 28)));
+          return [...scanner.number(AT.source + from, places)];
         });
         expect(a).toEqual(b);
       }),
-      { numRuns: 5000 },
+      { numRuns: 2000 },
     );
   });
 });

@@ -1,0 +1,84 @@
+/**
+ * The tree by which UTF-8 is read: from a character's first byte to its class. Equal branches are one node, so that `[^x]` takes a
+ * dozen nodes. What is not UTF-8 has no branch.
+ */
+import { type Alphabet, intervalOf } from './alphabet.ts';
+
+/** No character goes on like this. */
+export const INVALID = -1;
+/** A C1 control. */
+export const CONTROL = 0xffff;
+/** A character of two units (`Alphabet.pair`). */
+export const PAIR = 0xfffe;
+
+/** What a byte gives: a class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node, as -2 minus its number. */
+export type Branch = number;
+
+export interface Utf8Tree {
+  /** By a character's first byte. */
+  readonly first: Int32Array;
+  /** Of each node: by a byte from 0x80 to 0xBF, less 0x80. */
+  readonly nodes: readonly Int32Array[];
+}
+
+export function nodeOf(branch: Branch): number {
+  return -2 - branch;
+}
+
+/** With `controls` C1 controls are told from characters. */
+export function utf8Tree(alphabet: Alphabet, controls: boolean): Utf8Tree {
+  const builder = new TreeBuilder(alphabet, controls);
+  const first = new Int32Array(256).fill(INVALID);
+  for (let byte = 0; byte < 0x80; byte += 1) first[byte] = builder.symbol(byte);
+  for (let byte = 0xc2; byte <= 0xdf; byte += 1) first[byte] = builder.node((byte & 0x1f) << 6, 1, 0, 63);
+  for (let byte = 0xe0; byte <= 0xef; byte += 1) {
+    // Shorter forms, and halves of surrogate pairs, are not UTF-8.
+    const [from, to] = [byte === 0xe0 ? 0x20 : 0, byte === 0xed ? 0x1f : 63];
+    first[byte] = builder.node((byte & 0x0f) << 12, 64, from, to);
+  }
+  for (let byte = 0xf0; byte <= 0xf4; byte += 1) {
+    const [from, to] = [byte === 0xf0 ? 0x10 : 0, byte === 0xf4 ? 0x0f : 63];
+    first[byte] = builder.node((byte & 0x07) << 18, 4096, from, to);
+  }
+  return { first, nodes: builder.nodes };
+}
+
+class TreeBuilder {
+  readonly nodes: Int32Array[] = [];
+  readonly #alphabet: Alphabet;
+  readonly #controls: boolean;
+  readonly #known = new Map<string, Branch>();
+
+  constructor(alphabet: Alphabet, controls: boolean) {
+    this.#alphabet = alphabet;
+    this.#controls = controls;
+  }
+
+  symbol(character: number): number {
+    if (this.#controls && character >= 0x80 && character < 0xa0) return CONTROL;
+    if (character > 0xffff && this.#alphabet.pair) return PAIR;
+    return this.#alphabet.classes[intervalOf(this.#alphabet.bounds, character)]!;
+  }
+
+  /** The node whose branches `from` to `to`, of 64, stand for `each` characters each; the first of all 64 is `start`. */
+  node(start: number, each: number, from: number, to: number): Branch {
+    const { bounds, pair } = this.#alphabet;
+    const least = start + from * each;
+    const end = start + (to + 1) * each;
+    const uniform = (least > 0xffff && pair !== null) || bounds[intervalOf(bounds, least) + 1]! >= end;
+    // All branches are alike, as in every node for as many characters of this class.
+    const short = uniform ? `${this.symbol(least)}:${each}:${from}:${to}` : null;
+    const before = short === null ? undefined : this.#known.get(short);
+    if (before !== undefined) return before;
+    const branches = new Int32Array(64).fill(INVALID);
+    for (let i = from; i <= to; i += 1) {
+      const first = start + i * each;
+      branches[i] = each === 1 ? this.symbol(first) : this.node(first, each / 64, 0, 63);
+    }
+    const key = branches.join();
+    const branch = this.#known.get(key) ?? -2 - (this.nodes.push(branches) - 1);
+    this.#known.set(key, branch);
+    if (short !== null) this.#known.set(short, branch);
+    return branch;
+  }
+}

@@ -1,0 +1,253 @@
+;; The automaton's loop. A state is the address of its row: first an entry for each column of bytes, then one for each pair of columns.
+;; An entry is the address of the next row. Its lowest bit says that there is more to do: the entry is not known yet (1), or a line ends
+;; about which there is something to say (bits 1 and 2, in an entry for one column; an entry for a pair is 3 then).
+;; memory.ts lays out the memory. The plain twin is transitions.ts, step by step; a test holds the two together.
+(module
+  (import "env" "memory" (memory 1))
+
+  ;; At 0x10000: of each byte four times its column, as 16 bits. At 0x20000: of each two bytes four times the number of their entry.
+  ;; At 0x10400: four lanes of 16 bytes: place, end, state, and where the next event is written.
+
+  ;; Fills the table of pairs, for $count columns. In a row they come after the columns.
+  (func (export "pair") (param $count i32)
+    (local $two i32) (local $first i32) (local $second i32)
+    (loop $each
+      (local.set $first (i32.load16_u offset=0x10000 (i32.shl (i32.and (local.get $two) (i32.const 255)) (i32.const 1))))
+      (local.set $second (i32.load16_u offset=0x10000 (i32.shl (i32.shr_u (local.get $two) (i32.const 8)) (i32.const 1))))
+      (i32.store16 offset=0x20000 (i32.shl (local.get $two) (i32.const 1))
+        (i32.add
+          (i32.shl (local.get $count) (i32.const 2))
+          (i32.add (i32.mul (local.get $first) (local.get $count)) (local.get $second))))
+      (local.set $two (i32.add (local.get $two) (i32.const 1)))
+      (br_if $each (i32.lt_u (local.get $two) (i32.const 65536)))))
+
+  ;; Takes a lane one byte on, with what there is to say. 0 when the entry is not known.
+  (func $step (param $lane i32) (result i32)
+    (local $at i32) (local $entry i32) (local $out i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $entry (i32.load (i32.add
+      (i32.load offset=8 (local.get $lane))
+      (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
+    (if (i32.eq (local.get $entry) (i32.const 1)) (then (return (i32.const 0))))
+    (if (i32.and (local.get $entry) (i32.const 1))
+      (then
+        (local.set $out (i32.load offset=12 (local.get $lane)))
+        ;; The place, and above it what is said.
+        (i32.store (local.get $out) (i32.or
+          (local.get $at)
+          (i32.shl (i32.and (local.get $entry) (i32.const 6)) (i32.const 27))))
+        (i32.store offset=12 (local.get $lane) (i32.add (local.get $out) (i32.const 4)))
+        (local.set $entry (i32.and (local.get $entry) (i32.const -16)))))
+    (i32.store (local.get $lane) (i32.add (local.get $at) (i32.const 1)))
+    (i32.store offset=8 (local.get $lane) (local.get $entry))
+    (i32.const 1))
+
+  ;; Takes a lane two bytes on, if it has two, and writes down what they do together. 0 when an entry is not known.
+  (func $stepTwo (param $lane i32) (result i32)
+    (local $pair i32) (local $out i32)
+    (local.set $pair (i32.add
+      (i32.load offset=8 (local.get $lane))
+      (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (i32.load (local.get $lane))) (i32.const 1)))))
+    (local.set $out (i32.load offset=12 (local.get $lane)))
+    (if (i32.eqz (call $step (local.get $lane))) (then (return (i32.const 0))))
+    (if (i32.ge_u (i32.load (local.get $lane)) (i32.load offset=4 (local.get $lane))) (then (return (i32.const 1))))
+    (if (i32.eqz (call $step (local.get $lane))) (then (return (i32.const 0))))
+    (i32.store (local.get $pair) (select
+      (i32.load offset=8 (local.get $lane))
+      (i32.const 3)
+      (i32.eq (local.get $out) (i32.load offset=12 (local.get $lane)))))
+    (i32.const 1))
+
+  ;; Takes all lanes to their ends, two bytes at a time. The number of the first that needs an entry that is not known; 4 when there is none.
+  (func (export "runPairs") (result i32)
+    (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
+    (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
+    (local $e0 i32) (local $e1 i32) (local $e2 i32) (local $e3 i32)
+    (local $least i32) (local $more i32) (local $lane i32)
+    (block $uneven
+      (loop $again
+        (local.set $p0 (i32.load offset=0x10400 (i32.const 0)))
+        (local.set $p1 (i32.load offset=0x10410 (i32.const 0)))
+        (local.set $p2 (i32.load offset=0x10420 (i32.const 0)))
+        (local.set $p3 (i32.load offset=0x10430 (i32.const 0)))
+        (local.set $s0 (i32.load offset=0x10408 (i32.const 0)))
+        (local.set $s1 (i32.load offset=0x10418 (i32.const 0)))
+        (local.set $s2 (i32.load offset=0x10428 (i32.const 0)))
+        (local.set $s3 (i32.load offset=0x10438 (i32.const 0)))
+        ;; How far all of them can go.
+        (local.set $least (i32.sub (i32.load offset=0x10404 (i32.const 0)) (local.get $p0)))
+        (local.set $more (i32.sub (i32.load offset=0x10414 (i32.const 0)) (local.get $p1)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (local.set $more (i32.sub (i32.load offset=0x10424 (i32.const 0)) (local.get $p2)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (local.set $more (i32.sub (i32.load offset=0x10434 (i32.const 0)) (local.get $p3)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (local.set $least (i32.and (local.get $least) (i32.const -2)))
+        (br_if $uneven (i32.eqz (local.get $least)))
+        (local.set $least (i32.add (local.get $p0) (local.get $least)))
+        (block $special
+          (loop $fast
+            (local.set $e0 (i32.load (i32.add (local.get $s0)
+              (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $p0)) (i32.const 1))))))
+            (local.set $e1 (i32.load (i32.add (local.get $s1)
+              (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $p1)) (i32.const 1))))))
+            (local.set $e2 (i32.load (i32.add (local.get $s2)
+              (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $p2)) (i32.const 1))))))
+            (local.set $e3 (i32.load (i32.add (local.get $s3)
+              (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $p3)) (i32.const 1))))))
+            (br_if $special (i32.and (i32.const 1) (i32.or
+              (i32.or (local.get $e0) (local.get $e1)) (i32.or (local.get $e2) (local.get $e3)))))
+            (local.set $s0 (local.get $e0))
+            (local.set $s1 (local.get $e1))
+            (local.set $s2 (local.get $e2))
+            (local.set $s3 (local.get $e3))
+            (local.set $p0 (i32.add (local.get $p0) (i32.const 2)))
+            (local.set $p1 (i32.add (local.get $p1) (i32.const 2)))
+            (local.set $p2 (i32.add (local.get $p2) (i32.const 2)))
+            (local.set $p3 (i32.add (local.get $p3) (i32.const 2)))
+            (br_if $fast (i32.lt_u (local.get $p0) (local.get $least))))
+          (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+            (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
+          (br $uneven))
+        (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+          (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
+        (if (i32.and (local.get $e0) (i32.const 1))
+          (then (if (i32.eqz (call $stepTwo (i32.const 0x10400))) (then (return (i32.const 0))))))
+        (if (i32.and (local.get $e1) (i32.const 1))
+          (then (if (i32.eqz (call $stepTwo (i32.const 0x10410))) (then (return (i32.const 1))))))
+        (if (i32.and (local.get $e2) (i32.const 1))
+          (then (if (i32.eqz (call $stepTwo (i32.const 0x10420))) (then (return (i32.const 2))))))
+        (if (i32.and (local.get $e3) (i32.const 1))
+          (then (if (i32.eqz (call $stepTwo (i32.const 0x10430))) (then (return (i32.const 3))))))
+        (br $again)))
+    ;; Each by itself, as far as it still has to go.
+    (loop $lanes
+      (if (i32.eqz (call $runPairsOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
+        (then (return (local.get $lane))))
+      (local.set $lane (i32.add (local.get $lane) (i32.const 1)))
+      (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
+    (i32.const 4))
+
+  (func $save
+    (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $p3 i32)
+    (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32)
+    (i32.store offset=0x10400 (i32.const 0) (local.get $p0))
+    (i32.store offset=0x10410 (i32.const 0) (local.get $p1))
+    (i32.store offset=0x10420 (i32.const 0) (local.get $p2))
+    (i32.store offset=0x10430 (i32.const 0) (local.get $p3))
+    (i32.store offset=0x10408 (i32.const 0) (local.get $s0))
+    (i32.store offset=0x10418 (i32.const 0) (local.get $s1))
+    (i32.store offset=0x10428 (i32.const 0) (local.get $s2))
+    (i32.store offset=0x10438 (i32.const 0) (local.get $s3)))
+
+  ;; Takes one lane to its end, two bytes at a time. 0 when an entry is not known.
+  (func $runPairsOf (param $lane i32) (result i32)
+    (local $at i32) (local $last i32) (local $state i32) (local $entry i32)
+    (local.set $last (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 1)))
+    (loop $again
+      (local.set $at (i32.load (local.get $lane)))
+      (local.set $state (i32.load offset=8 (local.get $lane)))
+      (block $special
+        (loop $fast
+          (br_if $special (i32.ge_s (local.get $at) (local.get $last)))
+          (local.set $entry (i32.load (i32.add (local.get $state)
+            (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $at)) (i32.const 1))))))
+          (br_if $special (i32.and (local.get $entry) (i32.const 1)))
+          (local.set $state (local.get $entry))
+          (local.set $at (i32.add (local.get $at) (i32.const 2)))
+          (br $fast)))
+      (i32.store (local.get $lane) (local.get $at))
+      (i32.store offset=8 (local.get $lane) (local.get $state))
+      (if (i32.gt_s (local.get $at) (local.get $last)) (then (return (i32.const 1))))
+      (br_if $again (call $stepTwo (local.get $lane))))
+    (i32.const 0))
+
+  ;; As `runPairs`, a byte at a time: for expressions that tell too many bytes apart.
+  (func (export "runSingles") (result i32)
+    (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
+    (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
+    (local $e0 i32) (local $e1 i32) (local $e2 i32) (local $e3 i32)
+    (local $least i32) (local $more i32) (local $lane i32)
+    (block $uneven
+      (loop $again
+        (local.set $p0 (i32.load offset=0x10400 (i32.const 0)))
+        (local.set $p1 (i32.load offset=0x10410 (i32.const 0)))
+        (local.set $p2 (i32.load offset=0x10420 (i32.const 0)))
+        (local.set $p3 (i32.load offset=0x10430 (i32.const 0)))
+        (local.set $s0 (i32.load offset=0x10408 (i32.const 0)))
+        (local.set $s1 (i32.load offset=0x10418 (i32.const 0)))
+        (local.set $s2 (i32.load offset=0x10428 (i32.const 0)))
+        (local.set $s3 (i32.load offset=0x10438 (i32.const 0)))
+        (local.set $least (i32.sub (i32.load offset=0x10404 (i32.const 0)) (local.get $p0)))
+        (local.set $more (i32.sub (i32.load offset=0x10414 (i32.const 0)) (local.get $p1)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (local.set $more (i32.sub (i32.load offset=0x10424 (i32.const 0)) (local.get $p2)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (local.set $more (i32.sub (i32.load offset=0x10434 (i32.const 0)) (local.get $p3)))
+        (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
+        (br_if $uneven (i32.eqz (local.get $least)))
+        (local.set $least (i32.add (local.get $p0) (local.get $least)))
+        (block $special
+          (loop $fast
+            (local.set $e0 (i32.load (i32.add (local.get $s0)
+              (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $p0)) (i32.const 1))))))
+            (local.set $e1 (i32.load (i32.add (local.get $s1)
+              (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $p1)) (i32.const 1))))))
+            (local.set $e2 (i32.load (i32.add (local.get $s2)
+              (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $p2)) (i32.const 1))))))
+            (local.set $e3 (i32.load (i32.add (local.get $s3)
+              (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $p3)) (i32.const 1))))))
+            (br_if $special (i32.and (i32.const 1) (i32.or
+              (i32.or (local.get $e0) (local.get $e1)) (i32.or (local.get $e2) (local.get $e3)))))
+            (local.set $s0 (local.get $e0))
+            (local.set $s1 (local.get $e1))
+            (local.set $s2 (local.get $e2))
+            (local.set $s3 (local.get $e3))
+            (local.set $p0 (i32.add (local.get $p0) (i32.const 1)))
+            (local.set $p1 (i32.add (local.get $p1) (i32.const 1)))
+            (local.set $p2 (i32.add (local.get $p2) (i32.const 1)))
+            (local.set $p3 (i32.add (local.get $p3) (i32.const 1)))
+            (br_if $fast (i32.lt_u (local.get $p0) (local.get $least))))
+          (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+            (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
+          (br $uneven))
+        (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+          (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
+        (if (i32.and (local.get $e0) (i32.const 1))
+          (then (if (i32.eqz (call $step (i32.const 0x10400))) (then (return (i32.const 0))))))
+        (if (i32.and (local.get $e1) (i32.const 1))
+          (then (if (i32.eqz (call $step (i32.const 0x10410))) (then (return (i32.const 1))))))
+        (if (i32.and (local.get $e2) (i32.const 1))
+          (then (if (i32.eqz (call $step (i32.const 0x10420))) (then (return (i32.const 2))))))
+        (if (i32.and (local.get $e3) (i32.const 1))
+          (then (if (i32.eqz (call $step (i32.const 0x10430))) (then (return (i32.const 3))))))
+        (br $again)))
+    (loop $lanes
+      (if (i32.eqz (call $runSinglesOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
+        (then (return (local.get $lane))))
+      (local.set $lane (i32.add (local.get $lane) (i32.const 1)))
+      (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
+    (i32.const 4))
+
+  ;; Takes one lane to its end, a byte at a time. 0 when an entry is not known.
+  (func $runSinglesOf (param $lane i32) (result i32)
+    (local $at i32) (local $end i32) (local $state i32) (local $entry i32)
+    (local.set $end (i32.load offset=4 (local.get $lane)))
+    (loop $again
+      (local.set $at (i32.load (local.get $lane)))
+      (local.set $state (i32.load offset=8 (local.get $lane)))
+      (block $special
+        (loop $fast
+          (br_if $special (i32.ge_u (local.get $at) (local.get $end)))
+          (local.set $entry (i32.load (i32.add (local.get $state)
+            (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
+          (br_if $special (i32.and (local.get $entry) (i32.const 1)))
+          (local.set $state (local.get $entry))
+          (local.set $at (i32.add (local.get $at) (i32.const 1)))
+          (br $fast)))
+      (i32.store (local.get $lane) (local.get $at))
+      (i32.store offset=8 (local.get $lane) (local.get $state))
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const 1))))
+      (br_if $again (call $step (local.get $lane))))
+    (i32.const 0))
+)

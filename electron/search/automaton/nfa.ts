@@ -1,0 +1,164 @@
+/**
+ * Builds the nondeterministic automaton of an expression, over characters: K. Thompson's construction, with assertions as nodes of
+ * their own and counted repetitions unrolled.
+ */
+import type { AST } from '../parse.ts';
+import { charsetOf, charsetOfCharacter, type Ranges } from './charsets.ts';
+
+/** More nodes than this are not built: a set of them is looked at for each new state. */
+const MAX_NODES = 20_000;
+
+export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, word: 5, notWord: 6 } as const;
+
+export interface Nfa {
+  /** Of each node one of `KIND`. */
+  readonly kinds: readonly number[];
+  /** Of each `char` node, which of `sets` it matches. */
+  readonly setOf: readonly number[];
+  /** Of each node, where it leads. */
+  readonly edges: readonly (readonly number[])[];
+  readonly start: number;
+  readonly sets: readonly Ranges[];
+  /** Word characters; null when no assertion asks for them. */
+  readonly word: Ranges | null;
+  /**
+   * It matches what the expression matches. Otherwise it matches more: lookaround and what is beyond `MAX_NODES` is left out, and a
+   * backreference is any text.
+   */
+  readonly exact: boolean;
+}
+
+/** Null for an expression whose syntax is not known here. */
+export function buildNfa(pattern: AST.Pattern, flags: string): Nfa | null {
+  for (const unrolled of [true, false]) {
+    const builder = new Builder(flags, unrolled);
+    try {
+      return builder.build(pattern);
+    } catch (error) {
+      if (error === UNKNOWN) return null;
+      if (error !== TOO_LARGE) throw error;
+    }
+  }
+  return null;
+}
+
+const TOO_LARGE = new Error('too many nodes');
+const UNKNOWN = new Error('unknown syntax');
+
+class Builder {
+  readonly #flags: string;
+  readonly #unrolled: boolean;
+  readonly #kinds: number[] = [];
+  readonly #setOf: number[] = [];
+  readonly #edges: number[][] = [];
+  readonly #sets: Ranges[] = [];
+  readonly #setIds = new Map<string, number>();
+  #asksForWords = false;
+  #exact = true;
+
+  constructor(flags: string, unrolled: boolean) {
+    this.#flags = flags;
+    this.#unrolled = unrolled;
+    this.#exact = unrolled;
+  }
+
+  build(pattern: AST.Pattern): Nfa {
+    const accept = this.#node(KIND.accept, []);
+    const start = this.#alternatives(pattern.alternatives, accept);
+    return {
+      kinds: this.#kinds,
+      setOf: this.#setOf,
+      edges: this.#edges,
+      start,
+      sets: this.#sets,
+      word: this.#asksForWords ? charsetOf('\\w', this.#flags) : null,
+      exact: this.#exact,
+    };
+  }
+
+  #node(kind: number, edges: number[], set = -1): number {
+    if (this.#kinds.length >= MAX_NODES) throw TOO_LARGE;
+    this.#edges.push(edges);
+    this.#setOf.push(set);
+    return this.#kinds.push(kind) - 1;
+  }
+
+  #alternatives(alternatives: readonly AST.Alternative[], next: number): number {
+    const starts = alternatives.map(({ elements }) =>
+      elements.reduceRight((after, element) => this.#element(element, after), next),
+    );
+    return starts.length === 1 ? starts[0]! : this.#node(KIND.split, starts);
+  }
+
+  /** The node where the element begins that goes on to `next`. */
+  #element(element: AST.Element, next: number): number {
+    switch (element.type) {
+      case 'Character':
+        return this.#char(`c${element.value}`, next, () => charsetOfCharacter(element.value, this.#flags));
+      case 'CharacterSet':
+        return this.#char(element.raw, next, () => charsetOf(element.raw, this.#flags));
+      case 'CharacterClass':
+        if (element.unicodeSets) throw UNKNOWN;
+        return this.#char(element.raw, next, () => charsetOf(element.raw, this.#flags));
+      case 'Group':
+        if (element.modifiers) throw UNKNOWN;
+        return this.#alternatives(element.alternatives, next);
+      case 'CapturingGroup':
+        return this.#alternatives(element.alternatives, next);
+      case 'Quantifier':
+        return this.#quantifier(element, next);
+      case 'Assertion':
+        return this.#assertion(element, next);
+      case 'Backreference':
+        this.#exact = false;
+        return this.#loop((loop) => this.#char('[^]', loop, () => charsetOf('[^]', this.#flags)), next, true);
+      default:
+        throw UNKNOWN;
+    }
+  }
+
+  #char(key: string, next: number, ranges: () => Ranges): number {
+    let set = this.#setIds.get(key);
+    if (set === undefined) {
+      set = this.#sets.push(ranges()) - 1;
+      this.#setIds.set(key, set);
+    }
+    return this.#node(KIND.char, [next], set);
+  }
+
+  #quantifier({ element, min, max }: AST.Quantifier, next: number): number {
+    if (max === 0) return next;
+    const body = (after: number) => this.#element(element, after);
+    if (!this.#unrolled && max > 1) return this.#loop(body, next, min === 0);
+    let start = next;
+    let required = min;
+    if (max === Number.POSITIVE_INFINITY) {
+      start = this.#loop(body, next, min === 0);
+      required -= 1;
+    } else for (let i = min; i < max; i += 1) start = this.#node(KIND.split, [body(start), next]);
+    for (let i = 0; i < required; i += 1) start = body(start);
+    return start;
+  }
+
+  #loop(body: (after: number) => number, next: number, optional: boolean): number {
+    const again: number[] = [];
+    const loop = this.#node(KIND.split, again);
+    const start = body(loop);
+    again.push(start, next);
+    return optional ? loop : start;
+  }
+
+  #assertion(assertion: AST.Assertion, next: number): number {
+    if (assertion.kind === 'start') return this.#node(KIND.lineStart, [next]);
+    if (assertion.kind === 'end') return this.#node(KIND.lineEnd, [next]);
+    if (assertion.kind === 'word') {
+      // In Unicode mode V8 finds `\B` between the halves of a surrogate pair.
+      if (!assertion.negate || !this.#flags.includes('u')) {
+        this.#asksForWords = true;
+        return this.#node(assertion.negate ? KIND.notWord : KIND.word, [next]);
+      }
+    }
+    this.#exact = false;
+    return next;
+  }
+}

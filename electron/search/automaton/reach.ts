@@ -1,0 +1,81 @@
+/** What can be reached in the nondeterministic automaton, from where, and by which character. */
+import type { Alphabet } from './alphabet.ts';
+import { KIND, type Nfa } from './nfa.ts';
+
+/** What is under way between two characters. */
+export interface UnderWay {
+  /** Characters that are waited for, and assertions that the next character decides. */
+  readonly nodes: Iterable<number>;
+  /** The character before is a word character. */
+  readonly behindWord: boolean;
+  readonly atLineStart: boolean;
+}
+
+export class Reach {
+  readonly #nfa: Nfa;
+  readonly #alphabet: Alphabet;
+  readonly #seen: Uint32Array;
+  #stamp = 0;
+
+  constructor(nfa: Nfa, alphabet: Alphabet) {
+    this.#nfa = nfa;
+    this.#alphabet = alphabet;
+    this.#seen = new Uint32Array(nfa.kinds.length);
+  }
+
+  /** The nodes with which a line begins; null when the expression has matched. */
+  first(): number[] | null {
+    const nodes: number[] = [];
+    this.#stamp += 1;
+    return this.#collect(this.#nfa.start, nodes, true) ? null : nodes;
+  }
+
+  /** The nodes behind a character of the class; null when the expression has matched. */
+  step(from: UnderWay, symbol: number): number[] | null {
+    const { kinds, setOf, edges, start } = this.#nfa;
+    const now = this.decided(from, this.#alphabet.word[symbol] === 1, false);
+    if (now === null) return null;
+    const next: number[] = [];
+    this.#stamp += 1;
+    for (const node of now) {
+      if (kinds[node] !== KIND.char || this.#alphabet.members[setOf[node]!]![symbol] === 0) continue;
+      if (this.#collect(edges[node]![0]!, next, false)) return null;
+    }
+    // A match may begin behind any character.
+    return this.#collect(start, next, false) ? null : next;
+  }
+
+  /** The characters waited for once it is known what comes; null when the expression has matched. */
+  decided({ nodes, behindWord, atLineStart }: UnderWay, isWord: boolean, atEnd: boolean): number[] | null {
+    const { kinds, edges } = this.#nfa;
+    const isBoundary = behindWord !== isWord;
+    const characters: number[] = [];
+    const queue = [...nodes];
+    this.#stamp += 1;
+    for (const node of queue) this.#seen[node] = this.#stamp;
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      const kind = kinds[node]!;
+      if (kind === KIND.char) characters.push(node);
+      else if (kind === KIND.lineEnd ? atEnd : isBoundary === (kind === KIND.word)) {
+        if (this.#collect(edges[node]![0]!, queue, atLineStart)) return null;
+      }
+    }
+    return characters;
+  }
+
+  /** Adds what can be reached from the node without a character; true when that is the end of the expression. */
+  #collect(from: number, into: number[], atLineStart: boolean): boolean {
+    const { kinds, edges } = this.#nfa;
+    const stack = [from];
+    for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+      if (this.#seen[node] === this.#stamp) continue;
+      this.#seen[node] = this.#stamp;
+      const kind = kinds[node];
+      if (kind === KIND.accept) return true;
+      if (kind === KIND.split || (kind === KIND.lineStart && atLineStart)) {
+        for (const edge of edges[node]!) stack.push(edge);
+      } else if (kind !== KIND.lineStart) into.push(node);
+    }
+    return false;
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * The deterministic automaton as rows in memory, made as they are needed, and the kernel that runs over them. Nothing is made for an
+ * expression but its rows: no compiler makes the first key stroke wait. Two bytes are taken in one step where the expression tells
+ * few bytes apart, and four parts of a block in turns: each lookup waits for the one before it, and so four wait at once.
+ */
+import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
+import kernelWasm from './kernel.wat';
+import { EVENT, type State, type Transitions } from './transitions.ts';
+
+export interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  readonly exports: KernelExports;
+  /** Whose rows are in the memory. */
+  owner: Rows | null;
+}
+
+interface KernelExports {
+  pair(columns: number): void;
+  runPairs(): number;
+  runSingles(): number;
+}
+
+export function createKernel(memory: WebAssembly.Memory): Kernel {
+  return { memory, exports: instantiate<KernelExports>(kernelWasm, memory), owner: null };
+}
+
+const LANES = 4;
+/** Less than this is looked at in one go. */
+const LANE_BYTES = 1024;
+/** Up to so many columns pairs have room; a row of them takes 16 KiB. */
+const MAX_PAIRED = 64;
+/** Fewer bytes than this for each row that was made: rows are not found again, and cost more than they are worth. */
+const WORTHWHILE_BYTES = { pairs: 400, singles: 20 };
+const LANE_WORDS = AT.lanes >> 2;
+const UNKNOWN = 1;
+const FULL = -1;
+
+/** What is said of a line's end: `place` is its address, and `event` what. */
+export const eventOf = (said: number) => said >>> 28;
+export const placeOf = (said: number) => said & 0x0fff_ffff;
+
+export class Rows {
+  readonly #kernel: Kernel;
+  readonly #transitions: Transitions;
+  readonly #words: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly #states: State[] = [];
+  readonly #known = new Map<number, number>();
+  #paired: boolean;
+  #rowBytes: number;
+  /** The state in a line that goes on behind what was looked at. */
+  #held: State | null = null;
+  /** Since the rows were last made anew. */
+  #bytesRun = 0;
+  #useless = false;
+
+  constructor(kernel: Kernel, transitions: Transitions) {
+    this.#kernel = kernel;
+    this.#transitions = transitions;
+    this.#words = new Int32Array(kernel.memory.buffer);
+    this.#bytes = new Uint8Array(kernel.memory.buffer);
+    this.#paired = transitions.columnCount <= MAX_PAIRED;
+    this.#rowBytes = this.#measure();
+  }
+
+  /** New states come so fast that rows don't pay. */
+  get useless(): boolean {
+    return this.#useless;
+  }
+
+  /**
+   * What there is to say of the lines in `[start, end)`, addresses of whole lines; null when rows have become useless. Good until the
+   * next call.
+   */
+  scan(start: number, end: number): Uint32Array | null {
+    this.#own();
+    const cuts = this.#cut(start, end);
+    const first = this.#addressOf(this.#transitions.start);
+    for (let lane = 0; lane < LANES; lane += 1) {
+      this.#setLane(lane, cuts[lane]!, cuts[lane + 1]!, first, AT.events + (cuts[lane]! - start) * 4);
+    }
+    return this.#run() ? this.#gather(cuts, start) : null;
+  }
+
+  /**
+   * What there is to say of a line that is looked at in parts, of which `[start, end)` is one: `none` until its end; null when rows have
+   * become useless. Its first part is `first`.
+   */
+  feed(start: number, end: number, first: boolean): number | null {
+    this.#own();
+    const state = this.#addressOf((first ? null : this.#held) ?? this.#transitions.start);
+    this.#held = null;
+    this.#setLane(0, start, end, state, AT.events);
+    for (let lane = 1; lane < LANES; lane += 1) this.#setLane(lane, end, end, state, AT.events);
+    if (!this.#run()) return null;
+    this.#held = this.#stateAt(this.#words[LANE_WORDS + 2]!);
+    const said = this.#words[LANE_WORDS + 3]! > AT.events ? this.#words[AT.events >> 2]! : 0;
+    return eventOf(said);
+  }
+
+  #measure(): number {
+    const columns = this.#transitions.columnCount;
+    const entries = this.#paired ? columns + columns * columns : columns;
+    return (entries * 4 + 15) & -16;
+  }
+
+  /** Takes the memory over from the automaton of another expression. */
+  #own(): void {
+    if (this.#kernel.owner === this) return;
+    this.#kernel.owner = this;
+    this.#states.length = 0;
+    this.#known.clear();
+    const columns = new Uint16Array(this.#kernel.memory.buffer, AT.columns, 256);
+    for (const [byte, column] of this.#transitions.columns.entries()) columns[byte] = column * 4;
+    if (this.#paired) this.#kernel.exports.pair(this.#transitions.columnCount);
+  }
+
+  /** Where the lanes begin: at lines' beginnings, about equally far apart. */
+  #cut(start: number, end: number): number[] {
+    const cuts = [start];
+    for (let lane = 1; lane < LANES; lane += 1) {
+      const at = start + Math.floor(((end - start) * lane) / LANES);
+      const newline = end - start < LANE_BYTES ? -1 : this.#bytes.indexOf(10, Math.max(at, cuts.at(-1)!));
+      cuts.push(newline < 0 || newline >= end ? end : newline + 1);
+    }
+    return [...cuts, end];
+  }
+
+  #setLane(lane: number, start: number, end: number, state: number, out: number): void {
+    const at = LANE_WORDS + lane * 4;
+    this.#words[at] = start;
+    this.#words[at + 1] = end;
+    this.#words[at + 2] = state;
+    this.#words[at + 3] = out;
+  }
+
+  /** One behind the other what the lanes have to say. */
+  #gather(cuts: readonly number[], start: number): Uint32Array {
+    const first = AT.events >> 2;
+    let to = first;
+    for (let lane = 0; lane < LANES; lane += 1) {
+      const from = first + cuts[lane]! - start;
+      const behind = this.#words[LANE_WORDS + lane * 4 + 3]! >> 2;
+      if (from > to && behind > from) this.#words.copyWithin(to, from, behind);
+      to += behind - from;
+    }
+    return new Uint32Array(this.#kernel.memory.buffer, AT.events, to - first);
+  }
+
+  /** Takes all lanes to their ends. False when rows have become useless. */
+  #run(): boolean {
+    const { exports } = this.#kernel;
+    const before = this.#places();
+    while (!this.#useless) {
+      const lane = this.#paired ? exports.runPairs() : exports.runSingles();
+      if (lane === LANES) {
+        this.#bytesRun += this.#places() - before;
+        return true;
+      }
+      this.#makeEntry(LANE_WORDS + lane * 4, before);
+    }
+    return false;
+  }
+
+  #places(): number {
+    let sum = 0;
+    for (let lane = 0; lane < LANES; lane += 1) sum += this.#words[LANE_WORDS + lane * 4]!;
+    return sum;
+  }
+
+  #makeEntry(lane: number, before: number): void {
+    const byte = this.#bytes[this.#words[lane]!]!;
+    const step = this.#transitions.step(this.#stateAt(this.#words[lane + 2]!), byte);
+    const to = this.#find(step);
+    if (to !== FULL) {
+      const entry = step.event === EVENT.none ? to : to | (step.event << 1) | UNKNOWN;
+      this.#words[(this.#words[lane + 2]! >> 2) + this.#transitions.columns[byte]!] = entry;
+      return;
+    }
+    // The step is made again, from the new row.
+    this.#bytesRun += this.#places() - before;
+    const rows = Array.from({ length: LANES }, (_, one) => LANE_WORDS + one * 4 + 2);
+    const states = rows.map((row) => this.#stateAt(this.#words[row]!));
+    for (const [i, address] of this.#renew(states).entries()) this.#words[rows[i]!] = address;
+    this.#bytesRun = -(this.#places() - before);
+  }
+
+  /** Makes room; gives the new addresses of the states that are still needed. */
+  #renew(needed: readonly State[]): number[] {
+    if (this.#bytesRun < this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles']) {
+      if (!this.#paired) this.#useless = true;
+      this.#paired = false;
+      this.#rowBytes = this.#measure();
+    }
+    this.#states.length = 0;
+    this.#known.clear();
+    this.#bytesRun = 0;
+    const sets = this.#transitions.subsets.clear(needed.map(({ set }) => set));
+    return needed.map(({ place }, i) => this.#find({ set: sets[i]!, place }));
+  }
+
+  #stateAt(address: number): State {
+    return this.#states[(address - AT.rows) / this.#rowBytes]!;
+  }
+
+  #addressOf(state: State): number {
+    const address = this.#find(state);
+    if (address !== FULL) return address;
+    return this.#renew([state])[0]!;
+  }
+
+  #find({ set, place }: State): number {
+    const key = set * 0x1_0000 + place;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const address = AT.rows + this.#states.length * this.#rowBytes;
+    if (address + this.#rowBytes > AT.rows + ROWS_BYTES || this.#transitions.subsets.full) return FULL;
+    this.#states.push({ set, place });
+    this.#known.set(key, address);
+    this.#words.fill(UNKNOWN, address >> 2, (address + this.#rowBytes) >> 2);
+    return address;
+  }
+}

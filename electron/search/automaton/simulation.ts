@@ -1,0 +1,46 @@
+/**
+ * Runs the nondeterministic automaton over a line's text as it is: for an expression with so many states that keeping rows of them does
+ * not pay. Slower than the rows by far, and linear all the same.
+ */
+import { type Alphabet, classOf } from './alphabet.ts';
+import type { Nfa } from './nfa.ts';
+import { Reach } from './reach.ts';
+
+export class Simulation {
+  readonly #alphabet: Alphabet;
+  readonly #reach: Reach;
+  /** Of each UTF-16 unit, or code point of 16 bits. */
+  #classes: Uint16Array | null = null;
+
+  constructor(nfa: Nfa, alphabet: Alphabet) {
+    this.#alphabet = alphabet;
+    this.#reach = new Reach(nfa, alphabet);
+  }
+
+  matches(text: string): boolean {
+    this.#classes ??= this.#classesOfUnits();
+    const classes = this.#classes;
+    const unicode = this.#alphabet.pair === null;
+    let nodes = this.#reach.first();
+    let atLineStart = true;
+    let behindWord = false;
+    for (let at = 0; at < text.length && nodes !== null; at += 1) {
+      const character = unicode ? text.codePointAt(at)! : text.charCodeAt(at);
+      if (character > 0xffff) at += 1;
+      const symbol = character > 0xffff ? classOf(this.#alphabet, character) : classes[character]!;
+      nodes = this.#reach.step({ nodes, behindWord, atLineStart }, symbol);
+      behindWord = this.#alphabet.word[symbol] === 1;
+      atLineStart = false;
+    }
+    return nodes === null || this.#reach.decided({ nodes, behindWord, atLineStart }, false, true) === null;
+  }
+
+  #classesOfUnits(): Uint16Array {
+    const { bounds, classes } = this.#alphabet;
+    const all = new Uint16Array(0x1_0000);
+    for (const [i, symbol] of classes.entries()) {
+      if (bounds[i]! < 0x1_0000) all.fill(symbol, bounds[i]!, bounds[i + 1]!);
+    }
+    return all;
+  }
+}

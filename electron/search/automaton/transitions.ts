@@ -1,0 +1,107 @@
+/**
+ * What a byte does to a line that is being read: the deterministic automaton, of which a table keeps the rows that were needed. A state
+ * is a set of nodes (subsets.ts) and how far a character (decoder.ts) or something that is left out (phases.ts) has been read.
+ */
+import type { Alphabet } from './alphabet.ts';
+import { CONTROL, INVALID, nodeOf, type Utf8Tree, utf8Tree } from './decoder.ts';
+import type { Nfa } from './nfa.ts';
+import { END, IGNORED, lineTextPhases, type Phases, RETURNED, rawPhases, TEXT, UNSURE } from './phases.ts';
+import { MATCHED, Subsets } from './subsets.ts';
+
+export interface State {
+  readonly set: number;
+  /** A phase; or, from `PHASES` on, a node of the tree of UTF-8. */
+  readonly place: number;
+}
+
+/** More than there are phases. */
+export const PHASES = 16;
+
+/** What a line's end may say about the line. */
+export const EVENT = { none: 0, match: 1, unsure: 2 } as const;
+
+export interface Step extends State {
+  /** One of `EVENT`. */
+  readonly event: number;
+}
+
+export class Transitions {
+  readonly subsets: Subsets;
+  /** Bytes of one column do the same everywhere. */
+  readonly columns: Uint8Array;
+  readonly columnCount: number;
+  readonly #phases: Phases;
+  readonly #tree: Utf8Tree;
+
+  /** With `raw` the bytes are the text; otherwise line text is what remains of them. */
+  constructor(nfa: Nfa, alphabet: Alphabet, raw: boolean) {
+    this.subsets = new Subsets(nfa, alphabet);
+    this.#phases = raw ? rawPhases() : lineTextPhases();
+    this.#tree = utf8Tree(alphabet, !raw);
+    const { columns, count } = columnsOf([...this.#phases, this.#tree.first], this.#tree.nodes);
+    this.columns = columns;
+    this.columnCount = count;
+  }
+
+  get start(): State {
+    return { set: this.subsets.start, place: TEXT };
+  }
+
+  step({ set, place }: State, byte: number): Step {
+    if (place >= PHASES) return this.#stepInCharacter(set, this.#tree.nodes[place - PHASES]!, byte);
+    const next = this.#phases[place]![byte]!;
+    if (next === END) return this.#end(set, place);
+    if (place !== TEXT || next !== TEXT) {
+      return {
+        set: next === UNSURE ? MATCHED : set,
+        place: next === IGNORED ? place : next,
+        event: EVENT.none,
+      };
+    }
+    return this.#branch(set, this.#tree.first[byte]!);
+  }
+
+  #end(set: number, place: number): Step {
+    const sure = place === TEXT || place === RETURNED;
+    const matches = sure && (set === MATCHED || this.subsets.matchesAtEnd(set));
+    const event = sure ? (matches ? EVENT.match : EVENT.none) : EVENT.unsure;
+    return { ...this.start, event };
+  }
+
+  #branch(set: number, branch: number): Step {
+    if (branch === CONTROL) return { set: MATCHED, place: UNSURE, event: EVENT.none };
+    if (branch >= 0) return { set: this.subsets.step(set, branch), place: TEXT, event: EVENT.none };
+    if (branch === INVALID) return { set: this.subsets.stepReplacement(set), place: TEXT, event: EVENT.none };
+    return { set, place: PHASES + nodeOf(branch), event: EVENT.none };
+  }
+
+  #stepInCharacter(set: number, node: Int32Array, byte: number): Step {
+    const branch = byte >= 0x80 && byte < 0xc0 ? node[byte - 0x80]! : INVALID;
+    if (branch !== INVALID) return this.#branch(set, branch);
+    // What was read so far is one invalid sequence, and the byte begins something else.
+    return this.step({ set: this.subsets.stepReplacement(set), place: TEXT }, byte);
+  }
+}
+
+/** Bytes that every table and every node treat alike have one column. */
+function columnsOf(
+  tables: readonly (Uint8Array | Int32Array)[],
+  nodes: readonly Int32Array[],
+): { columns: Uint8Array; count: number } {
+  const columns = new Uint8Array(256);
+  let count = 1;
+  const split = (first: number, behind: number, of: (byte: number) => number) => {
+    const known = new Map<number, number>();
+    for (let byte = 0; byte < 256; byte += 1) {
+      const value = byte >= first && byte < behind ? of(byte) : INVALID;
+      const key = columns[byte]! * 0x2_0000 + value + 0x1_0000;
+      const column = known.get(key) ?? known.size;
+      known.set(key, column);
+      columns[byte] = column;
+    }
+    count = known.size;
+  };
+  for (const table of tables) split(0, 256, (byte) => table[byte]!);
+  for (const node of nodes) split(0x80, 0xc0, (byte) => node[byte - 0x80]!);
+  return { columns, count };
+}

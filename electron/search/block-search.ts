@@ -1,0 +1,169 @@
+/** Searches blocks: literals first, then the automaton, then line text, each for what the one before leaves open. */
+import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
+import { EVENT } from './automaton/transitions.ts';
+import type { Block } from './blocks.ts';
+import { type LineJudge, textOfLine } from './line-judge.ts';
+import type { LiteralSearch } from './literal-search.ts';
+import { AT } from './memory.ts';
+import { CONTROLS, type Found } from './scanner.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface Means {
+  /** The bytes are the text. */
+  raw: boolean;
+  /** Null when there is no automaton for the expression. */
+  rows: Rows | null;
+  /** The automaton matches what the expression matches, and not more. */
+  exact: boolean;
+  /** Decides on a line's text. */
+  judge: LineJudge;
+  /** Every match contains one of these; null when there are none. */
+  literals: LiteralSearch | null;
+  /** And a line that contains one matches. */
+  literalsDecide: boolean;
+}
+
+export interface Matched {
+  /** Of each line that matches its number, from 0 for the block's first, rising. Good until the next call. */
+  lines: Uint32Array;
+  /** How many line ends of the stream the block holds. */
+  newlines: number;
+}
+
+/** What can be had of a line that is longer than a block. */
+export interface LongLine {
+  /** As it is shown, or the last part of it. */
+  text(): string;
+  /** Whether the expression matches somewhere in it. */
+  matches(): boolean;
+}
+
+/** After a block that literals did not help with, so many more are not tried. */
+const SKIPPED_BLOCKS = 15;
+const NO_LINES = new Uint32Array();
+const FIRST_LINE = Uint32Array.of(0);
+
+export class BlockSearch {
+  readonly #workspace: Workspace;
+  readonly #means: Means;
+  #skipped = 0;
+
+  constructor(workspace: Workspace, means: Means) {
+    this.#workspace = workspace;
+    this.#means = means;
+  }
+
+  /** The lines of a block that match. `long` is asked about the line that a block is the last part of. */
+  match(block: Block, long: () => LongLine): Matched {
+    if (block.part) return this.#matchPart(block, long);
+    const { literals } = this.#means;
+    if (literals && this.#skipped === 0) {
+      const found = this.#matchLiterals(block, literals);
+      if (found) return found;
+      this.#skipped = SKIPPED_BLOCKS;
+    } else this.#skipped = Math.max(0, this.#skipped - 1);
+    return this.#matchAll(block);
+  }
+
+  #matchLiterals(block: Block, literals: LiteralSearch): Matched | null {
+    const { raw, literalsDecide } = this.#means;
+    const { scanner, source } = this.#workspace;
+    const { start, end, unended } = block;
+    const { kinds, newlines } = scanner.classify(start, end);
+    const given = { start, end, newlines, kinds: raw ? kinds & ~CONTROLS : kinds };
+    const candidates = literals.candidates(source, given, literalsDecide);
+    if (!candidates) return null;
+    const { sure, unsure } = candidates;
+    const counted = unended ? newlines - 1 : newlines;
+    if (literalsDecide && unsure.count === 0) return { lines: sure.lines, newlines: counted };
+    const decided = literalsDecide ? sure.lines.slice() : this.#confirmed(sure, block);
+    const lines = unsure.count === 0 ? decided : merged(decided, this.#confirmed(unsure, block));
+    return { lines, newlines: counted };
+  }
+
+  /** Those of the lines found that match. */
+  #confirmed(found: Found, { start, end }: Block): Uint32Array {
+    const { rows, exact, raw, judge } = this.#means;
+    const { source } = this.#workspace;
+    const lines = found.lines.slice();
+    const extents = Array.from(found.places, (place) => {
+      const from = place === start ? start : Math.max(start, source.lastIndexOf(10, place - 1) + 1);
+      return { from, to: source.indexOf(10, place) };
+    });
+    const verdicts = extents.map(({ from, to }) => {
+      if (!exact || to < 0 || to >= end) return null;
+      const event = rows?.useless ? null : rows!.feed(AT.source + from, AT.source + to + 1, true);
+      return event === EVENT.match ? true : event === EVENT.none ? false : null;
+    });
+    const open = extents.filter((_, i) => verdicts[i] === null);
+    const judged = judge.judge(open.map(({ from, to }) => textOfLine(source, from, to < 0 ? end : to, raw)));
+    let next = 0;
+    return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
+  }
+
+  #matchAll(block: Block): Matched {
+    const { rows, exact } = this.#means;
+    const { start, end } = block;
+    const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
+    if (!said) return this.#judgeAll(block);
+    const { scanner } = this.#workspace;
+    const last = said.length > 0 ? placeOf(said.at(-1)!) - AT.source : start;
+    const numbers = scanner.number(AT.source + start, said);
+    const before = said.length > 0 ? numbers.at(-1)! : 0;
+    const newlines = before + scanner.count(last, end) - (block.unended ? 1 : 0);
+    const sure = exact && said.every((one) => eventOf(one) === EVENT.match);
+    return { lines: sure ? numbers : this.#settled(said, numbers, block), newlines };
+  }
+
+  /** The lines that match, of those of which the automaton had something to say. */
+  #settled(said: Uint32Array, numbers: Uint32Array, { start }: Block): Uint32Array {
+    const { exact, raw, judge } = this.#means;
+    const { source } = this.#workspace;
+    // What follows looks at other lines with the same automaton.
+    const [events, lines] = [Uint8Array.from(said, eventOf), numbers.slice()];
+    const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
+    const isSure = (i: number) => exact && events[i] === EVENT.match;
+    const texts: string[] = [];
+    for (const [i, end] of ends.entries()) {
+      if (isSure(i)) continue;
+      const from = end === start ? start : Math.max(start, source.lastIndexOf(10, end - 1) + 1);
+      texts.push(textOfLine(source, from, end, raw));
+    }
+    const judged = judge.judge(texts);
+    let next = 0;
+    return lines.filter((_, i) => isSure(i) || judged[next++]!);
+  }
+
+  /** Every line by its text. */
+  #judgeAll({ start, end, unended }: Block): Matched {
+    const { raw, judge } = this.#means;
+    const { source } = this.#workspace;
+    const texts: string[] = [];
+    for (let at = start; at < end; ) {
+      const newline = source.indexOf(10, at);
+      texts.push(textOfLine(source, at, newline, raw));
+      at = newline + 1;
+    }
+    const lines: number[] = [];
+    for (const [line, matches] of judge.judge(texts).entries()) if (matches) lines.push(line);
+    return { lines: Uint32Array.from(lines), newlines: texts.length - (unended ? 1 : 0) };
+  }
+
+  #matchPart({ start, end, unended, part }: Block, long: () => LongLine): Matched {
+    const { rows, exact, judge } = this.#means;
+    const event = rows && !rows.useless ? rows.feed(AT.source + start, AT.source + end, part!.first) : null;
+    if (!part!.last) return { lines: NO_LINES, newlines: 0 };
+    let matches = event === EVENT.match;
+    if (event === EVENT.unsure) matches = judge.judge([long().text()])[0]!;
+    else if (event === null || (matches && !exact)) matches = long().matches();
+    return { lines: matches ? FIRST_LINE : NO_LINES, newlines: unended ? 0 : 1 };
+  }
+}
+
+/** Two lists of different numbers, each rising, as one. */
+function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
+  const both = new Uint32Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both.sort();
+}

@@ -1,0 +1,99 @@
+/**
+ * Finds where an expression matches in a line too long to be decoded at once, in overlapping windows. A match that touches a window's edge
+ * belongs to the next one, unless the edge is the line's own: so `^` and `$` mean the line's.
+ */
+import { lineText } from '../../shared/text/line-text.ts';
+import type { ByteSource } from '../reader/bytes/source.ts';
+import { characterStart, type Decoder } from '../reader/text/encoding.ts';
+
+/** A line of up to so many bytes is one window. */
+export const WHOLE_LINE_BYTES = 32 * 1024 * 1024;
+const WINDOW_BYTES = 4 * 1024 * 1024;
+/** Each window begins so many bytes before the one before it ended. A longer match may be missed. */
+const OVERLAP_BYTES = 64 * 1024;
+
+export interface Extent {
+  offset: number;
+  /** Without the line end. */
+  bytes: number;
+}
+
+export interface PlaceInLine {
+  /** From 0, in UTF-16 units of the line's text. */
+  column: number;
+  /** The window it was found in: its bytes, where they begin in the stream, their text, and the place in that. */
+  bytes: Uint8Array;
+  offset: number;
+  decoded: string;
+  text: string;
+  at: number;
+  length: number;
+}
+
+/** Null when there is none, or only one that is longer than windows overlap. */
+export function findInLine(
+  source: ByteSource,
+  decoder: Decoder,
+  line: Extent,
+  expression: RegExp,
+  raw: boolean,
+  /** Called after each window that holds no match. */
+  onWindow: () => void = () => {},
+): PlaceInLine | null {
+  const global = new RegExp(expression.source, `${expression.flags}g`);
+  const whole = line.bytes <= WHOLE_LINE_BYTES;
+  let column = 0;
+  for (let at = 0; ; ) {
+    const bytes = window(source, decoder, line, at, whole ? line.bytes : WINDOW_BYTES);
+    const last = at + bytes.length >= line.bytes;
+    const decoded = decoder.decode(bytes);
+    const marked = line.offset + at === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
+    const text = raw ? decoded.slice(marked) : lineText(decoded.slice(marked));
+    const found = firstInside(global, text, at > 0, !last);
+    if (found) {
+      const place = { at: found.index, length: found[0].length, column: column + found.index };
+      return { ...place, bytes, offset: line.offset + at, decoded, text };
+    }
+    if (last) return null;
+    const next = characterStart(bytes, bytes.length - OVERLAP_BYTES, decoder.encoding);
+    column += lengthBefore(bytes, next, { decoded, text, marked }, decoder);
+    at += next;
+    onWindow();
+  }
+}
+
+/** How much of the window's text the bytes before `end` are. */
+function lengthBefore(
+  bytes: Uint8Array,
+  end: number,
+  { decoded, text, marked }: { decoded: string; text: string; marked: number },
+  decoder: Decoder,
+): number {
+  const isText = text.length === decoded.length - marked;
+  return isText
+    ? text.length - decoder.decode(bytes.subarray(end)).length
+    : lineText(decoder.decode(bytes.subarray(marked === 0 ? 0 : 3, end))).length;
+}
+
+/** The part of the line from `at`, of at most `most` bytes and whole characters. */
+function window(source: ByteSource, decoder: Decoder, line: Extent, at: number, most: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(Math.min(most, line.bytes - at));
+  source.read(bytes, line.offset + at);
+  if (at + bytes.length >= line.bytes) return bytes;
+  return bytes.subarray(0, characterStart(bytes, bytes.length - 4, decoder.encoding));
+}
+
+function firstInside(
+  global: RegExp,
+  text: string,
+  cutBefore: boolean,
+  cutBehind: boolean,
+): RegExpExecArray | null {
+  global.lastIndex = 0;
+  for (let found = global.exec(text); found; found = global.exec(text)) {
+    const end = found.index + found[0].length;
+    if (!(cutBefore && found.index === 0) && !(cutBehind && end === text.length)) return found;
+    global.lastIndex = found.index + 1;
+  }
+  return null;
+}

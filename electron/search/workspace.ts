@@ -1,0 +1,23 @@
+/** What a thread searches with: one memory, and what runs in it. */
+import { createKernel, type Kernel } from './automaton/rows.ts';
+import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
+import { createScanner, type Scanner, sourceOf } from './scanner.ts';
+
+export interface Workspace {
+  readonly scanner: Scanner;
+  readonly kernel: Kernel;
+  /** Text of a stream, which is to be searched. */
+  readonly source: Buffer;
+  /** Room for lines that had to be rendered. */
+  readonly rendered: Buffer;
+}
+
+export function createWorkspace(): Workspace {
+  const memory = createMemory();
+  return {
+    scanner: createScanner(memory),
+    kernel: createKernel(memory),
+    source: sourceOf(memory),
+    rendered: Buffer.from(memory.buffer, AT.rendered, RENDERED_BYTES),
+  };
+}

@@ -1,0 +1,236 @@
+/** The automaton against `RegExp` on line text, for random expressions over random lines; other cases with each day (or SPILLWAY_SEED). */
+import { describe, expect, it } from 'vitest';
+import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
+import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
+import { buildNfa } from '../../../electron/search/automaton/nfa.ts';
+import { createKernel, eventOf, placeOf, Rows } from '../../../electron/search/automaton/rows.ts';
+import { Simulation } from '../../../electron/search/automaton/simulation.ts';
+import { EVENT, type State, Transitions } from '../../../electron/search/automaton/transitions.ts';
+import { AT, createMemory } from '../../../electron/search/memory.ts';
+import { parseExpression } from '../../../electron/search/parse.ts';
+import { sourceOf } from '../../../electron/search/scanner.ts';
+import { lineText } from '../../../shared/text/line-text.ts';
+import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
+import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+
+const pieces = [
+  ...[
+    'a',
+    'b',
+    'A',
+    'K',
+    'k',
+    's',
+    'é',
+    'É',
+    '1',
+    ' ',
+    '-',
+    '"',
+    ':',
+    'ab',
+    'foo',
+    'bar',
+    '日',
+    '\t',
+    '\u2028',
+  ],
+  ...[
+    'ſ',
+    '\u212a',
+    '\ufffd',
+    '\u00a0',
+    '😀',
+    '\ud83d',
+    '\r',
+    '\r\r',
+    '\b',
+    '\x07',
+    '\x00',
+    '\x7f',
+    '\u0085',
+    '\x9b',
+  ],
+  ...[
+    '\x1b[31m',
+    '\x1b[0m',
+    '\x1b[K',
+    '\x1b[0K',
+    '\x1b[1K',
+    '\x1b[J',
+    '\x1b[2D',
+    '\x1b[3A',
+    '\x1b[?25l',
+    '\x1b[4;1H',
+  ],
+  ...[
+    '\x1b]8;;u\x07',
+    '\x1b]0;t\x1b\\',
+    '\x1b]633;Spillway=1;E\x07',
+    '\x1b]',
+    '\x1bP',
+    '\x1b[',
+    '\x1b',
+    '\x1b(B',
+    '\x1b=',
+    '\x1b7',
+  ],
+];
+const line = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...pieces.map((piece) => Buffer.from(piece))) },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 3 }) },
+    ),
+    { maxLength: 9 },
+  )
+  .map((parts) => Buffer.concat(parts).filter((byte) => byte !== 10));
+const lines = fc.array(line, { minLength: 1, maxLength: 6 });
+const flags = fc.constantFrom('', 'i', 's', 'is', 'u', 'iu');
+
+function compiled(source: string, how: string) {
+  let expression: RegExp;
+  try {
+    expression = new RegExp(source, how);
+  } catch {
+    return null;
+  }
+  // The oracle would take for ever.
+  if (!how.includes('u') && repeatsRepetitions(source)) return null;
+  const tree = parseExpression({ source, flags: how });
+  const nfa = tree && buildNfa(tree, how);
+  const alphabet = nfa && alphabetOf(nfa, how.includes('u'));
+  return nfa && alphabet ? { expression, nfa, alphabet } : null;
+}
+
+const shown = (bytes: Uint8Array, raw: boolean) => {
+  const text = Buffer.from(bytes).toString();
+  return raw ? text : lineText(text);
+};
+
+describe('the automaton', () => {
+  const seed = rotatingSeed();
+
+  it(`says of each line what RegExp says, or that it is unsure (seed ${seed})`, () => {
+    const seen = { unsure: 0, match: 0, none: 0, inexact: 0 };
+    fc.assert(
+      fc.property(pattern, flags, lines, fc.boolean(), (source, how, text, raw) => {
+        const made = compiled(source, how);
+        if (!made) return;
+        const { expression, nfa, alphabet } = made;
+        const transitions = new Transitions(nfa, alphabet, raw);
+        const simulation = new Simulation(nfa, alphabet);
+        let state: State = transitions.start;
+        for (const one of text) {
+          let event: number = EVENT.none;
+          for (const byte of [...one, 10]) {
+            const step = transitions.step(state, byte);
+            state = step;
+            event = step.event;
+          }
+          const wanted = expression.test(shown(one, raw));
+          const simulated = simulation.matches(shown(one, raw));
+          if (!nfa.exact) {
+            seen.inexact += 1;
+            // It may find more, and never less.
+            if (wanted) expect([event, simulated]).not.toContain(EVENT.none);
+            if (wanted) expect(simulated).toBe(true);
+            continue;
+          }
+          expect(simulated).toBe(wanted);
+          seen[event === EVENT.unsure ? 'unsure' : wanted ? 'match' : 'none'] += 1;
+          if (event === EVENT.unsure) expect(raw).toBe(false);
+          else expect(event === EVENT.match).toBe(wanted);
+        }
+      }),
+      { numRuns: 2000, seed },
+    );
+    // Agreement about nothing is none.
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
+  });
+
+  it(`runs in lanes, two bytes at a time and one, as it does step by step (seed ${seed})`, () => {
+    const memory = createMemory();
+    const kernel = createKernel(memory);
+    const bytes = sourceOf(memory);
+    const long = fc
+      .array(line, { minLength: 1, maxLength: 400 })
+      .map((all) => all.flatMap((one) => [one, Buffer.from('\n')]));
+    fc.assert(
+      fc.property(pattern, flags, long, fc.nat(40), (source, how, parts, times) => {
+        const made = compiled(source, how);
+        if (!made) return;
+        const text = Buffer.concat(Array.from({ length: times + 1 }, () => parts).flat());
+        bytes.set(text);
+        const transitions = new Transitions(made.nfa, made.alphabet, false);
+        const said = new Rows(kernel, transitions).scan(AT.source, AT.source + text.length)!;
+        const expected: [number, number][] = [];
+        let state: State = transitions.start;
+        for (const [place, byte] of text.entries()) {
+          const step = transitions.step(state, byte);
+          if (step.event !== EVENT.none) expected.push([place, step.event]);
+          state = step;
+        }
+        expect(Array.from(said, (one) => [placeOf(one) - AT.source, eventOf(one)])).toEqual(expected);
+      }),
+      { numRuns: 150, seed },
+    );
+  });
+
+  it('takes a line in parts, cut anywhere', () => {
+    const memory = createMemory();
+    const rowsFor = createKernel(memory);
+    const bytes = sourceOf(memory);
+    fc.assert(
+      fc.property(pattern, flags, line, fc.nat(30), (source, how, one, cut) => {
+        const made = compiled(source, how);
+        if (!made?.nfa.exact) return;
+        const rows = new Rows(rowsFor, new Transitions(made.nfa, made.alphabet, false));
+        bytes.set([...one, 10]);
+        const [start, at, end] = [
+          AT.source,
+          AT.source + Math.min(cut, one.length),
+          AT.source + one.length + 1,
+        ];
+        const whole = rows.feed(start, end, true);
+        if (at > start) expect(rows.feed(start, at, true)).toBe(EVENT.none);
+        expect(rows.feed(at, end, at === start)).toBe(whole);
+      }),
+      { numRuns: 500, seed },
+    );
+  });
+
+  it('makes its rows anew when they are full, and gives up only where they do not pay', () => {
+    const memory = createMemory();
+    const bytes = sourceOf(memory);
+    // So many states that no table holds them.
+    const { nfa, alphabet, expression } = compiled('a[ab]{16}$', '')!;
+    const rows = new Rows(createKernel(memory), new Transitions(nfa, alphabet, false));
+    let random = 1;
+    const text = Array.from({ length: 6000 }, () => {
+      random = (random * 48_271) % 2_147_483_647;
+      return random.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
+    });
+    const wanted = text.filter((one) => expression.test(one)).length;
+    const all = Buffer.from(`${text.join('\n')}\n`);
+    bytes.set(all);
+    const said = rows.scan(AT.source, AT.source + all.length);
+    if (said) expect(said.length).toBe(wanted);
+    else expect(rows.useless).toBe(true);
+    const simulation = new Simulation(nfa, alphabet);
+    expect(text.filter((one) => simulation.matches(one)).length).toBe(wanted);
+  });
+});
+
+it('ASCII characters fold as V8 folds them', () => {
+  const all = String.fromCharCode(...Array.from({ length: 0x1_0000 }, (_, i) => i));
+  for (let value = 0; value < 0x80; value += 1) {
+    const ranges = charsetOfCharacter(value, 'i');
+    const found: number[] = [];
+    for (let i = 0; i < ranges.length; i += 2) {
+      for (let unit = ranges[i]!; unit <= ranges[i + 1]!; unit += 1) found.push(unit);
+    }
+    const expression = new RegExp(`\\u${value.toString(16).padStart(4, '0')}`, 'gi');
+    expect(found).toEqual(Array.from(all.matchAll(expression), (match) => match.index));
+  }
+});
