@@ -77,3 +77,13 @@ Examples:
   kubectl logs my-pod | spillway capture --source my-pod
   make 2>&1 | spillway capture --tee | grep error
   curl -s "$URL" | spillway capture --json`;
+
+export const CONNECT = `
+--record changes nothing that the agent sees: each command runs in the shell it would have had, and is recorded on the way. Files are
+replaced at once, with comments and order kept; --remove leaves what was there before.
+
+Examples:
+  spillway connect                              which agents are here
+  spillway connect claude-code --record --print what would change
+  spillway connect claude-code codex --record
+  spillway connect codex --remove`;

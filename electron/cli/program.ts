@@ -3,6 +3,7 @@
  * that help, errors and small commands do not wait for the rest.
  */
 import { SpillwayCommand } from './command.ts';
+import { declareConnect } from './declare/connect.ts';
 import type { Finish } from './declare/declaring.ts';
 import { declareDoctor, declareMcp, declareOpen, declareServe } from './declare/host.ts';
 import { declareInspect, declareList, declareRead } from './declare/read.ts';
@@ -36,6 +37,7 @@ export async function runProgram(args: readonly string[], services: Services): P
   declareOpen(program, finish, services);
   declareServe(program, finish, services);
   declareMcp(program, finish, services);
+  declareConnect(program, finish, services);
   declareDoctor(program, finish, services);
   await (program as SpillwayCommand).run(args);
   return status;

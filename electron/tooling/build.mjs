@@ -87,6 +87,8 @@ async function buildNode(folder) {
     cwd: root,
     input: { cli: 'electron/app/cli.ts', main: 'electron/main.ts', worker: 'electron/workers/worker.ts' },
     platform: 'node',
+    // Its main file loads its parts in a way that cannot be bundled.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     // The two ws asks for are its optional native parts.
     external: ['electron', 'bufferutil', 'utf-8-validate'],
     plugins: [watPlugin(), textPlugin()],

@@ -1,0 +1,126 @@
+/** `spillway connect`: puts Spillway into the configuration of agents, shows how they stand, or takes it out again. */
+import { SpillwayError } from '../../shared/errors.ts';
+import { escapeLine } from '../../shared/text/escape.ts';
+import type { RecordMode } from '../agent-shell/program.ts';
+import {
+  type ClientState,
+  type ConnectResult,
+  clientStates,
+  connect,
+  disconnect,
+  type Place,
+} from '../connect/connect.ts';
+import { clientNamed } from '../connect/registry.ts';
+import { resolveHome } from '../host/settings/home.ts';
+import { userFolder } from '../host/settings/user-folder.ts';
+import { print, printJson, terminal } from './output/print.ts';
+import { table } from './output/table.ts';
+import type { Services } from './services.ts';
+
+export interface ConnectOptions {
+  /** True or `preview`; or a client, when its name followed the option. */
+  record?: boolean | string;
+  print?: boolean;
+  remove?: boolean;
+  json?: boolean;
+}
+
+export async function connectClients(
+  names: readonly string[],
+  options: ConnectOptions,
+  services: Services,
+): Promise<number> {
+  const { record, words } = recordOption(names, options);
+  const place = placeOf(services);
+  if (words.length === 0) {
+    if (options.remove || record !== null)
+      throw new SpillwayError('usage', 'no client is named', 'name one: `spillway connect` alone lists them');
+    const clients = clientStates(place);
+    if (options.json) await printJson({ clients });
+    else await print(overview(clients));
+    return 0;
+  }
+  if (options.remove && record !== null)
+    throw new SpillwayError('usage', '--remove and --record exclude each other', 'give one of them');
+  // Before the first is changed, all are known.
+  const clients = words.map(clientNamed);
+  const results: ConnectResult[] = [];
+  for (const client of clients) {
+    const done = options.remove
+      ? disconnect(client, place, { print: options.print === true })
+      : await connect(client, place, { record, print: options.print === true });
+    results.push(done);
+    if (!options.json) await print(report(done, options));
+  }
+  if (options.json) await printJson({ clients: results });
+  return results.every(({ handshake }) => handshake?.ok !== false) ? 0 : 2;
+}
+
+/** How the clients stand here, with this process's environment. */
+export function placeOf(services: Services): Place {
+  const home = resolveHome(process.env);
+  const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = process.env;
+  return {
+    machine: { env: process.env, folder: userFolder(), platform: process.platform },
+    home,
+    command: [process.execPath, services.entry],
+    // Where it would be found without: nothing to say.
+    env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },
+  };
+}
+
+/** `--record CLIENT` means the client. */
+function recordOption(
+  names: readonly string[],
+  { record }: ConnectOptions,
+): { record: RecordMode | null; words: string[] } {
+  if (record === undefined || record === false) return { record: null, words: [...names] };
+  if (record === true) return { record: 'record', words: [...names] };
+  return record === 'preview'
+    ? { record: 'preview', words: [...names] }
+    : { record: 'record', words: [...names, record] };
+}
+
+export function overview(clients: readonly ClientState[]): string {
+  const rows = clients.map(({ client, name, installed, state, record, not_recordable }) => [
+    ...[client, name, installed ? 'yes' : 'no', state],
+    record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
+  ]);
+  const columns = [
+    { name: 'CLIENT' },
+    { name: 'NAME' },
+    { name: 'INSTALLED' },
+    { name: 'STATE' },
+    { name: 'RECORDED', shrinks: true },
+  ];
+  const { isTerminal, columns: width } = terminal();
+  return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
+}
+
+/** For a person. */
+export function report(result: ConnectResult, { remove, print: only }: ConnectOptions): string {
+  const lines: string[] = [];
+  for (const { path, made, removed, lines: changed } of result.changes) {
+    const what = removed ? 'removed' : made ? 'new' : 'changed';
+    lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
+  }
+  if (result.changes.length === 0)
+    lines.push(
+      remove
+        ? `${result.name} has nothing of Spillway`
+        : `${result.name} is connected already: nothing changes`,
+    );
+  else if (!only) lines.push(remove ? `${result.name} is as it was before` : `${result.name} is connected`);
+  for (const note of result.notes) lines.push(`Note: ${note}`);
+  if (result.record !== null && !only)
+    lines.push(`Commands it runs are recorded; SPILLWAY_OFF=1 in its environment stops that`);
+  if (result.handshake) lines.push(handshakeLine(result));
+  if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
+  return `${lines.map(escapeLine).join('\n')}\n`;
+}
+
+function handshakeLine({ handshake, name }: ConnectResult): string {
+  return handshake!.ok
+    ? `The server answers in ${handshake!.duration_ms} ms, started as ${name} starts it`
+    : `The server does not answer: ${handshake!.problem}`;
+}

@@ -1,0 +1,35 @@
+/** Copilot CLI: its own file of servers. Its shell reads BASH_ENV when a setting allows it, from the environment it is started in. */
+import { join } from 'node:path';
+import { bashEntryPath } from '../../agent-shell/install.ts';
+import { quoted } from '../../agent-shell/program.ts';
+import { type Client, plainServer } from '../client.ts';
+import { jsonFormat } from '../edit/json.ts';
+
+const strict = jsonFormat({ comments: false, trailingCommas: false });
+
+export const copilot: Client = {
+  id: 'copilot',
+  name: 'Copilot CLI',
+  command: 'copilot',
+  traces: ({ folder }) => [join(folder, '.copilot')],
+  files: ({ folder }, wanted) => [
+    {
+      path: join(folder, '.copilot', 'mcp-config.json'),
+      format: strict,
+      settings: [
+        { path: ['mcpServers', 'spillway'], value: { type: 'local', ...plainServer(wanted), tools: ['*'] } },
+      ],
+    },
+    {
+      path: join(folder, '.copilot', 'settings.json'),
+      format: jsonFormat({ comments: true, trailingCommas: false }),
+      settings: wanted.record === null ? [] : [{ path: ['bashEnv'], value: true }],
+    },
+  ],
+  recording: {
+    way: { bashEnv: 'copilot' },
+    note: (home) =>
+      `its shell is recorded when it is started with SHLVL=2 BASH_ENV=${quoted(bashEntryPath(home, 'copilot'))} copilot`,
+  },
+  list: ['mcp', 'list'],
+};

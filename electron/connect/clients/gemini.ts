@@ -1,0 +1,37 @@
+/** Gemini CLI: servers in `settings.json`, the environment of its shell in `.env` beside it. */
+import { join } from 'node:path';
+import { bashEntryPath } from '../../agent-shell/install.ts';
+import { type Client, plainServer } from '../client.ts';
+import { dotenvFormat } from '../edit/dotenv.ts';
+import { jsonFormat } from '../edit/json.ts';
+
+export const gemini: Client = {
+  id: 'gemini',
+  name: 'Gemini CLI',
+  command: 'gemini',
+  traces: ({ folder }) => [join(folder, '.gemini')],
+  files: ({ folder }, wanted) => {
+    const settings = [
+      { path: ['BASH_ENV'], value: bashEntryPath(wanted.home, 'gemini'), keeps: 'a start-up file of bash' },
+      { path: ['SHLVL'], value: '2' },
+    ];
+    return [
+      {
+        path: join(folder, '.gemini', 'settings.json'),
+        format: jsonFormat({ comments: true, trailingCommas: false }),
+        settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      },
+      {
+        path: join(folder, '.gemini', '.env'),
+        format: dotenvFormat,
+        settings: wanted.record === null ? [] : settings,
+      },
+    ];
+  },
+  recording: {
+    way: { bashEnv: 'gemini' },
+    note: () =>
+      'a .env of a project takes the place of this one, and commands that it gives a terminal are not recorded',
+  },
+  list: ['mcp', 'list'],
+};

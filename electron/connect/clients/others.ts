@@ -1,0 +1,108 @@
+/** Clients that are connected as MCP servers alone: nothing safe leads to the commands they run. */
+import { join } from 'node:path';
+import { type Client, type Machine, plainServer } from '../client.ts';
+import { jsonFormat } from '../edit/json.ts';
+
+const strict = jsonFormat({ comments: false, trailingCommas: false });
+const withComments = jsonFormat({ comments: true, trailingCommas: false });
+const lenient = jsonFormat({ comments: true, trailingCommas: true });
+
+export const qwen: Client = {
+  id: 'qwen',
+  name: 'Qwen Code',
+  command: 'qwen',
+  traces: ({ folder }) => [join(folder, '.qwen')],
+  files: ({ folder }, wanted) => [
+    {
+      path: join(folder, '.qwen', 'settings.json'),
+      format: withComments,
+      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+    },
+  ],
+  recording: { why: 'it gives its commands a terminal' },
+  list: ['mcp', 'list'],
+};
+
+export const cline: Client = {
+  id: 'cline',
+  name: 'Cline',
+  command: 'cline',
+  traces: ({ folder }) => [join(folder, '.cline')],
+  files: ({ folder }, wanted) => [
+    {
+      path: join(folder, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+      format: strict,
+      settings: [
+        { path: ['mcpServers', 'spillway'], value: { transport: { type: 'stdio', ...plainServer(wanted) } } },
+      ],
+    },
+  ],
+  recording: { why: 'it has no setting for the shell of its commands' },
+};
+
+export const cursor: Client = {
+  id: 'cursor',
+  name: 'Cursor',
+  command: 'cursor',
+  traces: ({ folder }) => [join(folder, '.cursor')],
+  files: ({ folder }, wanted) => [
+    {
+      path: join(folder, '.cursor', 'mcp.json'),
+      format: withComments,
+      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+    },
+  ],
+  recording: { why: 'its commands run in terminals of its own, which it already keeps' },
+};
+
+export const vscode: Client = {
+  id: 'vscode',
+  name: 'VS Code',
+  command: 'code',
+  traces: (machine) => [applicationFolder(machine, 'Code')],
+  files: (machine, wanted) => [
+    {
+      path: join(applicationFolder(machine, 'Code'), 'User', 'mcp.json'),
+      format: lenient,
+      settings: [{ path: ['servers', 'spillway'], value: { type: 'stdio', ...plainServer(wanted) } }],
+    },
+  ],
+  recording: { why: 'its commands run in terminals of its own' },
+};
+
+export const claudeDesktop: Client = {
+  id: 'claude-desktop',
+  name: 'Claude Desktop',
+  command: null,
+  traces: (machine) => [applicationFolder(machine, 'Claude')],
+  files: (machine, wanted) => [
+    {
+      path: join(applicationFolder(machine, 'Claude'), 'claude_desktop_config.json'),
+      format: strict,
+      settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+    },
+  ],
+  recording: { why: 'it runs no commands' },
+};
+
+export const amp: Client = {
+  id: 'amp',
+  name: 'Amp',
+  command: 'amp',
+  traces: ({ folder, env }) => [join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), 'amp')],
+  files: ({ folder, env }, wanted) => [
+    {
+      path: join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), 'amp', 'settings.json'),
+      format: lenient,
+      settings: [{ path: ['amp.mcpServers', 'spillway'], value: plainServer(wanted) }],
+    },
+  ],
+  recording: { why: 'it was not tried' },
+};
+
+/** Where the system keeps what belongs to an application. */
+function applicationFolder({ folder, env, platform }: Machine, name: string): string {
+  if (platform === 'darwin') return join(folder, 'Library', 'Application Support', name);
+  if (platform === 'win32') return join(env.APPDATA ?? join(folder, 'AppData', 'Roaming'), name);
+  return join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), name);
+}

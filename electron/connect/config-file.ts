@@ -1,0 +1,90 @@
+/** Reads and replaces a client's configuration file: through links, with its mode kept, and at once. */
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
+
+/** Null when there is no such file. Throws `usage` when it can't be read as text. */
+export function readConfig(path: string): string | null {
+  try {
+    const bytes = readFileSync(path);
+    const text = bytes.toString('utf8');
+    if (!Buffer.from(text).equals(bytes))
+      throw new SpillwayError(
+        'usage',
+        `${path} is not UTF-8 text`,
+        'save it as UTF-8, then connect again; nothing was changed',
+      );
+    return text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error instanceof SpillwayError ? error : unusable(path, 'read', error);
+  }
+}
+
+/**
+ * Replaces `before`, which the file must still hold; null is no file. Throws `usage` when somebody changed it meanwhile, or it can't
+ * be written; nothing is changed then.
+ */
+export function replaceConfig(path: string, before: string | null, after: string | null): void {
+  if (readConfig(path) !== before)
+    throw new SpillwayError('usage', `${path} has just been changed by another program`, 'try again');
+  try {
+    if (after === null) {
+      rmSync(path, { force: true });
+      return;
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    write(existsSync(path) || isLink(path) ? realpathSync(path) : path, after);
+  } catch (error) {
+    throw unusable(path, 'written', error);
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+}
+
+/** A dotfile that is a link stays one. */
+function write(path: string, text: string): void {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
+  const temporary = `${path}.spillway-${randomBytes(4).toString('hex')}`;
+  try {
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    chmodSync(temporary, mode & 0o777);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function unusable(path: string, how: string, error: unknown): SpillwayError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return new SpillwayError(
+    'usage',
+    `${path} cannot be ${how} (${code ?? message})`,
+    'check its permissions; `spillway connect --print` shows what to add by hand',
+  );
+}

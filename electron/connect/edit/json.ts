@@ -1,0 +1,153 @@
+/**
+ * JSON, with as many comments and trailing commas as the client that reads the file takes. Its parser says where things are; the
+ * edits are ours, as the parser's own lay out again what stands beside them.
+ */
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { type Format, lineEndOf, lineOf, type Path, Unparsable, valueAt } from './format.ts';
+
+export interface JsonDialect {
+  comments: boolean;
+  trailingCommas: boolean;
+}
+
+export function jsonFormat(dialect: JsonDialect): Format {
+  return {
+    parse: (text) => parsed(text, dialect),
+    set,
+    remove,
+    append: (text, path, item) => set(text, path, [...listAt(text, path), item]),
+    withdraw: (text, path, item) => {
+      const list = listAt(text, path);
+      return list.includes(item)
+        ? set(
+            text,
+            path,
+            list.filter((one) => one !== item),
+          )
+        : text;
+    },
+  };
+}
+
+/** What stands between two values beside commas and space. */
+const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+const MARK = '\uFEFF';
+
+function parsed(text: string, { comments, trailingCommas }: JsonDialect): Record<string, unknown> {
+  const plain = blankMark(text);
+  if (plain.trim() === '') return {};
+  const errors: ParseError[] = [];
+  const value: unknown = parse(plain, errors, {
+    disallowComments: !comments,
+    allowTrailingComma: trailingCommas,
+  });
+  const [first] = errors;
+  if (first) throw new Unparsable(problemOf(first, plain), lineOf(plain, first.offset));
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new Unparsable('no object', 1);
+}
+
+function problemOf({ error, offset }: ParseError, text: string): string {
+  const code = printParseErrorCode(error);
+  if (code === 'InvalidCommentToken') return 'a comment, which this file may not have';
+  const isBehindComma = text.slice(0, offset).trimEnd().endsWith(',');
+  if (isBehindComma && /^\s*[}\]]/.test(text.slice(offset))) return 'a comma behind the last item';
+  return `an error: ${code.replace(/([a-z])([A-Z])/g, (_, one: string, two: string) => `${one} ${two.toLowerCase()}`)}`;
+}
+
+function set(given: string, path: Path, value: unknown): string {
+  const text = blankMark(given).trim() === '' ? `{}${lineEndOf(given)}` : given;
+  const tree = treeOf(text);
+  const found = findNodeAtLocation(tree, [...path]);
+  if (found)
+    return splice(text, found.offset, found.offset + found.length, laidOut(text, value, path.length));
+  let depth = path.length - 1;
+  while (findNodeAtLocation(tree, path.slice(0, depth))?.type !== 'object') depth -= 1;
+  const rest = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  return insert(text, findNodeAtLocation(tree, path.slice(0, depth))!, path[depth]!, rest, depth);
+}
+
+/** The last of an object, where comments behind the one before it stay with that. */
+function insert(text: string, object: Node, key: string, value: unknown, depth: number): string {
+  const close = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const isOneLine = !text.slice(object.offset, close).includes('\n');
+  if (last && isOneLine) {
+    const end = last.offset + last.length;
+    return splice(text, end, end, `, ${JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  }
+  const end = lineEndOf(text);
+  const indent = indentOf(text);
+  const start = last ? last.offset + last.length : object.offset + 1;
+  const between = text.slice(start, close);
+  const kept = between.trimEnd();
+  const comma = last && !between.replace(COMMENT, '').includes(',') ? ',' : '';
+  const property = `${end}${indent.repeat(depth + 1)}${JSON.stringify(key)}: ${laidOut(text, value, depth + 1)}`;
+  return splice(text, start, close, `${comma}${kept}${property}${end}${indent.repeat(depth)}`);
+}
+
+function remove(text: string, path: Path): string {
+  if (blankMark(text).trim() === '') return text;
+  const property = findNodeAtLocation(treeOf(text), [...path])?.parent;
+  const object = property?.parent;
+  if (!property || !object?.children) return text;
+  const [from, to] = [property.offset, property.offset + property.length];
+  const index = object.children.indexOf(property);
+  const before = object.children[index - 1];
+  const next = object.children[index + 1];
+  const gap = text.slice(0, from);
+  // With its comma, and up to where the next one begins.
+  if (next) {
+    const comma = to + commaIn(text.slice(to, next.offset)) + 1;
+    const space = /^[ \t]*(?:\r?\n[ \t]*)?/.exec(text.slice(comma))![0].length;
+    return splice(text, from, comma + space, '');
+  }
+  const start = gap.trimEnd().length;
+  if (!before) return splice(text, start, to + (/^\s*,?\s*/.exec(text.slice(to))?.[0].length ?? 0), '');
+  const beforeEnd = before.offset + before.length;
+  const comma = beforeEnd + commaIn(text.slice(beforeEnd, from));
+  const trailing = /^\s*,/.exec(text.slice(to))?.[0].length ?? 0;
+  if (trailing > 0) return splice(text, start, to + trailing, '');
+  return splice(splice(text, Math.max(start, comma + 1), to, ''), comma, comma + 1, '');
+}
+
+/** Not one in a comment. */
+function commaIn(text: string): number {
+  return text.replace(COMMENT, (comment) => ' '.repeat(comment.length)).indexOf(',');
+}
+
+function treeOf(text: string): Node {
+  return parseTree(blankMark(text), [], { allowTrailingComma: true })!;
+}
+
+function listAt(text: string, path: Path): unknown[] {
+  const list = valueAt(parse(blankMark(text)), path);
+  return Array.isArray(list) ? list : [];
+}
+
+/** A value as the file's others are. `depth`: objects around it. */
+function laidOut(text: string, value: unknown, depth: number): string {
+  const indent = indentOf(text);
+  return JSON.stringify(value, null, indent).replaceAll('\n', `${lineEndOf(text)}${indent.repeat(depth)}`);
+}
+
+function indentOf(text: string): string {
+  return /\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+}
+
+/** Offsets stay. */
+function blankMark(text: string): string {
+  return text.startsWith(MARK) ? ` ${text.slice(1)}` : text;
+}
+
+function splice(text: string, from: number, to: number, by: string): string {
+  return text.slice(0, from) + by + text.slice(to);
+}

@@ -1,0 +1,68 @@
+/** Where things are in a TOML document: its tables, and each value with the path that it has from the document's root. */
+import type { AST } from 'toml-eslint-parser';
+import type { Path } from './format.ts';
+
+type Range = readonly [number, number];
+
+export interface Entry {
+  path: Path;
+  /** Of key and value, and of the value alone. */
+  range: Range;
+  value: Range;
+  /** It stands in an inline table. */
+  isMember: boolean;
+  /** Path of the table it stands in. */
+  table: Path;
+  /** Of an inline table: its keys with their values; of anything else null. */
+  members: Range[] | null;
+  /** Of a list; null of anything else. */
+  items: { range: Range; value: unknown }[] | null;
+}
+
+export interface TableEntry {
+  path: Path;
+  range: Range;
+  /** Where its last value ends, or its header. */
+  end: number;
+}
+
+export interface Layout {
+  entries: Entry[];
+  tables: TableEntry[];
+}
+
+/** Tables of a list of tables are left alone: nothing of ours is in one. */
+export function layoutOf(document: AST.TOMLProgram): Layout {
+  const layout: Layout = { entries: [], tables: [] };
+  for (const node of document.body[0].body) {
+    if (node.type === 'TOMLKeyValue') addEntry(layout, node, [], [], false);
+    else if (node.kind === 'standard') {
+      const path = node.resolvedKey.map(String);
+      layout.tables.push({
+        path,
+        range: node.range,
+        end: node.body.at(-1)?.range[1] ?? node.key.range[1] + 1,
+      });
+      for (const entry of node.body) addEntry(layout, entry, path, path, false);
+    } else layout.tables.push({ path: node.resolvedKey.map(String), range: node.range, end: node.range[1] });
+  }
+  return layout;
+}
+
+function addEntry(layout: Layout, node: AST.TOMLKeyValue, above: Path, table: Path, isMember: boolean): void {
+  const path = [...above, ...node.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value))];
+  const { value } = node;
+  layout.entries.push({
+    ...{ path, range: node.range, value: value.range, isMember, table },
+    members: value.type === 'TOMLInlineTable' ? value.body.map(({ range }) => range) : null,
+    items:
+      value.type === 'TOMLArray'
+        ? value.elements.map((item) => ({
+            range: item.range,
+            value: item.type === 'TOMLValue' ? item.value : null,
+          }))
+        : null,
+  });
+  if (value.type === 'TOMLInlineTable')
+    for (const one of value.body) addEntry(layout, one, path, table, true);
+}

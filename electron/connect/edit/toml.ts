@@ -1,0 +1,180 @@
+/** TOML, edited where its parser says things are. Writes each version of the language that it reads. */
+import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
+import { type Format, lineEndOf, type Path, Unparsable } from './format.ts';
+import { type Entry, layoutOf, type TableEntry } from './toml-layout.ts';
+
+export const tomlFormat: Format = {
+  parse: (text) => getStaticTOMLValue(read(text)) as Record<string, unknown>,
+  set: (text, path, value) => {
+    const entry = layoutOf(read(text)).entries.find((one) => isSame(one.path, path));
+    if (entry && !isObject(value)) return splice(text, ...entry.value, written(value));
+    return set(remove(text, path), path, value);
+  },
+  remove,
+  append: (text, path, item) => {
+    const entry = layoutOf(read(text)).entries.find((one) => isSame(one.path, path));
+    const items = entry?.items;
+    if (!entry || !items) return set(text, path, [item]);
+    const last = items.at(-1);
+    if (!last) return splice(text, entry.value[0] + 1, entry.value[0] + 1, written(item));
+    return splice(text, last.range[1], last.range[1], `, ${written(item)}`);
+  },
+  withdraw: (text, path, item) => {
+    const items = layoutOf(read(text)).entries.find((one) => isSame(one.path, path))?.items ?? [];
+    const index = items.findIndex((one) => one.value === item);
+    const found = items[index];
+    if (!found) return text;
+    const before = items[index - 1];
+    if (before) return splice(text, before.range[1], found.range[1], '');
+    const comma = /^\s*,[ \t]*/.exec(text.slice(found.range[1]))?.[0].length ?? 0;
+    return splice(text, found.range[0], found.range[1] + comma, '');
+  },
+};
+
+function read(text: string): ReturnType<typeof parseTOML> {
+  try {
+    return parseTOML(text);
+  } catch (error) {
+    if (error instanceof ParseError) throw new Unparsable(error.message, error.lineNumber);
+    throw error;
+  }
+}
+
+/** What is at the path is not there yet. */
+function set(text: string, path: Path, value: unknown): string {
+  const { entries, tables } = layoutOf(read(text));
+  const parent = path.slice(0, -1);
+  const inline = entries
+    .filter((entry) => entry.members !== null && startsWith(path, entry.path))
+    .sort((a, b) => b.path.length - a.path.length)[0];
+  if (inline) return addMember(text, inline, path.slice(inline.path.length), value);
+  const dotted = entries.findLast(
+    (one) =>
+      !one.isMember &&
+      one.table.length < parent.length &&
+      one.path.length > parent.length &&
+      startsWith(one.path, parent),
+  );
+  if (dotted) {
+    const key = path.slice(dotted.table.length).map(keyOf).join('.');
+    return insertLine(text, dotted.range[1], `${key} = ${written(value)}`);
+  }
+  if (isObject(value)) return addTable(text, path, value);
+  const table = tables.find((one) => isSame(one.path, parent));
+  const line = `${keyOf(path.at(-1)!)} = ${written(value)}`;
+  if (table) return insertLine(text, table.end, line);
+  if (parent.length > 0) return addTable(text, parent, { [path.at(-1)!]: value });
+  // Before the first table: what comes behind it would belong to it.
+  const first = tables[0]?.range[0];
+  const end = lineEndOf(text);
+  return first === undefined
+    ? `${ended(text)}${line}${end}`
+    : splice(text, first, first, `${line}${end}${end}`);
+}
+
+function remove(text: string, path: Path): string {
+  const { entries, tables } = layoutOf(read(text));
+  const gone = [
+    ...tables.filter((table) => startsWith(table.path, path)).map((table) => wholeTable(text, table)),
+    ...entries
+      .filter(
+        (entry) =>
+          startsWith(entry.path, path) &&
+          !tables.some((table) => startsWith(table.path, path) && isIn(entry, table)),
+      )
+      .filter(
+        (entry) =>
+          !entries.some((other) => other !== entry && startsWith(other.path, path) && isIn(entry, other)),
+      )
+      .map((entry) => (entry.isMember ? member(text, entry) : wholeLines(text, entry.range))),
+  ];
+  return gone.sort(([a], [b]) => b - a).reduce((rest, [from, to]) => splice(rest, from, to, ''), text);
+}
+
+type Range = readonly [number, number];
+
+function isIn(entry: Entry, other: { range: Range }): boolean {
+  return entry.range[0] >= other.range[0] && entry.range[1] <= other.range[1];
+}
+
+/** With the empty line before it. */
+function wholeTable(text: string, table: TableEntry): Range {
+  const [from, to] = wholeLines(text, [table.range[0], table.end]);
+  const blank = /(?:^|\n)(\r?\n)$/.exec(text.slice(0, from));
+  return [from - (blank?.[1]?.length ?? 0), to];
+}
+
+/** With what follows on the last line, and its end. */
+function wholeLines(text: string, [from, to]: Range): Range {
+  const lineEnd = text.indexOf('\n', to);
+  return [text.lastIndexOf('\n', from - 1) + 1, lineEnd < 0 ? text.length : lineEnd + 1];
+}
+
+/** Of an inline table, with one of the commas around it. */
+function member(text: string, { range: [from, to] }: Entry): Range {
+  const before = /,\s*$/.exec(text.slice(0, from));
+  if (before) return [before.index, to];
+  return [from, to + (/^\s*,[ \t]*/.exec(text.slice(to))?.[0].length ?? 0)];
+}
+
+function addMember(text: string, entry: Entry, path: Path, value: unknown): string {
+  const member = `${path.map(keyOf).join('.')} = ${written(value)}`;
+  const last = entry.members!.at(-1);
+  if (last) return splice(text, last[1], last[1], `, ${member}`);
+  return splice(text, entry.value[0], entry.value[1], `{ ${member} }`);
+}
+
+function insertLine(text: string, at: number, line: string): string {
+  const lineEnd = text.indexOf('\n', at);
+  const end = lineEndOf(text);
+  return lineEnd < 0 ? `${text}${end}${line}${end}` : splice(text, lineEnd + 1, lineEnd + 1, `${line}${end}`);
+}
+
+function addTable(text: string, path: Path, value: Record<string, unknown>): string {
+  const end = lineEndOf(text);
+  const plain = Object.entries(value).filter(([, one]) => !isObject(one));
+  const tables = Object.entries(value).filter((pair): pair is [string, Record<string, unknown>] =>
+    isObject(pair[1]),
+  );
+  const lines = [
+    `[${path.map(keyOf).join('.')}]`,
+    ...plain.map(([key, one]) => `${keyOf(key)} = ${written(one)}`),
+  ];
+  const before = ended(text);
+  const added = `${before}${before === '' ? '' : end}${lines.join(end)}${end}`;
+  return tables.reduce((rest, [key, one]) => addTable(rest, [...path, key], one), added);
+}
+
+function ended(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : text + lineEndOf(text);
+}
+
+function keyOf(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : written(key);
+}
+
+/** JSON's strings are TOML's, but for DEL. */
+function written(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([key, one]) => `${keyOf(key)} = ${written(one)}`);
+    return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+  }
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isSame(one: Path, other: Path): boolean {
+  return one.length === other.length && startsWith(one, other);
+}
+
+function startsWith(path: Path, beginning: Path): boolean {
+  return beginning.every((key, index) => path[index] === key);
+}
+
+function splice(text: string, from: number, to: number, by: string): string {
+  return text.slice(0, from) + by + text.slice(to);
+}

@@ -1,0 +1,101 @@
+/** Whether a client would reach Spillway: its server is started as the client starts it, and asked; and the client's own list is read. */
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+import type { Client, Machine, Wanted } from './client.ts';
+
+export interface Handshake {
+  ok: boolean;
+  /** From start to answer, in milliseconds. */
+  duration_ms: number;
+  /** What went wrong; null when nothing did. */
+  problem: string | null;
+}
+
+/** What every client passes on, and no more: Codex's list. */
+const PASSED_ON = ['HOME', 'LANG', 'PATH', 'SHELL', 'TERM', 'USERPROFILE', 'SystemRoot', 'LOCALAPPDATA'];
+const PATIENCE_MS = 15_000;
+const LIST_PATIENCE_MS = 60_000;
+
+export async function shakeHands({ server, env }: Wanted, machine: Machine): Promise<Handshake> {
+  const began = performance.now();
+  const kept = Object.fromEntries(
+    PASSED_ON.flatMap((name) => (machine.env[name] ? [[name, machine.env[name]]] : [])),
+  );
+  const [command, ...args] = server;
+  const child = spawn(command, args, {
+    env: { ...kept, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'spillway connect', version: '1' },
+  };
+  child.stdin.on('error', () => {});
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+  const problem = await new Promise<string | null>((resolve) => {
+    let [out, errors] = ['', ''];
+    const timer = setTimeout(() => resolve(`no answer within ${PATIENCE_MS / 1000} seconds`), PATIENCE_MS);
+    timer.unref();
+    child.stderr.on('data', (chunk) => {
+      errors += chunk;
+    });
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+      if (out.includes('\n'))
+        resolve(/"result"/.test(out) ? null : `it answered ${out.trim().slice(0, 200)}`);
+    });
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (status) => resolve(errors.trim().split('\n').at(-1) || `it ended with ${status}`));
+  });
+  child.stdin.end();
+  child.kill();
+  return { ok: problem === null, duration_ms: Math.round(performance.now() - began), problem };
+}
+
+/** The client's own words about Spillway, in its list of servers; null where it has none, or is not installed. */
+export async function ownList({ command, list }: Client, machine: Machine): Promise<string | null> {
+  const path = command === null ? null : findProgram(command, machine.env);
+  if (path === null || list === undefined) return null;
+  const child = spawn(path, list, {
+    env: machine.env,
+    cwd: machine.folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = await new Promise<string>((resolve) => {
+    let all = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (all += chunk));
+    const timer = setTimeout(() => child.kill(), LIST_PATIENCE_MS);
+    child.once('error', () => resolve(''));
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(all);
+    });
+  });
+  const line = withoutColours(text)
+    .split('\n')
+    .find((one) => /spillway/i.test(one));
+  return line?.trim() ?? 'it does not name Spillway';
+}
+
+/** Null when the PATH has no such program. */
+export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
+  for (const folder of (env.PATH ?? '').split(delimiter).filter(isAbsolute))
+    for (const ending of endings) {
+      const path = join(folder, name + ending);
+      try {
+        accessSync(path, constants.X_OK);
+        if (statSync(path).isFile()) return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  return null;
+}
+
+function withoutColours(text: string): string {
+  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
+}

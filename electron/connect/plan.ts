@@ -1,0 +1,193 @@
+/** What connecting or removing a client changes: each file's text before and after. Nothing is written. */
+import { isDeepStrictEqual } from 'node:util';
+import { SpillwayError } from '../../shared/errors.ts';
+import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
+import { readConfig } from './config-file.ts';
+import { type Format, Unparsable, valueAt } from './edit/format.ts';
+import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
+
+export interface FileChange {
+  path: string;
+  /** Null where there is no file. */
+  before: string | null;
+  after: string | null;
+}
+
+export interface Plan {
+  changes: FileChange[];
+  /** To be kept once the changes are made; null when nothing of ours is left. */
+  ledger: Ledger | null;
+}
+
+/** Throws `usage` where a file can't be read by its own client, or holds what is not to be replaced. */
+export function planConnect(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
+  const files = client.files(machine, wanted).map((file) => {
+    const text = readConfig(file.path);
+    const known = ledger?.files.find((one) => one.path === file.path) ?? null;
+    const original = text === null ? null : without(file, client, text, known);
+    const after = applied(file, client, original, text);
+    return { change: { path: file.path, before: text, after }, kept: keptOf(file, original, after) };
+  });
+  return {
+    changes: files.map(({ change }) => change).filter(({ before, after }) => before !== after),
+    ledger: {
+      ...{ version: 1, client: client.id, record: wanted.record },
+      files: files.flatMap(({ kept }) => kept ?? []),
+    },
+  };
+}
+
+/** `wanted` says what Spillway would write, where no ledger tells. */
+export function planRemove(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
+  const changes = client.files(machine, { ...wanted, record: 'record' }).map((file) => {
+    const before = readConfig(file.path);
+    const known = ledger?.files.find((one) => one.path === file.path) ?? null;
+    return { path: file.path, before, after: before === null ? null : without(file, client, before, known) };
+  });
+  return { changes: changes.filter(({ before, after }) => before !== after), ledger: null };
+}
+
+/** Whether each of the settings is there as it would be written. */
+export function isConnected({ format, path, settings }: ConfigFile): boolean {
+  try {
+    const root = format.parse(readConfig(path) ?? '');
+    return settings.every((setting) => isThere(root, setting));
+  } catch {
+    return false;
+  }
+}
+
+/** Null: the file was Spillway's alone. */
+function without(file: ConfigFile, client: Client, text: string, known: LedgerFile | null): string | null {
+  if (known?.written === fingerprint(text))
+    return known.original === null ? null : Buffer.from(known.original, 'base64').toString();
+  const root = parsed(file, client, text);
+  const settings = known?.settings ?? ownSettings(file, root);
+  return settings.reduce((rest, setting) => undone(file.format, rest, setting), text);
+}
+
+/** What another home, or a Spillway whose home has gone, has written. */
+function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['settings'] {
+  return settings
+    .filter((setting) => isOurs(valueAt(root, setting.path), setting))
+    .map(({ path, value, isItem = false }) => ({ path: [...path], value, isItem }));
+}
+
+function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
+  // Of any version and home, but not another server of that name.
+  if (path.at(-1) === 'spillway')
+    return /"mcp"/.test(JSON.stringify(found) ?? '') && /spillway|cli\.js/.test(JSON.stringify(found));
+  if (path.at(-1) === 'BASH_ENV')
+    return typeof found === 'string' && /\/bin\/agents\/[\w-]+\.bash$/.test(found);
+  return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
+}
+
+function undone(
+  format: Format,
+  text: string,
+  { path, value, before, isItem }: LedgerFile['settings'][number],
+): string {
+  const root = format.parse(text);
+  const found = valueAt(root, path);
+  if (isItem) {
+    if (before === undefined && isDeepStrictEqual(found, [value]))
+      return pruned(format, format.remove(text, path), path);
+    return format.withdraw(text, path, String(value));
+  }
+  if (found === undefined) return text;
+  // Somebody has changed it since: it is theirs.
+  if (path.at(-1) !== 'spillway' && !isDeepStrictEqual(found, value)) return text;
+  return before === undefined
+    ? pruned(format, format.remove(text, path), path)
+    : format.set(text, path, before);
+}
+
+/** Without what is empty now above the place. */
+function pruned(format: Format, text: string, path: readonly string[]): string {
+  const above = path.slice(0, -1);
+  const found = above.length > 0 ? valueAt(format.parse(text), above) : undefined;
+  const isEmpty = typeof found === 'object' && found !== null && Object.keys(found).length === 0;
+  return isEmpty ? pruned(format, format.remove(text, above), above) : text;
+}
+
+function applied(
+  file: ConfigFile,
+  client: Client,
+  original: string | null,
+  shown: string | null,
+): string | null {
+  if (file.settings.length === 0) return original;
+  const { format, path, settings } = file;
+  const before = parsed(file, client, original ?? shown ?? '');
+  const text = settings.reduce((rest, setting) => {
+    const found = valueAt(format.parse(rest), setting.path);
+    if (isThere(format.parse(rest), setting)) return rest;
+    if (setting.keeps !== undefined && found !== undefined)
+      throw new SpillwayError(
+        'usage',
+        `${path} sets ${setting.path.join('.')} to ${JSON.stringify(found)}, ${setting.keeps}`,
+        `connect ${client.id} without --record, or remove it there first`,
+      );
+    return setting.isItem
+      ? format.append(rest, setting.path, String(setting.value))
+      : format.set(rest, setting.path, setting.value);
+  }, original ?? '');
+  verify(file, before, text);
+  return text;
+}
+
+/** The new text holds our settings, and else what the old one held. Throws a defect: nothing has been written. */
+function verify({ format, path, settings }: ConfigFile, before: unknown, text: string): void {
+  const after = format.parse(text);
+  const isWhole = settings.every((setting) => isThere(after, setting));
+  const rest = (root: unknown) => settings.reduce((value, { path }) => cut(value, path), root);
+  if (isWhole && isDeepStrictEqual(rest(after), rest(before))) return;
+  throw new SpillwayError(
+    'usage',
+    `${path} is written in a way that cannot be changed safely`,
+    'see what to add with --print on an empty configuration, and add it by hand',
+  );
+}
+
+/** Without what is at the path, and what is empty above it then. */
+function cut(root: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (typeof root !== 'object' || root === null || key === undefined || !Object.hasOwn(root, key))
+    return root;
+  const { [key]: value, ...others } = root as Record<string, unknown>;
+  const left = rest.length === 0 ? undefined : cut(value, rest);
+  const isEmpty =
+    left === undefined || (typeof left === 'object' && left !== null && Object.keys(left).length === 0);
+  return isEmpty ? others : { ...others, [key]: left };
+}
+
+function isThere(root: unknown, { path, value, isItem }: Setting): boolean {
+  const found = valueAt(root, path);
+  return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);
+}
+
+function keptOf(file: ConfigFile, original: string | null, after: string | null): LedgerFile | null {
+  if (file.settings.length === 0 || after === null) return null;
+  const root = file.format.parse(original ?? '');
+  return {
+    path: file.path,
+    original: original === null ? null : Buffer.from(original).toString('base64'),
+    written: fingerprint(after),
+    settings: file.settings.map(({ path, value, isItem = false }) => {
+      const before = valueAt(root, path);
+      return { path: [...path], value, isItem, ...(before === undefined ? {} : { before }) };
+    }),
+  };
+}
+
+function parsed({ format, path }: ConfigFile, client: Client, text: string): Record<string, unknown> {
+  try {
+    return format.parse(text);
+  } catch (error) {
+    if (!(error instanceof Unparsable)) throw error;
+    throw new SpillwayError(
+      'usage',
+      `${path} cannot be read: line ${error.line} has ${error.what}`,
+      `correct it (${client.name} cannot read it either), then connect again; nothing was changed`,
+    );
+  }
+}
