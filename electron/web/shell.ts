@@ -4,13 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import type { Socket } from 'node:net';
+
 import os from 'node:os';
 import { WebSocketServer } from 'ws';
 import type { Hello } from '../../shared/api/api.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
+import { limitConnections } from './connection-limit.ts';
 import { cookieName } from './cookie.ts';
 import { type Gate, judge, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
@@ -42,6 +43,7 @@ export interface WebShell {
 /** Largest message from a window; they are small. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 const MAX_WINDOWS = 64;
+const MAX_CONNECTIONS = 512;
 
 /** Throws `busy` when the port is in use, `no_permission`, and `usage` for a bad port or token. */
 export async function startWebShell(options: WebShellOptions): Promise<WebShell> {
@@ -56,12 +58,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
     requestTimeout: 15_000,
     connectionsCheckingInterval: 5000,
   });
-  server.maxConnections = 512;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
+  const connections = limitConnections(server, MAX_CONNECTIONS);
   const windows = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -95,7 +92,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
       new Promise((resolve) => {
         server.close(() => resolve());
         for (const webSocket of windows.clients) webSocket.terminate();
-        for (const socket of sockets) socket.destroy();
+        connections.closeAll();
       }),
   };
 }
