@@ -5,6 +5,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import type { InspectParams, View } from '../../shared/views.ts';
 import { spelled } from './declare/arguments.ts';
 import { print, printJson, tell } from './output/print.ts';
+import { rawBytes } from './output/raw-bytes.ts';
 import { forOutput, noteForPerson } from './output/safe-text.ts';
 import { summaryReport } from './output/summary-report.ts';
 import { viewNotes } from './output/view-notes.ts';
@@ -18,16 +19,25 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   const search = mode === 'grep';
   if (search && params.pattern === undefined)
     throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
-  const view = await withHost((host) => host.inspect({ ...target, ...params, mode }), { search });
+  const asked = { ...target, ...params, mode };
+  const { view, raw } = await withHost(
+    async (host) => {
+      const view = await host.inspect(asked);
+      const isRaw = params.raw === true && !json && view.mode !== 'summary';
+      return { view, raw: isRaw ? await rawBytes(view, asked, host) : null };
+    },
+    { search },
+  );
   if (json) await printJson(view);
-  else await printView(view, params);
+  else await printView(view, params, raw);
   if (view.mode !== 'grep') return 0;
   if (view.timed_out) return 2;
   return view.match_count === 0 ? 1 : 0;
 }
 
-async function printView(view: View, params: InspectParams): Promise<void> {
+/** `raw`: the lines as bytes, when the person asked for those. */
+async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
   if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
-  else if (view.lines_shown > 0) await print(forOutput(`${view.content}\n`, params.raw ?? false));
+  else if (view.lines_shown > 0) await print(raw ?? forOutput(`${view.content}\n`, false));
   for (const note of viewNotes(view, params)) await tell(noteForPerson(note));
 }

@@ -44,8 +44,9 @@ export function formatDuration(ms: number): string {
   return pair(Math.round(ms / HOUR) * HOUR, DAY, 'd', HOUR, 'h');
 }
 
-/** How long ago (or, `in 3 min`, how far ahead) `then` is of `now`, both milliseconds of the same clock. */
+/** Returns `3 min ago`, or `in 3 min` for the future; `-` when `then` is not a time. Milliseconds of the same clock. */
 export function formatRelative(then: number, now: number): string {
+  if (Number.isNaN(then)) return '-';
   const ms = Math.abs(now - then);
   if (ms < 5 * SECOND) return 'just now';
   const text =

@@ -9,12 +9,14 @@ import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../
 let place: Place;
 const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`);
 const TEXT = LINES.map((line) => `${line}\n`).join('');
+const INVALID = Buffer.from('first \xff\x81\xfe\nsecond \xc3( end\n', 'latin1');
 const ESCAPES = 'plain \u001b[31mred\u001b[0m\u001b]0;title\u0007 end\n';
 
 beforeAll(() => {
   place = makePlace();
   const put = (name: string, content: string | Buffer) => writeFileSync(join(place.files, name), content);
   put('app.log', TEXT);
+  put('invalid.log', INVALID);
   put('empty.log', '');
   put('blank.log', '\n');
   put('wide.log', `${'w'.repeat(2500)}\n`.repeat(3000));
@@ -112,6 +114,25 @@ describe('inspect', () => {
   test('to a pipe, --raw gives the escape sequences and line text has none', async () => {
     expect(await out('inspect', 'escapes.log', '--raw')).toBe(ESCAPES);
     expect(await out('inspect', 'escapes.log')).toBe('plain red end\n');
+  });
+
+  test('--raw prints bytes that are not valid UTF-8 as they are', () => {
+    const bytes = (...args: string[]) =>
+      execFileSync(process.execPath, [cliEntry, 'inspect', 'invalid.log', '--raw', ...args], {
+        cwd: place.files,
+        env: { ...process.env, SPILLWAY_HOME: place.home },
+      });
+    expect(bytes()).toEqual(INVALID);
+    expect(bytes('--mode', 'tail', '--lines', '1')).toEqual(INVALID.subarray(INVALID.indexOf(0x0a) + 1));
+    const found = bytes('--pattern', 'second', '--context', '1');
+    expect(found).toEqual(
+      Buffer.concat([
+        Buffer.from('1-'),
+        INVALID.subarray(0, INVALID.indexOf(0x0a) + 1),
+        Buffer.from('2:'),
+        INVALID.subarray(INVALID.indexOf(0x0a) + 1),
+      ]),
+    );
   });
 });
 

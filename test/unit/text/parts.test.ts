@@ -62,12 +62,13 @@ describe('clipping', () => {
 });
 
 describe('text made safe for a terminal', () => {
-  it('shows every control character but tab and newline as text', () => {
+  it('shows control characters (except tab and newline) and bidirectional ones as text', () => {
     expect(escapeControls('a\x1b[31mb\r\x07\x9bc\td\n\x7f')).toBe('a\\x1b[31mb\\x0d\\x07\\x9bc\td\n\\x7f');
     expect(escapeLine('a\tb\nc')).toBe('a\\tb\\nc');
+    expect(escapeControls('if (\u202e admin \u2066')).toBe('if (\\u202e admin \\u2066');
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(escapeControls(text)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+        expect(escapeControls(text)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]|\p{Bidi_Control}/u);
         expect(escapeLine(text)).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
       }),
     );
@@ -121,6 +122,8 @@ describe('figures', () => {
     expect(ago.map((ms) => formatRelative(now - ms, now))).toEqual([
       ...['just now', 'just now', '5 s ago', '59 s ago', '3 min ago', '2 h ago', '2 d ago', 'in 3 min'],
     ]);
+    // After the last day that a Date can have.
+    expect(formatRelative(Date.parse('+275760-09-14T00:00:00Z'), now)).toBe('-');
   });
 });
 
