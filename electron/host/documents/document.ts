@@ -226,8 +226,14 @@ export class Document {
     this.#generation = next;
     this.#number += 1;
     next.number = this.#number;
+    let { problem } = next;
     this.#indexer = new Indexer(next, this.#options.pool, {
-      progress: () => this.#tell(),
+      progress: () => {
+        // A compressed file turned out to be damaged, or too large to unpack.
+        if (next.problem && next.problem !== problem) this.#note(sentence(next.problem));
+        problem = next.problem;
+        this.#tell();
+      },
       restart: () => this.#note('A background reader stopped; it was started again and goes on.'),
     });
   }

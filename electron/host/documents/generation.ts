@@ -70,8 +70,16 @@ export abstract class Generation {
     return this.#handle.size;
   }
 
+  /** More of the text is still to be unpacked: `size` is that of the part that can be read. */
+  get isGrowing(): boolean {
+    return false;
+  }
+
+  /** Waits for more of a text that is growing. */
+  async more(): Promise<void> {}
+
   get complete(): boolean {
-    return this.index.indexedBytes >= this.size;
+    return !this.isGrowing && this.index.indexedBytes >= this.size;
   }
 
   /** Lines in the indexed bytes; a last one without a line end counts when all bytes are indexed. */

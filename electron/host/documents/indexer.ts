@@ -47,10 +47,18 @@ export class Indexer {
 
   /** One stretch; whoever asks while it runs waits for the same. */
   #step(): Promise<void> {
-    this.#running ??= this.#count().finally(() => {
+    const generation = this.#generation;
+    const work = () => (generation.index.indexedBytes < generation.size ? this.#count() : this.#grow());
+    this.#running ??= work().finally(() => {
       this.#running = null;
     });
     return this.#running;
+  }
+
+  /** Waits until more of the text can be counted. */
+  async #grow(): Promise<void> {
+    await this.#generation.using(() => this.#generation.more());
+    this.#onProgress();
   }
 
   async #count(): Promise<void> {

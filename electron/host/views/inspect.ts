@@ -1,9 +1,10 @@
 /** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
 import { impliedMode } from '../../../shared/arguments/modes.ts';
+import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/binary-note.ts';
-import type { Document } from '../documents/document.ts';
+import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
@@ -44,7 +45,11 @@ export async function inspectDocument(
   const mode = params.mode ?? impliedMode(params);
   const { checkParams, checkLines, show, empty } = VIEWS[mode];
   checkParams?.(params);
-  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+  const need: Need = (generation) =>
+    mode === 'head' && generation.isGrowing
+      ? { line: Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES) }
+      : 'everything';
+  return document.use({ need, ...context }, async (generation, artifact) => {
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
     if (generation.contentType !== 'binary' || params.as_text)

@@ -1,4 +1,4 @@
-/** A file's bytes, through a decompressor. */
+/** Passes a file's bytes through a decompressor. */
 import { read as readCallback } from 'node:fs';
 import { Readable, type Transform } from 'node:stream';
 import { promisify } from 'node:util';
@@ -9,13 +9,13 @@ const FINE_BYTES = 16;
 
 export interface FeedOptions {
   signal?: AbortSignal | undefined;
-  /** Bytes of the file that were handed to the decompressor. */
+  /** Called with the file offset up to which bytes were given to the decompressor. */
   onProgress?: ((bytes: number) => void) | undefined;
-  /** From this offset on they are handed over a few at a time: of those on which it fails it gives no text. */
+  /** From this offset on bytes are given a few at a time, since it returns no text of a piece on which it fails. */
   fineFrom?: number | undefined;
 }
 
-/** What the decompressor makes of the file from `position` on. */
+/** Yields the text of the file from `position` on. */
 export function feed(
   fd: number,
   position: number,
@@ -41,7 +41,7 @@ export function feed(
   return source.pipe(stream) as AsyncIterable<Buffer>;
 }
 
-/** Fewer bytes at the end of the file. */
+/** Reads `length` bytes; fewer at the end of the file. */
 export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
   const { bytesRead, buffer } = await read(fd, Buffer.allocUnsafe(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

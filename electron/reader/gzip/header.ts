@@ -1,16 +1,16 @@
-/** The header of a gzip member (RFC 1952, section 2.3), and the sizes some writers leave in it. */
+/** Parses the header of a gzip member (RFC 1952, section 2.3), and the size that some writers put in it. */
 
 export interface MemberHeader {
   /** Bytes of the header. */
   length: number;
-  /** Bytes of the whole member where the writer says so (the BC subfield of BGZF), else null. */
+  /** Length of the whole member where the header tells it (BGZF's BC subfield), else null. */
   memberBytes: number | null;
 }
 
 /** Bytes of the trailer: CRC-32 and the text's length modulo 2^32. */
 export const TRAILER_BYTES = 8;
 
-/** Null when the bytes do not begin with a whole gzip header. */
+/** Returns null when the bytes don't begin with a whole gzip header. */
 export function parseHeader(bytes: Buffer): MemberHeader | null {
   if (bytes.length < 10 || bytes[0] !== 0x1f || bytes[1] !== 0x8b || bytes[2] !== 8) return null;
   const flags = bytes[3]!;

@@ -1,29 +1,26 @@
 /**
- * Gzip read at random: a file of independent members (RFC 1952, section 2.2) none of which is large.
- * One member is inflated to answer a read; the last few are kept.
+ * Reads a gzip file at random that consists of small independent members (RFC 1952, section 2.2). A read inflates one
+ * member; the last few are cached.
  */
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteSource } from '../bytes/source.ts';
 
-/** Members larger than this, inflated, are not read at random. */
+/** Largest member, inflated, that is read at random. */
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
-/** Inflated bytes kept per thread. */
+/** Inflated bytes cached per thread. */
 const CACHE_BYTES = 32 * 1024 * 1024;
-/** What keeping a member costs besides its text. */
+/** Memory of a cache entry besides its text. */
 const ENTRY_BYTES = 512;
 
-/** Where each member is: four numbers a member, in shared memory so that posting it copies nothing. */
+/** Offsets and lengths of the members, in shared memory so that posting it copies nothing. */
 export interface MemberTable {
-  /** Tells tables apart in a cache; a posted table keeps it. */
+  /** Cache key; a posted table keeps it. */
   readonly id: number;
-  /**
-   * For each member: offset of its deflate data, bytes of that data, offset of its text in the stream, bytes of its
-   * text.
-   */
+  /** Four numbers a member: offset and length of its deflate data, offset of its text in the stream, its length. */
   readonly entries: SharedArrayBuffer;
   readonly count: number;
-  /** Bytes of the whole stream, inflated. */
+  /** Size of the stream, inflated. */
   readonly size: number;
 }
 
@@ -47,7 +44,7 @@ export function memberTable(members: readonly Member[]): MemberTable {
   return { id: lastId, entries, count: members.length, size: at };
 }
 
-/** The stream of a member table. Throws `changed` when the file no longer inflates as the table says. */
+/** Opens the stream of a member table. Reads throw `changed` when the file no longer inflates as the table says. */
 export function openMembers(file: ByteSource, table: MemberTable): ByteSource {
   const view = new Float64Array(table.entries);
   const find = (position: number) => {
@@ -79,7 +76,7 @@ export function openMembers(file: ByteSource, table: MemberTable): ByteSource {
   };
 }
 
-/** Least recently used first; shared by every source of this thread. */
+/** Least recently used first; shared by all sources of this thread. */
 const cache = new Map<string, Uint8Array>();
 let cachedBytes = 0;
 

@@ -1,4 +1,7 @@
-/** Unpacks a compressed file, once, into a nameless temporary file of bounded size. */
+/**
+ * Unpacks a compressed file, once, into a nameless temporary file of bounded size. The text can be read while more of
+ * it is unpacked, which happens on demand: nobody who reads the head pays for the rest.
+ */
 import { closeSync, openSync, unlinkSync, write as writeCallback } from 'node:fs';
 import { join } from 'node:path';
 import type { Transform } from 'node:stream';
@@ -6,84 +9,165 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { CHUNK_BYTES, feed } from './feed.ts';
-import type { Compression, Unpacked, UnpackOptions } from './unpack.ts';
+import type { Compression, UnpackOptions } from './unpack.ts';
 
 const write = promisify(writeCallback);
-/** How often, in unpacked bytes, it is asked how much there is still room for. */
+/** After so many unpacked bytes, ask again how much room there is. */
 const ASK_BYTES = 64 * 1024 * 1024;
+/** One call of `more` waits for so much text. */
+const STEP_BYTES = 16 * 1024 * 1024;
+/** Unpack so far ahead of what was asked for. */
+const AHEAD_BYTES = 32 * 1024 * 1024;
 
-/** Throws `unsupported` for zstd where the runtime has none. */
-export async function spool(fd: number, compression: Compression, options: UnpackOptions): Promise<Unpacked> {
-  decompressor(compression).destroy();
-  const out = namelessFile(options.directory());
-  try {
-    let poured = await pour(fd, out, compression, options);
-    // On data it can't read a decompressor drops text it had made of what came just before: once more, in small
-    // bites.
-    if (poured.isBroken) poured = await pour(fd, out, compression, options, poured);
-    return { handle: { type: 'file', fd: out, size: poured.size }, ownFd: out, problem: poured.problem };
-  } catch (error) {
-    closeSync(out);
-    throw error;
+export class Spool {
+  readonly #fd: number;
+  readonly #compression: Compression;
+  readonly #options: UnpackOptions;
+  /** Descriptor of the unpacked text. */
+  readonly out: number;
+  readonly #stop = new AbortController();
+  readonly #waiting = new Set<{ bytes: number; resolve: () => void }>();
+  readonly #work: Promise<void>;
+  #size = 0;
+  /** Unpack no further than this; raised by `more`. */
+  #allowed = STEP_BYTES;
+  #proceed: (() => void) | null = null;
+  #isDone = false;
+  #problem: string | null = null;
+  #error: unknown = null;
+
+  /** Throws `unsupported` for zstd where the runtime has none, and what the system throws. */
+  constructor(fd: number, compression: Compression, options: UnpackOptions) {
+    decompressor(compression).destroy();
+    this.#fd = fd;
+    this.#compression = compression;
+    this.#options = options;
+    this.out = namelessFile(options.directory());
+    options.signal?.addEventListener('abort', () => this.#stop.abort(options.signal?.reason), { once: true });
+    this.#work = this.#unpack()
+      .catch((error: unknown) => {
+        this.#error = error;
+      })
+      .finally(() => {
+        this.#isDone = true;
+        this.#tell();
+      });
+  }
+
+  /** Bytes of text that can be read now. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Why the text is not whole, as a sentence; null while it is not done. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Resolves when more text than `after` bytes can be read (some megabytes more, except at first), or all of it. */
+  async more(after: number): Promise<void> {
+    const bytes = after === 0 ? 1 : after + STEP_BYTES;
+    this.#allowed = Math.max(this.#allowed, bytes + AHEAD_BYTES);
+    this.#proceed?.();
+    if (!this.#isDone && this.#size < bytes) {
+      await new Promise<void>((resolve) => this.#waiting.add({ bytes, resolve }));
+    }
+    if (this.#error !== null) throw this.#error;
+  }
+
+  /** Stops unpacking and frees the text. Resolves when the compressed file is no longer read. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#proceed?.();
+    await this.#work;
+    closeSync(this.out);
+  }
+
+  async #unpack(): Promise<void> {
+    const poured = await this.#pour(null);
+    // On data it can't read a decompressor drops text it made of the bytes before: repeat the end in small bites.
+    const again = poured.isBroken ? await this.#pour(poured) : poured;
+    this.#problem = again.problem;
+  }
+
+  /** `before`: the first try; its text is in the file already. */
+  async #pour(before: Poured | null): Promise<Poured> {
+    const start = this.#size;
+    let limit = this.#options.limit(start);
+    let asked = start;
+    let made = 0;
+    let fed = 0;
+    const { signal } = this.#stop;
+    const onProgress = (bytes: number) => {
+      fed = bytes;
+      this.#options.onProgress?.(bytes);
+    };
+    // The decompressor had been given some chunks more than it had read.
+    const fineFrom = before ? before.fed - 4 * CHUNK_BYTES : undefined;
+    try {
+      for await (const chunk of feed(this.#fd, 0, decompressor(this.#compression), {
+        signal,
+        onProgress,
+        fineFrom,
+      })) {
+        const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, this.#size - made)));
+        made += chunk.length;
+        if (this.#size - asked >= ASK_BYTES) {
+          limit = this.#options.limit(this.#size);
+          asked = this.#size;
+        }
+        const written = await writeAll(
+          this.out,
+          fresh.subarray(0, Math.max(0, limit - this.#size)),
+          this.#size,
+        );
+        this.#size += written;
+        this.#tell();
+        if (written < fresh.length) {
+          const problem = `only the first ${this.#size} bytes were unpacked: decompress the file yourself to read all of it`;
+          return { fed, problem, isBroken: false };
+        }
+        await this.#untilAllowed();
+        signal.throwIfAborted();
+      }
+      return { fed, problem: null, isBroken: false };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const { code = '', message } = error as NodeJS.ErrnoException;
+      const problem = `the ${this.#compression} file is damaged or still being written (${message}): this is the part that could be unpacked`;
+      return { fed, problem, isBroken: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_') };
+    }
+  }
+
+  async #untilAllowed(): Promise<void> {
+    while (this.#size >= this.#allowed && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#proceed = resolve;
+      });
+    }
+    this.#proceed = null;
+  }
+
+  #tell(): void {
+    for (const waiter of this.#waiting) {
+      if (!this.#isDone && this.#size < waiter.bytes) continue;
+      this.#waiting.delete(waiter);
+      waiter.resolve();
+    }
   }
 }
 
 interface Poured {
-  /** Bytes of text. */
-  size: number;
-  /** Bytes of the file that were asked for. */
+  /** Bytes of the file that were read. */
   fed: number;
-  /** Why the text is not whole, in a sentence. */
+  /** Why the text is not whole, as a sentence. */
   problem: string | null;
-  /** Because the data is not what it should be, rather than too short. */
+  /** The data is invalid, rather than cut short. */
   isBroken: boolean;
-}
-
-/** `before`: what came of it, and is in `out` already. */
-async function pour(
-  fd: number,
-  out: number,
-  compression: Compression,
-  options: UnpackOptions,
-  before?: Poured,
-): Promise<Poured> {
-  let size = before?.size ?? 0;
-  let limit = options.limit(size);
-  let asked = size;
-  let made = 0;
-  let fed = 0;
-  const onProgress = (bytes: number) => {
-    fed = bytes;
-    options.onProgress?.(bytes);
-  };
-  // Of what was fed some waited, and some was ahead of that.
-  const fineFrom = before && before.fed - 4 * CHUNK_BYTES;
-  try {
-    for await (const chunk of feed(fd, 0, decompressor(compression), {
-      signal: options.signal,
-      onProgress,
-      fineFrom,
-    })) {
-      const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, size - made)));
-      made += chunk.length;
-      if (size - asked >= ASK_BYTES) {
-        limit = options.limit(size);
-        asked = size;
-      }
-      const written = await writeAll(out, fresh.subarray(0, Math.max(0, limit - size)), size);
-      size += written;
-      if (written < fresh.length) {
-        const problem = `only the first ${size} bytes were unpacked: decompress the file yourself to read all of it`;
-        return { size, fed, problem, isBroken: false };
-      }
-    }
-    return { size, fed, problem: null, isBroken: false };
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const problem = `the ${compression} file is damaged or still being written (${message}): this is what could be unpacked`;
-    return { size, fed, problem, isBroken: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_') };
-  }
 }
 
 function decompressor(compression: Compression): Transform {
@@ -97,20 +181,23 @@ function decompressor(compression: Compression): Transform {
   );
 }
 
-/** A file without a name, where the system allows it; elsewhere it goes when it is closed or at the next cleaning. */
-function namelessFile(directory: string): number {
+/**
+ * Makes a file and removes its name, so the system frees it when it is closed. Where names of open files can't be
+ * removed (Windows), the next cleanup does.
+ */
+export function namelessFile(directory: string): number {
   const path = join(directory, `unpacked-${process.pid}-${Math.random().toString(36).slice(2)}.tmp`);
   const fd = openSync(path, 'wx+', 0o600);
   try {
     unlinkSync(path);
   } catch {
-    // Windows keeps the names of open files.
+    // Windows.
   }
   return fd;
 }
 
-/** Gives how many bytes were written: fewer than there are when the disk is full. */
-async function writeAll(fd: number, bytes: Buffer, position: number): Promise<number> {
+/** Returns how many bytes were written: fewer than there are when the disk is full. */
+export async function writeAll(fd: number, bytes: Buffer, position: number): Promise<number> {
   let done = 0;
   while (done < bytes.length) {
     const rest = write(fd, bytes, done, bytes.length - done, position + done);

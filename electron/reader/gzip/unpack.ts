@@ -1,138 +1,129 @@
 /**
- * Makes a compressed file readable at random. A gzip file of small members is read member by member in place; what
- * has no such seams is unpacked once into a nameless temporary file of bounded size, which the system frees when the
- * descriptor is closed, even after a crash. Inflating happens on Node's own thread pool.
+ * Makes a compressed file readable at random, as far as it is asked for:
+ *
+ *     gzip file of small members      read in place, member by member (members.ts)
+ *     anything else                   unpacked once into a nameless temporary file (spool.ts)
  */
-import { promisify } from 'node:util';
-import * as zlib from 'node:zlib';
 import type { SourceHandle } from '../bytes/source.ts';
-import { CHUNK_BYTES, feed, readAt } from './feed.ts';
-import { parseHeader, TRAILER_BYTES } from './header.ts';
-import { MAX_MEMBER_BYTES, type Member, memberTable } from './members.ts';
-import { spool } from './spool.ts';
+import { type Member, memberTable } from './members.ts';
+import { MemberScan } from './scan-members.ts';
+import { Spool } from './spool.ts';
 
-const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
-/** Most headers are shorter. */
-const COMMON_HEADER = 512;
-/** A header with a name or a comment longer than this is not believed. */
-const MAX_HEADER = 64 * 1024;
-/**
- * Members are no help when, so many of them, they hold less text than this on average: unpacking all at once is
- * faster.
- */
+/** Text scanned by one call of `more`. */
+const STEP_BYTES = 16 * 1024 * 1024;
+/** So many members with less text than `LITTLE_TEXT_BYTES` each are slower to read in place than to unpack. */
 const MANY_MEMBERS = 1000;
-const LITTLE_TEXT = 4096;
+const LITTLE_TEXT_BYTES = 4096;
 
 export type Compression = 'gzip' | 'zstd';
 
+/** Tells the compression from a file's first four bytes. */
 export function compressionOf(head: Uint8Array): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return 'gzip';
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
   return null;
 }
 
-export interface Unpacked {
-  handle: SourceHandle;
-  /** A descriptor to close when the handle is no longer used; null when it is the file's own. */
-  ownFd: number | null;
-  /** Why the text is not whole, in a sentence. */
-  problem: string | null;
-}
-
 export interface UnpackOptions {
-  /** Where the temporary file is made. */
+  /** Returns the folder for the temporary file. */
   directory(): string;
-  /** Most bytes unpacked into it, given that so many already are. */
+  /** Returns how many bytes may be unpacked in all, given that `unpacked` already are. */
   limit(unpacked: number): number;
   signal?: AbortSignal | undefined;
-  /** Bytes of the compressed file read so far. */
+  /** Called with the bytes of the compressed file read so far. */
   onProgress?: ((bytes: number) => void) | undefined;
 }
 
-/** Throws `unsupported` for zstd where the runtime has none. */
-export async function unpack(
-  fd: number,
-  compression: Compression,
-  options: UnpackOptions,
-): Promise<Unpacked> {
-  if (compression === 'gzip') {
-    const members = await seekableMembers(fd, options);
-    if (members) {
-      const table = memberTable(members);
-      return { handle: { type: 'members', fd, size: table.size, table }, ownFd: null, problem: null };
+/** The text of a compressed file, which grows as it is unpacked. */
+export class Unpacking {
+  readonly #fd: number;
+  readonly #options: UnpackOptions;
+  readonly #compression: Compression;
+  readonly #scan: MemberScan;
+  readonly #members: Member[] = [];
+  #spool: Spool | null = null;
+  #handle: SourceHandle = { type: 'bytes', bytes: new Uint8Array(), size: 0 };
+  #isDone = false;
+  #step: Promise<void> | null = null;
+  #closed = false;
+
+  /** `fd`: the compressed file; it stays open while the text is read. */
+  constructor(fd: number, compression: Compression, options: UnpackOptions) {
+    this.#fd = fd;
+    this.#options = options;
+    this.#compression = compression;
+    this.#scan = new MemberScan(fd, options.signal);
+    if (compression !== 'gzip') this.#spool = new Spool(fd, compression, options);
+  }
+
+  /** The text unpacked so far. */
+  get handle(): SourceHandle {
+    return this.#handle;
+  }
+
+  /** All of the text is unpacked, or all that can be. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  /** Why the text is not whole, as a sentence; null while it is not done. */
+  get problem(): string | null {
+    return this.#isDone ? (this.#spool?.problem ?? null) : null;
+  }
+
+  /** Unpacks some megabytes more, a little at first; rejects with what reading or writing throws. */
+  more(): Promise<void> {
+    this.#step ??= this.#more().finally(() => {
+      this.#step = null;
+    });
+    return this.#step;
+  }
+
+  /** Unpacks the rest. */
+  async all(): Promise<void> {
+    while (!this.#isDone) await this.more();
+  }
+
+  /** Stops unpacking and frees what was unpacked. Resolves when the compressed file is no longer read. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#step?.catch(() => {});
+    await this.#spool?.close();
+  }
+
+  async #more(): Promise<void> {
+    if (this.#isDone) return;
+    const { size } = this.#handle;
+    if (!this.#spool && (await this.#scanMore())) return;
+    if (this.#closed) return;
+    // The spool begins again at the first member: the text is the same.
+    this.#spool ??= new Spool(this.#fd, this.#compression, this.#options);
+    await this.#spool.more(size);
+    while (this.#spool.size < size && !this.#spool.isDone) await this.#spool.more(this.#spool.size);
+    this.#isDone = this.#spool.isDone;
+    this.#handle = { type: 'file', fd: this.#spool.out, size: this.#spool.size };
+  }
+
+  /** Returns false when the file can't be read member by member. */
+  async #scanMore(): Promise<boolean> {
+    const { size } = this.#handle;
+    const wanted = size === 0 ? 1 : size + Math.max(STEP_BYTES, size / 4);
+    let text = size;
+    while (text < wanted) {
+      const found = await this.#scan.next();
+      if (found === 'unfit') return false;
+      if (found === 'end') {
+        this.#isDone = true;
+        break;
+      }
+      this.#members.push(found);
+      text += found.textBytes;
+      if (this.#members.length >= MANY_MEMBERS && text < this.#members.length * LITTLE_TEXT_BYTES)
+        return false;
+      this.#options.onProgress?.(this.#scan.position);
     }
+    const table = memberTable(this.#members);
+    this.#handle = { type: 'members', fd: this.#fd, size: table.size, table };
+    return true;
   }
-  return spool(fd, compression, options);
-}
-
-/** The members of a gzip file none of which is large; null when one is, or when the file is damaged. */
-async function seekableMembers(fd: number, options: UnpackOptions): Promise<Member[] | null> {
-  const members: Member[] = [];
-  let text = 0;
-  for (let position = 0; ; ) {
-    options.signal?.throwIfAborted();
-    const header =
-      parseHeader(await readAt(fd, position, COMMON_HEADER)) ??
-      parseHeader(await readAt(fd, position, MAX_HEADER));
-    if (!header) return members.length > 0 && (await readAt(fd, position, 1)).length === 0 ? members : null;
-    const dataOffset = position + header.length;
-    const sized = header.memberBytes && (await sizedMember(fd, position, dataOffset, header.memberBytes));
-    const member = sized || (await inflatedMember(fd, dataOffset, options));
-    if (!member) return null;
-    members.push(member);
-    text += member.textBytes;
-    if (members.length >= MANY_MEMBERS && text < members.length * LITTLE_TEXT) return null;
-    position = dataOffset + member.dataBytes + TRAILER_BYTES;
-    options.onProgress?.(position);
-  }
-}
-
-/** A member whose header says where it ends; null when that is not so. */
-async function sizedMember(
-  fd: number,
-  start: number,
-  dataOffset: number,
-  bytes: number,
-): Promise<Member | null> {
-  const dataBytes = start + bytes - TRAILER_BYTES - dataOffset;
-  if (dataBytes <= 0) return null;
-  const data = await readAt(fd, dataOffset, dataBytes);
-  const text = await inflateRaw(data, { maxOutputLength: MAX_MEMBER_BYTES }).catch(() => null);
-  if (!text || !(await isTrailer(fd, dataOffset + dataBytes, zlib.crc32(text), text.length))) return null;
-  return { dataOffset, dataBytes, textBytes: text.length };
-}
-
-/** Whether the member's trailer is at `position` and tells of a text with this checksum and length. */
-async function isTrailer(fd: number, position: number, crc: number, textBytes: number): Promise<boolean> {
-  const trailer = await readAt(fd, position, TRAILER_BYTES);
-  return (
-    trailer.length === TRAILER_BYTES &&
-    trailer.readUInt32LE() === crc &&
-    trailer.readUInt32LE(4) === textBytes % 2 ** 32
-  );
-}
-
-/** Inflates one member to learn its sizes; null when it is damaged. */
-async function inflatedMember(
-  fd: number,
-  dataOffset: number,
-  options: UnpackOptions,
-): Promise<Member | null> {
-  const inflate = zlib.createInflateRaw({ chunkSize: CHUNK_BYTES });
-  let textBytes = 0;
-  let crc = 0;
-  try {
-    for await (const chunk of feed(fd, dataOffset, inflate, { signal: options.signal })) {
-      textBytes += chunk.length;
-      if (textBytes > MAX_MEMBER_BYTES) return null;
-      crc = zlib.crc32(chunk, crc);
-    }
-  } catch (error) {
-    if (options.signal?.aborted) throw error;
-    return null;
-  }
-  const dataBytes = inflate.bytesWritten;
-  return (await isTrailer(fd, dataOffset + dataBytes, crc, textBytes))
-    ? { dataOffset, dataBytes, textBytes }
-    : null;
 }

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSource } from '../../../electron/reader/bytes/source.ts';
-import { unpack } from '../../../electron/reader/gzip/unpack.ts';
+import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import { gzipFile, MEMBER_BYTES } from '../../../electron/store/contents/gzip-file.ts';
 import { recordFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
@@ -75,10 +75,12 @@ describe('a finished stream', () => {
     endSession();
     await compress();
     const fd = openSync(`${path}.gz`, 'r');
-    const { handle, problem } = await unpack(fd, 'gzip', {
+    const unpacking = new Unpacking(fd, 'gzip', {
       directory: () => expect.unreachable('it is unpacked'),
       limit: () => 0,
     });
+    await unpacking.all();
+    const { handle, problem } = unpacking;
     expect(problem).toBe(null);
     expect(handle).toMatchObject({ type: 'members', size: TEXT.length });
     const source = openSource(handle);

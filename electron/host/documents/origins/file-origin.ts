@@ -10,8 +10,10 @@ import type { Looked, Origin } from './origin.ts';
 
 /** More than a tick of any file system's clock. */
 const TICK_MS = 50;
-/** Between two unpackings, in times of how long the last one took. */
-const UNPACK_REST = 4;
+/** Pause between two unpackings, as a multiple of the time the last one took. */
+const UNPACK_PAUSE_FACTOR = 4;
+/** How often a file that the system makes up is read again. */
+const PSEUDO_MS = 1000;
 
 export interface FileOriginOptions extends GenerationOptions {
   /** The artifact as the library has it, after a fresh look. */
@@ -27,9 +29,6 @@ export class FileOrigin implements Origin {
   #readable: Stats | null = null;
   /** When it was last looked at; milliseconds since the epoch. */
   #lookedAt = 0;
-  /** When its text was begun, and how long that took. */
-  #begunAt = 0;
-  #beginMs = 0;
 
   constructor(path: string, options: FileOriginOptions) {
     this.#path = path;
@@ -48,6 +47,7 @@ export class FileOrigin implements Origin {
 
   async #take(stats: Stats, held: FileGeneration | null): Promise<Looked | null> {
     if (!held) return this.#begin(null);
+    if (held.isPseudo) return this.#readAgain(held);
     if (!sameFile(held.identity, stats)) return this.#begin('The file was replaced: this is the new one.');
     const isTouched = stats.size !== held.fileSize || stats.mtimeMs !== held.mtimeMs;
     // A change right after the last look has its time, too: file systems' clocks tick every few milliseconds.
@@ -56,16 +56,27 @@ export class FileOrigin implements Origin {
     if (!isTouched && (!isRecent || held.guardHolds())) return null;
     if (stats.size < held.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
     if (!held.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
-    if (held.compressed) return this.#unpackAgain();
+    if (held.compressed) return this.#unpackAgain(held);
     if (stats.size === held.fileSize) return this.#touched(held);
     held.grow(stats);
     return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
   }
 
-  /** While a compressed file grows it is unpacked anew, from its beginning: for a fifth of the time at the most. */
-  async #unpackAgain(): Promise<Looked | null> {
-    if (performance.now() - this.#begunAt < UNPACK_REST * this.#beginMs) return null;
+  /** A compressed file that grew is unpacked again from its beginning, but for at most a fifth of the time. */
+  async #unpackAgain(held: FileGeneration): Promise<Looked | null> {
+    if (held.isGrowing || performance.now() - held.unpackedAt < UNPACK_PAUSE_FACTOR * held.unpackMs)
+      return null;
     return this.#begin(null);
+  }
+
+  /** The system does not tell when the text of such a file changes: it is read again, and compared. */
+  async #readAgain(held: FileGeneration): Promise<Looked | null> {
+    if (Date.now() - this.#lookedAt < PSEUDO_MS) return null;
+    this.#lookedAt = Date.now();
+    const looked = await this.#begin(null);
+    if (!(looked.generation instanceof FileGeneration) || !looked.generation.hasTextOf(held)) return looked;
+    looked.generation.close();
+    return null;
   }
 
   /** Newer but no longer: rewritten in place, or caught between the two halves of an append. */
@@ -77,10 +88,7 @@ export class FileOrigin implements Origin {
   }
 
   async #begin(notice: string | null): Promise<Looked> {
-    const start = performance.now();
     const generation = await FileGeneration.open(this.#path, this.#options);
-    this.#begunAt = performance.now();
-    this.#beginMs = this.#begunAt - start;
     this.#lookedAt = Date.now();
     try {
       return {

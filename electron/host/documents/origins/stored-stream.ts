@@ -2,7 +2,7 @@
 import { closeSync, fstatSync } from 'node:fs';
 import { type Guard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
 import type { SourceHandle } from '../../../reader/bytes/source.ts';
-import { type UnpackOptions, unpack } from '../../../reader/gzip/unpack.ts';
+import { Unpacking, type UnpackOptions } from '../../../reader/gzip/unpack.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { openReal } from './open-real.ts';
@@ -67,16 +67,19 @@ function inFile(fd: number, gap: Gap | null): OpenStream {
 }
 
 async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Promise<OpenStream> {
-  const { handle, ownFd, problem } = await unpack(fd, 'gzip', options);
+  const unpacking = new Unpacking(fd, 'gzip', options);
+  await unpacking.all().catch(async (error: unknown) => {
+    await unpacking.close();
+    throw error;
+  });
   return {
-    handle,
+    handle: unpacking.handle,
     gap,
-    problem,
+    problem: unpacking.problem,
     grow: () => true,
     holds: () => true,
     close() {
-      closeSync(fd);
-      if (ownFd !== null) closeSync(ownFd);
+      void unpacking.close().then(() => closeSync(fd));
     },
   };
 }

@@ -1,0 +1,84 @@
+/** Finds the members of a gzip file, one after the other, by inflating each. Inflating happens on libuv's threads. */
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { CHUNK_BYTES, feed, readAt } from './feed.ts';
+import { parseHeader, TRAILER_BYTES } from './header.ts';
+import { MAX_MEMBER_BYTES, type Member } from './members.ts';
+
+const inflateRaw = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
+/** Most headers are shorter. */
+const COMMON_HEADER_BYTES = 512;
+/** Longest header believed, with its file name and comment. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** `end`: the file ended behind the last member. `unfit`: a member is damaged, or too large to read at random. */
+export type Scanned = Member | 'end' | 'unfit';
+
+export class MemberScan {
+  readonly #fd: number;
+  readonly #signal: AbortSignal | undefined;
+  /** Offset of the next member in the file. */
+  position = 0;
+
+  constructor(fd: number, signal: AbortSignal | undefined) {
+    this.#fd = fd;
+    this.#signal = signal;
+  }
+
+  async next(): Promise<Scanned> {
+    this.#signal?.throwIfAborted();
+    const { position } = this;
+    const header =
+      parseHeader(await readAt(this.#fd, position, COMMON_HEADER_BYTES)) ??
+      parseHeader(await readAt(this.#fd, position, MAX_HEADER_BYTES));
+    if (!header) return position > 0 && (await readAt(this.#fd, position, 1)).length === 0 ? 'end' : 'unfit';
+    const dataOffset = position + header.length;
+    const { memberBytes } = header;
+    const sized = memberBytes && (await this.#sizedMember(position, dataOffset, memberBytes));
+    const member = sized || (await this.#inflatedMember(dataOffset));
+    if (!member) return 'unfit';
+    this.position = dataOffset + member.dataBytes + TRAILER_BYTES;
+    return member;
+  }
+
+  /** Reads a member whose header tells its size; null when the size is wrong. */
+  async #sizedMember(start: number, dataOffset: number, bytes: number): Promise<Member | null> {
+    const dataBytes = start + bytes - TRAILER_BYTES - dataOffset;
+    if (dataBytes <= 0) return null;
+    const data = await readAt(this.#fd, dataOffset, dataBytes);
+    const text = await inflateRaw(data, { maxOutputLength: MAX_MEMBER_BYTES }).catch(() => null);
+    const end = dataOffset + dataBytes;
+    if (!text || !(await this.#isTrailer(end, zlib.crc32(text), text.length))) return null;
+    return { dataOffset, dataBytes, textBytes: text.length };
+  }
+
+  /** Inflates a member to learn its size; null when it is damaged or too large. */
+  async #inflatedMember(dataOffset: number): Promise<Member | null> {
+    const inflate = zlib.createInflateRaw({ chunkSize: CHUNK_BYTES });
+    let textBytes = 0;
+    let crc = 0;
+    try {
+      for await (const chunk of feed(this.#fd, dataOffset, inflate, { signal: this.#signal })) {
+        textBytes += chunk.length;
+        if (textBytes > MAX_MEMBER_BYTES) return null;
+        crc = zlib.crc32(chunk, crc);
+      }
+    } catch (error) {
+      if (this.#signal?.aborted) throw error;
+      return null;
+    }
+    const dataBytes = inflate.bytesWritten;
+    const isWhole = await this.#isTrailer(dataOffset + dataBytes, crc, textBytes);
+    return isWhole ? { dataOffset, dataBytes, textBytes } : null;
+  }
+
+  /** Returns whether the trailer at `position` has this checksum and length. */
+  async #isTrailer(position: number, crc: number, textBytes: number): Promise<boolean> {
+    const trailer = await readAt(this.#fd, position, TRAILER_BYTES);
+    return (
+      trailer.length === TRAILER_BYTES &&
+      trailer.readUInt32LE() === crc &&
+      trailer.readUInt32LE(4) === textBytes % 2 ** 32
+    );
+  }
+}

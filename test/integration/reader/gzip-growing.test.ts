@@ -1,0 +1,104 @@
+/** A compressed file is readable while it is unpacked, and no further than somebody asks. */
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import type { Host } from '../../../electron/host/host.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
+import type { LinesView } from '../../../shared/views.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+const MIB = 1024 * 1024;
+/** 16 bytes a line. */
+const LINES = 8 * MIB;
+const text = (lines: number) => Buffer.alloc(lines * 16, 'fifteen letters\n');
+
+let folder: string;
+let path: string;
+let fd: number;
+
+beforeEach(() => {
+  folder = makeFolder();
+  path = join(folder, 'file.gz');
+});
+afterEach(() => removeFolder(folder));
+
+describe('unpacking a file of one member', () => {
+  const unpackedBy = async (work: (unpacking: Unpacking) => Promise<void>) => {
+    fd = openSync(path, 'r');
+    const unpacking = new Unpacking(fd, 'gzip', {
+      directory: () => folder,
+      limit: () => 100 * MIB,
+    });
+    await work(unpacking).finally(async () => {
+      await unpacking.close();
+      closeSync(fd);
+    });
+  };
+
+  it('gives the first bytes before the rest, and stops when nobody asks on', async () => {
+    writeFileSync(path, gzipSync(text(LINES), { level: 1 }));
+    await unpackedBy(async (unpacking) => {
+      await unpacking.more();
+      expect(unpacking.isDone).toBe(false);
+      const into = Buffer.alloc(16);
+      openSource(unpacking.handle).read(into, 0);
+      expect(into.toString()).toBe('fifteen letters\n');
+      expect(unpacking.handle.size).toBeLessThan(64 * MIB);
+    });
+  });
+
+  it('ends at its bound, and says so', async () => {
+    writeFileSync(path, gzipSync(text(LINES), { level: 1 }));
+    await unpackedBy(async (unpacking) => {
+      await unpacking.all();
+      expect(unpacking.handle.size).toBe(100 * MIB);
+      expect(unpacking.problem).toMatch(/^only the first 104857600 bytes were unpacked/);
+    });
+  });
+
+  it('whose text follows small members gives the same text', async () => {
+    const small = gzipSync('small\n');
+    writeFileSync(path, Buffer.concat([small, small, gzipSync(text(MIB), { level: 1 })]));
+    await unpackedBy(async (unpacking) => {
+      await unpacking.more();
+      expect(unpacking.handle).toMatchObject({ type: 'members', size: 6 });
+      await unpacking.all();
+      expect(unpacking.handle).toMatchObject({ type: 'file', size: 12 + 16 * MIB });
+      expect(unpacking.problem).toBeNull();
+    });
+  });
+});
+
+describe('a large compressed file', () => {
+  let host: Host;
+  const inspect = async (params: object) => (await host.inspect({ file_path: path, ...params })) as LinesView;
+
+  beforeEach(async () => {
+    mkdirSync(join(folder, 'home', 'run'), { recursive: true });
+    host = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
+    writeFileSync(path, gzipSync(text(LINES), { level: 1 }));
+  });
+  afterEach(() => host.close());
+
+  it('shows its head before it is unpacked, and says that the totals are of a part', async () => {
+    const view = await inspect({ mode: 'head', lines: 3 });
+    expect(view.content).toBe('fifteen letters\n'.repeat(3).trimEnd());
+    expect(view.total_bytes).toBeLessThan(16 * LINES);
+    expect(view).toMatchObject({
+      truncated: true,
+      next_start_line: 4,
+      note: expect.stringMatching(/so far/),
+    });
+  });
+
+  it('shows its true end and totals where they are asked for', async () => {
+    await inspect({ mode: 'head', lines: 3 });
+    const tail = await inspect({ mode: 'tail', lines: 1 });
+    expect(tail).toMatchObject({ total_lines: LINES, total_bytes: 16 * LINES, end_line: LINES });
+    expect(tail.note).toBeUndefined();
+    expect(await inspect({ mode: 'head', lines: 1 })).toMatchObject({ total_lines: LINES });
+  });
+});
