@@ -18,6 +18,15 @@ export type Status = z.infer<typeof Status>;
 export const StreamName = z.enum(['stdout', 'stderr', 'output', 'combined']);
 export type StreamName = z.infer<typeof StreamName>;
 
+/** The one line that explains a failure best. */
+export const Cause = z.object({
+  stream: StreamName,
+  line_number: z.number().int().min(1),
+  /** Clipped where the line is long. */
+  text: z.string(),
+});
+export type Cause = z.infer<typeof Cause>;
+
 export const ContentType = z.enum(['text', 'json', 'log', 'binary', 'unknown']);
 export type ContentType = z.infer<typeof ContentType>;
 
@@ -59,6 +68,8 @@ export const Artifact = z.object({
   duration_ms: z.number().nullable(),
   pinned: z.boolean(),
   expires_at: z.string().nullable(),
+  /** Of a command that failed: the line that explains it best. */
+  cause: Cause.nullable().default(null),
   warnings: z.array(z.string()),
   streams: z.array(Stream),
 });

@@ -1,11 +1,13 @@
 /** What `run_command` and `capture_output` answer (CONTRACT 6), and the command line prints with `--json`. */
-import type { ContentType, StreamName } from './artifact.ts';
+import type { Cause, ContentType, StreamName } from './artifact.ts';
 
 /** Of a preview: lines from `start_line` to `end_line`, joined by `\n`. */
 export interface PreviewPart {
   stream: Exclude<StreamName, 'combined'>;
   start_line: number;
   end_line: number;
+  /** What it was chosen for; absent for context, the beginning and the end. */
+  why?: string;
 }
 
 export interface PreviewPartWithContent extends PreviewPart {
@@ -39,6 +41,8 @@ export interface RunHead {
   warnings: string[];
   /** What kept it from running, or ended it. */
   error: string | null;
+  /** Of a run that failed, timed out or was killed, when its output has one. */
+  cause: Cause | null;
   stdout?: StreamHead;
   stderr?: StreamHead;
   output?: StreamHead;

@@ -8,7 +8,7 @@ import {
   READ_ARGUMENTS,
   STREAM_ARGUMENTS,
 } from './arguments/views.ts';
-import { Artifact, ContentType, StreamName } from './artifact.ts';
+import { Artifact, Cause, ContentType, StreamName } from './artifact.ts';
 
 const count = z.number().int().min(0);
 
@@ -101,7 +101,22 @@ export const GrepView = LinesView.extend({
 });
 export type GrepView = z.infer<typeof GrepView>;
 
-export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView]);
+export const FailureView = LinesView.extend({
+  mode: z.literal('failure'),
+  cause: Cause.nullable(),
+  /** The parts of `content`, in order. */
+  parts: z.array(
+    z.object({
+      start_line: count,
+      end_line: count,
+      /** What it was chosen for; absent for context, the beginning and the end. */
+      why: z.string().optional(),
+    }),
+  ),
+});
+export type FailureView = z.infer<typeof FailureView>;
+
+export const View = z.discriminatedUnion('mode', [LinesView, GrepView, SummaryView, FailureView]);
 export type View = z.infer<typeof View>;
 
 export const ReadParams = Target.extend(schemaFields(READ_ARGUMENTS));

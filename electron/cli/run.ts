@@ -12,7 +12,7 @@ import { currentFolder } from '../recorder/command/current-folder.ts';
 import { isInForeground } from '../recorder/terminal/foreground.ts';
 import { passThrough } from './output/pass-through.ts';
 import { printJson, tell } from './output/print.ts';
-import { whereItIs } from './output/where-it-is.ts';
+import { whereItIs, whyItFailed } from './output/where-it-is.ts';
 import type { Services } from './services.ts';
 import { forwardSignals } from './signals.ts';
 
@@ -109,7 +109,7 @@ export async function run(
 }
 
 async function conclude(
-  { head, spilled, whole }: RunResult,
+  { head, spilled, whole, signal }: RunResult,
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
   for (const [index, warning] of head.warnings.entries()) {
@@ -118,7 +118,9 @@ async function conclude(
     await say(isReason ? `this was not recorded: ${warning}` : warning);
   }
   if (head.timed_out && head.error) await say(head.error);
-  if (spilled && head.artifact_id !== null) await say(whereItIs(head.artifact_id, whole));
+  if (!spilled || head.artifact_id === null) return;
+  const isExplained = head.cause !== null && whole;
+  await say(isExplained ? whyItFailed(head, signal) : whereItIs(head.artifact_id, whole));
 }
 
 /** Absolute. */

@@ -1,4 +1,5 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
+import { PREVIEW_BYTES } from '../../shared/settings.ts';
 import { Library } from '../library/library.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';
@@ -42,6 +43,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const { home, watch, publish = false, tidy = false } = options;
   const { settings, warnings } = loadConfig(home);
   const { maxLineChars, retentionHours } = settings;
+  const previewBytes = PREVIEW_BYTES[settings.previewSize];
   let started = false;
 
   const notices = new Notices();
@@ -61,7 +63,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const listing = new Listing({ library, captures, opening });
   const searches = new Searches(pool);
   const search = new WindowSearch(pool, searches, (ref, access) => targets.watchable(ref, access));
-  const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars });
+  const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
   const terminals = new Terminals({ captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);

@@ -12,6 +12,8 @@ import {
   interleaveRest,
 } from '../reader/bytes/interleave.ts';
 import { openSource, type SourceHandle } from '../reader/bytes/source.ts';
+import type { CutLimits } from '../reader/failure/cut.ts';
+import { previewStored } from '../reader/failure/preview.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
@@ -93,6 +95,15 @@ export const tasks = {
   /** Reads the whole stream, once; the one task that can take longer. */
   jsonFacts(args: StreamHandle) {
     return jsonFactsOf(openSource(args.source), args.encoding);
+  },
+  /** Reads the lines from `first` to `last`, once; can take longer, too. */
+  failure(args: StreamHandle & { request: { first: number; last: number } & CutLimits }) {
+    const { source, index, decoder } = open(args);
+    const { first, last, ...limits } = args.request;
+    const start = (line: number) =>
+      line > index.newlines + 1 ? source.size : lineStart(source, index, decoder.unit, line);
+    const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
+    return previewStored(source, decoder, range, limits);
   },
   search(args: StreamHandle & { request: StretchRequest; beat: Beat | null }) {
     const { source, index, decoder } = open(args);

@@ -69,14 +69,14 @@ export const INSPECT_ARGUMENTS = {
     help: 'first line, from 1',
     flag: 'start',
     value: 'N',
-    modes: ['range'],
+    modes: ['range', 'failure'],
   },
   end_line: {
     schema: z.number().int(),
     help: 'last line, included',
     flag: 'end',
     value: 'N',
-    modes: ['range'],
+    modes: ['range', 'failure'],
   },
   pattern: {
     schema: z.string(),

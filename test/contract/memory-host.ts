@@ -36,6 +36,7 @@ export function artifact(n = 1): Artifact {
     status: 'running',
     exit_code: null,
     signal: null,
+    cause: null,
     started_at: '2026-01-13T10:30:00.000Z',
     ended_at: null,
     duration_ms: null,

@@ -1,3 +1,22 @@
+import type { RunHead } from '../../../shared/recording.ts';
+import { clipText } from '../../../shared/text/clip.ts';
+import { formatCount } from '../../../shared/text/format.ts';
+
+/** The last line about a command that failed: how it ended, the line that explains it, and how to see more. */
+export function whyItFailed(
+  { artifact_id, exit_code, timed_out, cause }: RunHead,
+  signal: string | null,
+): string {
+  const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
+  const line = cause
+    ? `line ${formatCount(cause.line_number)}${cause.stream === 'stderr' ? ' of stderr' : ''}: ${clipText(cause.text.trim(), CAUSE_CHARS).text}; `
+    : '';
+  return `${ended}; ${line}more: spillway inspect ${artifact_id} --mode failure`;
+}
+
+/** Of the cause on a terminal's line. */
+const CAUSE_CHARS = 160;
+
 /** The last line about a long output: which artifact holds it, and whether that is all of it. */
 export function whereItIs(artifactId: string, whole: boolean): string {
   return `${whole ? 'all of it' : 'what was kept'} is ${artifactId}: spillway inspect ${artifactId}`;

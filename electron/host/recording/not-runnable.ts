@@ -25,6 +25,7 @@ export function headOfNotRun(command: string, { status, message }: NotRunnable):
     timed_out: false,
     cached: false,
     warnings: [],
+    cause: null,
     error: message,
     stdout: NOTHING,
     stderr: NOTHING,

@@ -6,6 +6,7 @@ import { makePipes } from '../../recorder/command/pipes.ts';
 import type { Tree } from '../../recorder/command/process-tree.ts';
 import { type CommandEnd, type CommandHandle, runOnPipes } from '../../recorder/command/run-on-pipes.ts';
 import { type PtyCommandOptions, runOnPty } from '../../recorder/command/run-on-pty.ts';
+import { FailureWatch } from '../../recorder/failure/watch.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { ReadEnd } from '../../recorder/streams/read-end.ts';
 import { startRecorder } from '../../recorder/streams/record-on.ts';
@@ -116,9 +117,11 @@ export async function runRecorded(
     streams: request.terminal ? ['output'] : ['stdout', 'stderr'],
     budgets: commandBudgets(settings),
   });
+  const watch = new FailureWatch(recording, request.terminal ? ['output'] : ['stdout', 'stderr']);
   const asked = new Set<NodeJS.Signals>();
   const running = await started(request, found.path, recording, means, {
     ...hooks,
+    onPassedOn: () => watch.wake(),
     onAsked: (signal) => {
       asked.add(signal);
       hooks.onKey?.(signal);
@@ -126,7 +129,7 @@ export async function runRecorded(
   });
   const result = running.ended.then(async (end) => {
     const ended = { ...end, endedAs: await endedAs(end, asked) };
-    return conclude({ ...place, settings }, request, recording, ended, running.tree);
+    return conclude({ ...place, settings }, request, recording, ended, running.tree, watch);
   });
   return {
     artifactId: recording.artifactId,
@@ -152,11 +155,18 @@ async function started(
   path: string,
   recording: Recording,
   means: Means,
-  { onOutput, abort, onAsked }: RunHooks & { onAsked: PtyCommandOptions['onAsked'] },
+  {
+    onOutput,
+    onPassedOn,
+    abort,
+    onAsked,
+  }: RunHooks & { onPassedOn: () => void; onAsked: PtyCommandOptions['onAsked'] },
 ): Promise<CommandHandle> {
   const take = (stream: RecordedStreamName) => (chunk: Uint8Array) => {
     recording.write(stream, chunk);
-    return onOutput?.(stream, chunk) ?? null;
+    const passed = onOutput?.(stream, chunk) ?? null;
+    onPassedOn();
+    return passed;
   };
   const { cwd, env, timeout = null, stdin, ownGroup, shell } = request;
   const [name, args] = shell
@@ -194,15 +204,27 @@ const START_ERRORS: Record<string, string> = {
   ENOMEM: 'there is no memory left: end some processes',
 };
 
+/** Previews of what ended so explain it. */
+const FAILURES: ReadonlySet<Status> = new Set(['failed', 'timed_out', 'interrupted']);
+
 async function conclude(
   place: RecordingHome,
   request: RunRequest,
   recording: Recording,
   end: Ended,
   tree: Tree | undefined,
+  watch: FailureWatch,
 ): Promise<RunResult> {
-  const outcome: Outcome = { status: statusOf(end), exit_code: end.exitCode, signal: end.signal };
+  const status = statusOf(end);
+  const explained = FAILURES.has(status) ? watch.explain((stream) => recording.sample(stream)) : null;
+  watch.close();
+  const cause = explained?.cause ?? null;
+  const outcome: Outcome = { status, exit_code: end.exitCode, signal: end.signal, cause };
   const { finished, rest, restLost, recorder } = await finish(request, recording, outcome, end.open);
+  for (const stream of finished.streams) {
+    const explanation = explained?.explanations.get(stream.name);
+    if (explanation) stream.explanation = explanation;
+  }
   const previews = finished.streams.map((stream) => previewOf(stream, request, place.settings));
   const head: RunHead = {
     artifact_id: finished.artifactId,
@@ -214,6 +236,7 @@ async function conclude(
     cached: false,
     warnings: recording.problem === null ? finished.warnings : [recording.problem, ...finished.warnings],
     error: errorOf(request, end),
+    cause,
     ...Object.fromEntries(
       finished.streams.map((stream, index) => [stream.name, streamHead(stream, previews[index]!)]),
     ),

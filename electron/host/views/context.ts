@@ -12,6 +12,8 @@ export interface ViewContext {
   pool: Pool;
   searches: Searches;
   maxLineChars: number;
+  /** Bytes of a preview, where a request names none. */
+  previewBytes: number;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
 }

@@ -8,6 +8,7 @@ import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
 import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
+import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
 import { checkRange, viewLines } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
@@ -34,6 +35,7 @@ const VIEWS: Record<ViewMode, ModeView> = {
   range: { checkLines: checkRange, show: viewLines('range'), empty: {} },
   grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
   summary: { show: summaryView, empty: EMPTY_SUMMARY },
+  failure: { checkLines: checkRange, show: failureView, empty: NO_FAILURE },
 };
 
 /** Throws `usage` and `out_of_range`. */

@@ -20,6 +20,7 @@ export interface TextsOptions {
   searches: Searches;
   search: WindowSearch;
   maxLineChars: number;
+  previewBytes: number;
 }
 
 export class Texts {
@@ -83,7 +84,7 @@ export class Texts {
   }
 
   #context(options: RequestOptions | undefined): ViewContext {
-    const { pool, searches, maxLineChars } = this.#options;
-    return { pool, searches, maxLineChars, signal: options?.signal, access: options?.access };
+    const { pool, searches, maxLineChars, previewBytes } = this.#options;
+    return { pool, searches, maxLineChars, previewBytes, signal: options?.signal, access: options?.access };
   }
 }

@@ -41,6 +41,7 @@ export function fileArtifact(
     status: 'finished',
     exit_code: null,
     signal: null,
+    cause: null,
     started_at: birthTime(stats).toISOString(),
     // Some file systems hold times outside the range of a Date.
     ended_at: Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),

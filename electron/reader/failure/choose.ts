@@ -48,7 +48,7 @@ export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): 
       why: source === 'pick' ? (why.get(line.number) ?? null) : null,
     });
   }
-  return { cause, ranked, totalLines: lines.total };
+  return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
 }
 
 function pickInTurn(all: Weighed[], total: number): Weighed[] {
@@ -110,6 +110,12 @@ function reasonOf({ evidence, oddness, link, novelty, beside }: Weighed): string
   if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
   if (oddness > 0) return 'unusual value';
   return link > novelty ? 'named by the failure' : 'unlike other lines';
+}
+
+/** Blank lines directly behind a ranked one. */
+function blankNear(ranked: readonly RankedLine[], lines: LogLines): Set<number> {
+  const next = ranked.map(({ number }) => number + 1);
+  return new Set(next.filter((number) => lines.get(number)?.text.trim() === ''));
 }
 
 /** Around the best eight: the next two lines and the one before, in turn. */

@@ -33,7 +33,7 @@ const SPENT_BYTES = 40;
 /** A further line that takes more than this share of the budget is left out. */
 const LARGE = 0.25;
 
-export function cutExplanation({ ranked }: Explanation, limits: CutLimits): CutExplanation {
+export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits): CutExplanation {
   const taken: RankedLine[] = [];
   let left = limits.bytes;
   let isCut = false;
@@ -53,15 +53,21 @@ export function cutExplanation({ ranked }: Explanation, limits: CutLimits): CutE
     }
   }
   taken.sort((a, b) => a.number - b.number);
-  const parts = partsOf(taken);
+  const parts = partsOf(taken, blank);
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part.content), 0);
-  return { parts, lines: taken.length, bytes, isCut };
+  const shown = parts.reduce((sum, part) => sum + part.end_line - part.start_line + 1, 0);
+  return { parts, lines: shown, bytes, isCut };
 }
 
-function partsOf(lines: readonly RankedLine[]): ExplainingPart[] {
+/** Lines with only a blank one between them are one part: it costs no more than what parts are joined by. */
+function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): ExplainingPart[] {
   const parts: (ExplainingPart & { rank: number })[] = [];
   for (const { number, text, why, rank } of lines) {
     const last = parts.at(-1);
+    if (last?.end_line === number - 2 && blank.has(number - 1)) {
+      last.end_line += 1;
+      last.content += '\n';
+    }
     if (last?.end_line !== number - 1) {
       parts.push({ start_line: number, end_line: number, content: text, rank, ...(why ? { why } : {}) });
       continue;

@@ -30,6 +30,8 @@ export interface Explanation {
   readonly cause: Cause | null;
   /** Best first. */
   readonly ranked: readonly RankedLine[];
+  /** Numbers of blank lines among them. */
+  readonly blank: ReadonlySet<number>;
   readonly totalLines: number;
 }
 

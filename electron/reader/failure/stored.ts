@@ -27,7 +27,7 @@ export function explainStored(
   };
   const scanner = new FailureScanner(part.size);
   scanAll(scanner, part);
-  const { cause, ranked, totalLines } = explain(scanner, part, hints);
+  const { cause, ranked, blank, totalLines } = explain(scanner, part, hints);
   const shift = range.firstLine - 1;
   return {
     cause: cause && { ...cause, line_number: cause.line_number + shift },
@@ -36,6 +36,7 @@ export function explainStored(
       number: line.number + shift,
       offset: line.offset + range.from,
     })),
+    blank: new Set([...blank].map((number) => number + shift)),
     totalLines,
   };
 }

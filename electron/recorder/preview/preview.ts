@@ -1,9 +1,11 @@
 /**
- * Cuts previews (CONTRACT 1): whole lines and whole characters, 60 % from the head and 40 % from the tail of a stream; one
- * part when the stream is whole, two when lines were left out. What was left out is told in numbers only.
+ * Cuts previews (CONTRACT 1): whole lines and whole characters; of a command that failed the lines that explain it, of other
+ * streams 60 % from the head and 40 % from the tail; one part when the stream is whole. What was left out is told in numbers only.
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
+import { cutExplanation } from '../../reader/failure/cut.ts';
+import type { Explanation } from '../../reader/failure/explain.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import { type SampledLine, sampledLines } from './sampled-lines.ts';
 import type { Sample } from './stream-sample.ts';
@@ -22,6 +24,8 @@ export interface Part {
   end_line: number;
   /** Its lines joined by `\n`, without a final one. */
   content: string;
+  /** What it was chosen for, in a preview that explains a failure. */
+  why?: string;
 }
 
 export interface Preview {
@@ -39,12 +43,30 @@ export interface PreviewedStream {
   total_lines: number;
   dropped_bytes: number;
   sample: Sample;
+  explanation?: Explanation;
 }
 
 const HEAD_SHARE = 0.6;
 
-/** Of a binary stream nothing is shown: its content type says so. */
+/**
+ * All of a stream that fits; else the lines that explain a failure where the stream has an explanation, or head and tail. Of a binary
+ * stream nothing is shown: its content type says so.
+ */
 export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Preview {
+  const usual = cutHeadAndTail(stream, limits);
+  const { explanation } = stream;
+  if (!usual.truncated || stream.content_type === 'binary' || !explanation?.cause) return usual;
+  const { parts, lines, bytes } = cutExplanation(explanation, limits);
+  if (parts.length === 0) return usual;
+  return {
+    parts: parts.map((part) => ({ stream: stream.name, ...part })),
+    returned_lines: lines,
+    returned_bytes: bytes,
+    truncated: true,
+  };
+}
+
+function cutHeadAndTail(stream: PreviewedStream, limits: PreviewLimits): Preview {
   const { sample, total_lines: total } = stream;
   if (sample.totalBytes === 0) return { parts: [], returned_lines: 0, returned_bytes: 0, truncated: false };
   if (stream.content_type === 'binary') {

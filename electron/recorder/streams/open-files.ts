@@ -147,6 +147,7 @@ function firstRecord(
     status: 'running',
     exit_code: null,
     signal: null,
+    cause: null,
     started_at: startedAt.toISOString(),
     ended_at: null,
     duration_ms: null,

@@ -1,6 +1,7 @@
 /** One stream of a recording, as far as it is in memory: its sample, its content type, and whether it spilled. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ContentType, StreamName } from '../../../shared/artifact.ts';
+import type { Explanation } from '../../reader/failure/explain.ts';
 import { detectContentType } from '../../reader/text/content-type.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from '../preview/stream-sample.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
@@ -25,6 +26,8 @@ export interface FinishedStream {
   spilled: boolean;
   /** Previews are cut from it. */
   sample: Sample;
+  /** Set where the command failed: previews are cut from it. */
+  explanation?: Explanation;
 }
 
 export class RecordedStream {

@@ -253,6 +253,7 @@ function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): Ca
     ended_at: end.at,
     duration_ms: end.durationMs,
     warnings: [...record.warnings, ...(outcome.warnings ?? [])],
+    cause: outcome.cause ?? null,
     terminal: outcome.terminal ?? record.terminal,
   };
 }

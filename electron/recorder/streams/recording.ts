@@ -3,8 +3,9 @@
  * what it records: nothing here throws, and whatever cannot be stored is counted and said in a sentence.
  */
 import { join } from 'node:path';
-import type { ContentType, Kind, Status } from '../../../shared/artifact.ts';
+import type { Cause, ContentType, Kind, Status } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
@@ -38,6 +39,8 @@ export interface Outcome {
   exit_code?: number | null;
   signal?: string | null;
   warnings?: readonly string[];
+  /** The line that explains best why it failed. */
+  cause?: Cause | null;
   /** Of a terminal: how large it was at the end. */
   terminal?: { columns: number; rows: number } | null;
 }
@@ -75,6 +78,8 @@ export interface Recording {
   write(stream: RecordedStreamName, chunk: Uint8Array): void;
   /** Bytes and line ends that arrived so far. */
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
+  /** What is in memory of a stream so far. */
+  sample(stream: RecordedStreamName): Sample;
   /** Writes the rest and the record; null leaves the outcome as it is recorded. To be called once. */
   finish(outcome: Outcome | null): Promise<Finished>;
   /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
@@ -164,6 +169,10 @@ class OneRecording implements Recording {
   progress(stream: RecordedStreamName): { bytes: number; newlines: number } {
     const { total, newlines } = this.#streams[this.#index(stream)]!.sample;
     return { bytes: total, newlines };
+  }
+
+  sample(stream: RecordedStreamName): Sample {
+    return this.#streams[this.#index(stream)]!.sample.take();
   }
 
   async finish(outcome: Outcome | null): Promise<Finished> {

@@ -3,7 +3,7 @@
  * command runs, sizes and line counts in it lag behind the files.
  */
 import * as z from 'zod';
-import { ArtifactId, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';
+import { ArtifactId, Cause, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';
 import { Owner } from './owner.ts';
 
 export const RECORD_VERSION = 1;
@@ -57,6 +57,8 @@ export const CaptureRecord = z.object({
   started_at: z.string(),
   ended_at: z.string().nullable(),
   duration_ms: z.number().min(0).nullable(),
+  /** The line that best explains why it failed; null where it did not, or nothing is known. */
+  cause: Cause.nullable().default(null),
   /** Sentences: what was lost or not stored, and why. */
   warnings: z.array(z.string()),
   /** The process that writes the record and its files; null when it has finished. */

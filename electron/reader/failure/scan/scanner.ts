@@ -51,10 +51,11 @@ export class FailureScanner {
     if (rest < bytes.length) this.#keep(bytes.subarray(rest));
   }
 
-  /** Leaves out `bytes` with `lines` line ends, which were not looked at. Both ends must be ends of lines. */
-  skip(bytes: number, lines: number): void {
-    this.offset += bytes;
-    this.lines += lines;
+  /** Leaves out what comes before `offset`, where a line begins; `lines` is how many lines end before it. */
+  skipTo(offset: number, lines: number): void {
+    this.offset = offset;
+    this.lines = lines;
+    this.#carried = this.#skipped = 0;
   }
 
   /** How often a word came, at least; other words may have added to it. */

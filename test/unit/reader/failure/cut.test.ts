@@ -7,14 +7,14 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
   const list = lines.map(
     ([number, text, why = null], rank): RankedLine => ({ number, text, why, rank, offset: 0, isCut: false }),
   );
-  return { cause: null, ranked: list, totalLines: 100 };
+  return { cause: null, ranked: list, blank: new Set([11]), totalLines: 100 };
 }
 
 test('lines stand in the order of the text, neighbours in one part, with why the best of them was chosen', () => {
-  const explanation = ranked([9, 'nine', 'error'], [2, 'two'], [8, 'eight', 'warning'], [3, 'three']);
+  const explanation = ranked([9, 'nine', 'error'], [2, 'two'], [8, 'eight', 'warning'], [3, 'three'], [12, 'twelve'], [10, 'ten']);
   expect(cutExplanation(explanation, { bytes: 1000, lines: 10 }).parts).toEqual([
     { start_line: 2, end_line: 3, content: 'two\nthree' },
-    { start_line: 8, end_line: 9, content: 'eight\nnine', why: 'error' },
+    { start_line: 8, end_line: 12, content: 'eight\nnine\nten\n\ntwelve', why: 'error' },
   ]);
 });
 

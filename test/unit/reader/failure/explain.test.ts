@@ -94,7 +94,7 @@ describe('a range of a text', () => {
 
 describe('odd outputs', () => {
   test('an empty one has no explanation', () => {
-    expect(explained(Buffer.alloc(0))).toEqual({ cause: null, ranked: [], totalLines: 0 });
+    expect(explained(Buffer.alloc(0))).toMatchObject({ cause: null, ranked: [], totalLines: 0 });
   });
 
   test('blank lines have no cause', () => {

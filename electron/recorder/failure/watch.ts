@@ -1,0 +1,89 @@
+/** Follows a running command's streams for what may explain its failure, beside passing them on. */
+import type { Cause } from '../../../shared/artifact.ts';
+import { graphemeFloor } from '../../../shared/text/clip.ts';
+import type { Explanation } from '../../reader/failure/explain.ts';
+import { explainStreams } from '../../reader/failure/streams.ts';
+import type { Sample } from '../preview/stream-sample.ts';
+import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import type { Recording } from '../streams/recording.ts';
+import { WatchedStream } from './watched-stream.ts';
+
+export interface ExplainedRun {
+  cause: Cause | null;
+  /** By stream, for previews of any size. */
+  explanations: ReadonlyMap<RecordedStreamName, Explanation>;
+}
+
+/** Share of the time since the command began that following may take. */
+const SHARE = 0.12;
+const FREE_MS = 20;
+/** How long following rests when it has taken its share. */
+const REST_MS = 25;
+/** Characters of the cause in records and replies. */
+const CAUSE_CHARS = 400;
+
+export class FailureWatch {
+  readonly #recording: Recording;
+  readonly #streams: WatchedStream[];
+  readonly #begun = performance.now();
+  #spent = 0;
+  #next: NodeJS.Timeout | NodeJS.Immediate | null = null;
+
+  constructor(recording: Recording, names: readonly RecordedStreamName[]) {
+    this.#recording = recording;
+    this.#streams = names.map((name) => new WatchedStream(name, () => recording.filePath(name)));
+  }
+
+  /** To be called when output was passed on. */
+  wake(): void {
+    if (this.#next === null && this.#behind() !== undefined) this.#next = setImmediate(() => this.#step());
+  }
+
+  /** Explains what was printed; follows no more. Nothing is explained of a stream that cannot be read. */
+  explain(sampleOf: (stream: RecordedStreamName) => Sample): ExplainedRun {
+    this.stop();
+    try {
+      const scanned = this.#streams.flatMap((stream) => stream.finish(sampleOf(stream.name)) ?? []);
+      const { explanations, cause } = explainStreams(scanned);
+      if (cause === null) return { cause, explanations };
+      const { stream, line_number, text } = cause;
+      return {
+        cause: { stream, line_number, text: text.slice(0, graphemeFloor(text, CAUSE_CHARS)) },
+        explanations,
+      };
+    } finally {
+      this.close();
+    }
+  }
+
+  stop(): void {
+    if (this.#next !== null) {
+      clearTimeout(this.#next as NodeJS.Timeout);
+      clearImmediate(this.#next as NodeJS.Immediate);
+    }
+    this.#next = null;
+  }
+
+  close(): void {
+    this.stop();
+    for (const stream of this.#streams) stream.close();
+  }
+
+  #step(): void {
+    this.#next = null;
+    const stream = this.#behind();
+    if (stream === undefined) return;
+    const start = performance.now();
+    if (this.#spent > FREE_MS + SHARE * (start - this.#begun)) {
+      this.#next = setTimeout(() => this.#step(), REST_MS).unref();
+      return;
+    }
+    const got = stream.step();
+    this.#spent += performance.now() - start;
+    if (got > 0) this.wake();
+  }
+
+  #behind(): WatchedStream | undefined {
+    return this.#streams.find((stream) => stream.isBehind(this.#recording.progress(stream.name).bytes));
+  }
+}

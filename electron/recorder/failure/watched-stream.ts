@@ -1,0 +1,130 @@
+/**
+ * Follows one stream of a running command for what may explain its failure. It reads what is stored behind the recording, never
+ * holds the command up, and takes at most a share of the time; what it did not get to is read when the command has failed.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { FailureText } from '../../reader/failure/log-lines.ts';
+import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
+import type { ScannedStream } from '../../reader/failure/streams.ts';
+import { detectEncoding } from '../../reader/text/encoding.ts';
+import type { Sample } from '../preview/stream-sample.ts';
+import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+
+/** A shorter stream is scanned at its end alone, from memory. */
+const FOLLOW_BYTES = 1024 * 1024;
+const STEP_BYTES = 256 * 1024;
+/** At the end, no more than this is read of what was not got to: its last bytes. */
+const CATCH_UP_BYTES = 32 * 1024 * 1024;
+
+export class WatchedStream {
+  readonly name: RecordedStreamName;
+  readonly #path: () => string | null;
+  #fd: number | null = null;
+  #scanner: FailureScanner | null = null;
+  /** Bytes that were scanned. */
+  #position = 0;
+
+  constructor(name: RecordedStreamName, path: () => string | null) {
+    this.name = name;
+    this.#path = path;
+  }
+
+  /** Whether there is enough to scan that a step is worth it. */
+  isBehind(arrived: number): boolean {
+    return arrived >= FOLLOW_BYTES && arrived - this.#position >= STEP_BYTES;
+  }
+
+  /** Scans the next stored bytes; returns how many. */
+  step(): number {
+    this.#fd ??= opened(this.#path());
+    if (this.#fd === null) return 0;
+    this.#scanner ??= new FailureScanner();
+    const got = readAt(this.#fd, BUFFER, this.#position);
+    this.#scanner.push(BUFFER.subarray(0, got));
+    this.#position += got;
+    return got;
+  }
+
+  /** Scans what is left. Null for bytes that are no UTF-8. `read` on the result works until `close`. */
+  finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
+    if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
+    const text = this.#text(sample);
+    const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
+    if (sample.totalBytes - this.#position > CATCH_UP_BYTES) this.#skip(scanner, text, sample);
+    scanFrom(scanner, text, this.#position);
+    return { name: this.name, scanner, text };
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+
+  /** To the beginning of a line some megabytes before the end. Lines are counted from the end, as all were counted. */
+  #skip(scanner: FailureScanner, text: FailureText, { newlines, totalBytes, tail }: Sample): void {
+    const hasFile = readable(text, totalBytes - CATCH_UP_BYTES);
+    const from = Math.max(this.#position, totalBytes - (hasFile ? CATCH_UP_BYTES : tail.length));
+    let first = -1;
+    let lines = 0;
+    for (let at = from; at < totalBytes; ) {
+      const got = text.read(BUFFER, at);
+      if (got <= 0) break;
+      const part = BUFFER.subarray(0, got);
+      for (let end = part.indexOf(10); end >= 0; end = part.indexOf(10, end + 1)) {
+        if (first < 0) first = at + end + 1;
+        else lines += 1;
+      }
+      at += got;
+    }
+    if (first < 0) return;
+    scanner.skipTo(first, newlines - lines);
+    this.#position = first;
+  }
+
+  /** The file as far as it can be read, else what is in memory. */
+  #text({ head, tail, totalBytes }: Sample): FailureText {
+    if (head.length < totalBytes) this.#fd ??= opened(this.#path());
+    const tailStart = totalBytes - tail.length;
+    return {
+      size: totalBytes,
+      read: (bytes, position) => {
+        if (position + bytes.length <= head.length) return head.copy(bytes, 0, position);
+        if (position >= tailStart) return tail.copy(bytes, 0, position - tailStart);
+        const got = this.#fd === null ? 0 : readAt(this.#fd, bytes, position);
+        return got > 0 || position >= head.length ? got : head.copy(bytes, 0, position);
+      },
+    };
+  }
+}
+
+const BUFFER = Buffer.allocUnsafeSlow(STEP_BYTES);
+
+function scanFrom(scanner: FailureScanner, text: FailureText, position: number): void {
+  for (let at = position; at < text.size; ) {
+    const got = text.read(BUFFER.subarray(0, Math.min(BUFFER.length, text.size - at)), at);
+    if (got <= 0) break;
+    scanner.push(BUFFER.subarray(0, got));
+    at += got;
+  }
+  scanner.finish();
+}
+
+function readable(text: FailureText, position: number): boolean {
+  return text.read(BUFFER.subarray(0, 1), position) > 0;
+}
+
+function opened(path: string | null): number | null {
+  try {
+    return path === null ? null : openSync(path, 'r');
+  } catch {
+    return null;
+  }
+}
+
+function readAt(fd: number, bytes: Uint8Array, position: number): number {
+  try {
+    return readSync(fd, bytes, 0, bytes.length, position);
+  } catch {
+    return 0;
+  }
+}
