@@ -10,12 +10,14 @@ const MOST_PICKS = 240;
 /** Share of a preview's bytes, while there are lines of it. */
 const SHARES = { pick: 0.58, context: 0.17, tail: 0.17, head: 0.08 };
 type Source = keyof typeof SHARES;
+/** A line that scores less explains nothing. */
+const CAUSE_SCORE = 1.2;
 const REGIONS = 24;
 const HEAD_LINES = 400;
 
 export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): Explanation {
   const picks = pickInTurn([...weighed.values()], lines.total);
-  const best = picks[0];
+  const best = picks[0] && picks[0].score >= CAUSE_SCORE ? picks[0] : null;
   const cause = best ? { line_number: best.line.number, text: best.line.text, score: best.score } : null;
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
   const queues: Record<Source, Iterator<LogLine>> = {

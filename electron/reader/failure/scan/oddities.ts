@@ -3,8 +3,8 @@ export interface Oddity {
   readonly shape: number;
   readonly slot: number;
   readonly value: number;
-  /** It is of another order of magnitude; else it is a value where few are usual. */
-  readonly magnitude: boolean;
+  /** The order of magnitude that is unusual, from 0 to 30; -1 where the value is, and few others are usual. */
+  readonly magnitude: number;
   readonly line: number;
   readonly offset: number;
   /** Lines of the shape until then. */

@@ -32,6 +32,8 @@ export class ShapeTable {
   readonly #values: Int32Array;
   readonly #valueCounts: Uint16Array;
   readonly #magnitudes: Int32Array;
+  /** Those that came twice. */
+  readonly #usual: Int32Array;
   readonly oddities = new Oddities();
   /** Lines by the words they have, of shapes that are not kept. */
   readonly uncounted = new Map<number, number>();
@@ -56,6 +58,7 @@ export class ShapeTable {
     this.#values = new Int32Array(most * SLOTS * VALUES);
     this.#valueCounts = new Uint16Array(most * SLOTS * VALUES);
     this.#magnitudes = new Int32Array(most * SLOTS);
+    this.#usual = new Int32Array(most * SLOTS);
   }
 
   get size(): number {
@@ -131,8 +134,12 @@ export class ShapeTable {
   /** How odd a value is now that all are counted: 0 for not at all, 1 for once among hundreds. */
   oddness({ shape, slot, value, magnitude }: Oddity): number {
     const total = this.counts[shape]!;
-    if (magnitude) return total < 12 ? 0 : Math.min(1, Math.log2(total) / 10);
+    if (magnitude >= 0) {
+      const isUsual = (this.#usual[shape * SLOTS + slot]! & (1 << magnitude)) !== 0;
+      return isUsual || total < 12 ? 0 : Math.min(1, Math.log2(total) / 10);
+    }
     const at = (shape * SLOTS + slot) * VALUES;
+    if (this.#valueCounts[at + VALUES - 1] === VARYING) return 0;
     for (let v = 0; v < VALUES; v++) {
       if (this.#values[at + v] !== value) continue;
       const share = this.#valueCounts[at + v]! / total;
@@ -160,16 +167,19 @@ export class ShapeTable {
         const known = this.#valueCounts[at + v]!;
         if (known === 0) {
           this.#values[at + v] = value;
-          if (seen >= 3) this.oddities.add({ shape, slot, value, magnitude: false, line, offset, seen });
+          if (seen >= 3) this.oddities.add({ shape, slot, value, magnitude: -1, line, offset, seen });
         }
         if (known < VARYING - 1) this.#valueCounts[at + v] = known + 1;
       }
     }
     const bit = 1 << magnitude;
     const bits = this.#magnitudes[shape * SLOTS + slot]!;
-    if ((bits & bit) !== 0) return;
+    if ((bits & bit) !== 0) {
+      this.#usual[shape * SLOTS + slot]! |= bit;
+      return;
+    }
     this.#magnitudes[shape * SLOTS + slot] = bits | bit;
-    if (seen >= 12) this.oddities.add({ shape, slot, value, magnitude: true, line, offset, seen });
+    if (seen >= 12) this.oddities.add({ shape, slot, value, magnitude, line, offset, seen });
   }
 }
 

@@ -11,7 +11,14 @@ function ranked(...lines: [number, string, (string | null)?][]): Explanation {
 }
 
 test('lines stand in the order of the text, neighbours in one part, with why the best of them was chosen', () => {
-  const explanation = ranked([9, 'nine', 'error'], [2, 'two'], [8, 'eight', 'warning'], [3, 'three'], [12, 'twelve'], [10, 'ten']);
+  const explanation = ranked(
+    [9, 'nine', 'error'],
+    [2, 'two'],
+    [8, 'eight', 'warning'],
+    [3, 'three'],
+    [12, 'twelve'],
+    [10, 'ten'],
+  );
   expect(cutExplanation(explanation, { bytes: 1000, lines: 10 }).parts).toEqual([
     { start_line: 2, end_line: 3, content: 'two\nthree' },
     { start_line: 8, end_line: 12, content: 'eight\nnine\nten\n\ntwelve', why: 'error' },

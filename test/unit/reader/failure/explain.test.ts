@@ -101,6 +101,10 @@ describe('odd outputs', () => {
     expect(explained(Buffer.from('\n\n \n')).cause).toBeNull();
   });
 
+  test('numbers that count up have no cause', () => {
+    expect(explained(bytesOf(lines(200_000, (i) => String(i + 1)))).cause).toBeNull();
+  });
+
   test('one line of 8 MB is looked at in its first 4 KB', () => {
     const explanation = explained(Buffer.from(`error: ${'x'.repeat(8 * 1024 * 1024)}`));
     expect(explanation.cause?.text.length).toBeLessThanOrEqual(4096);
