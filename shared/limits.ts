@@ -6,12 +6,12 @@ export const DEFAULT_VIEW_LINES = 50;
 export const MAX_VIEW_LINES = 2000;
 /** A line longer than this many characters is clipped in views. */
 export const MAX_LINE_CHARS = 2000;
-/** Characters in the body of one MCP reply. */
-export const MAX_REPLY_CHARS = 20_000;
+/** Bytes of one MCP reply in UTF-8, its head included. */
+export const MAX_REPLY_BYTES = 16 * 1024;
 /** Longest text of one view, in characters, that can be asked for. */
 export const MAX_VIEW_CHARS = 1_000_000;
 /** Bytes in a byte window when none are asked for. */
-export const DEFAULT_WINDOW_BYTES = 32 * 1024;
+export const DEFAULT_WINDOW_BYTES = 16 * 1024;
 /** Most bytes a byte window gives. */
 export const MAX_WINDOW_BYTES = 1024 * 1024;
 /** Message shapes in a summary when none are asked for. */

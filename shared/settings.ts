@@ -1,6 +1,6 @@
 /** `config.json` (CONTRACT 4): each setting with its default. */
 import * as z from 'zod';
-import { MAX_LINE_CHARS, MAX_REPLY_CHARS } from './limits.ts';
+import { MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
 
 export const SourceSetting = z.union([
   z.string().min(1),
@@ -32,7 +32,7 @@ export const settings = {
   /** A redrawn line counts once in previews and views. */
   collapseProgress: z.boolean().default(true),
   maxLineChars: count.min(80).max(100_000).default(MAX_LINE_CHARS),
-  maxReplyChars: count.min(1000).max(1_000_000).default(MAX_REPLY_CHARS),
+  maxReplyBytes: count.min(1000).max(1_000_000).default(MAX_REPLY_BYTES),
   /** Bytes of one stream that are kept; 0 keeps all. */
   maxStreamBytes: count.min(0).default(GIB),
   /** Bytes that stay free on the disk; null is 1 GiB or 5 % of the disk, the smaller. */

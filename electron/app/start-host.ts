@@ -128,7 +128,7 @@ interface ServedAgents {
 
 /** An inspector without its agents is still one: what stands in the way becomes a warning. */
 async function serveAgents(host: Host, home: string, options: InspectorOptions): Promise<ServedAgents> {
-  const { maxReplyChars, mcpHttp } = loadConfig(home).settings;
+  const { mcpHttp } = loadConfig(home).settings;
   const runDir = join(home, 'run');
   const commands = new Commands({
     home,
@@ -138,7 +138,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
   });
   const journal = new AgentJournal(home);
   const agent = (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
-    createAgent(host, { home, commands, journal, version, maxReplyChars, onDefect: sayDefect, ...given });
+    createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
   const attempt = async <T>(serving: Promise<T>): Promise<T | null> => {
     try {
       return await serving;

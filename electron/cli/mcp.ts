@@ -2,7 +2,6 @@
 import { Console } from 'node:console';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';
-import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome, resolveHome } from '../host/settings/home.ts';
 import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
@@ -44,7 +43,6 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
     session: options.session ?? process.env.SPILLWAY_SESSION,
     ephemeral: options.ephemeral,
     version: services.version,
-    maxReplyChars: loadConfig(home).settings.maxReplyChars,
     onDefect: (error) => void tell(`spillway: ${error instanceof Error ? error.stack : String(error)}`),
   });
   const told = toldToEnd();

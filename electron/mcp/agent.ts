@@ -1,7 +1,6 @@
 /** One agent that is connected, whichever way: what it sees of Spillway. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { AgentRecord } from '../../shared/agents.ts';
-import { MAX_REPLY_CHARS } from '../../shared/limits.ts';
 import type { AgentJournal } from '../host/agents.ts';
 import type { Host } from '../host/host.ts';
 import { loadConfig } from '../host/settings/config.ts';
@@ -46,14 +45,12 @@ export interface AgentOptions extends OwnSessionOptions {
   standsAlone?: boolean | undefined;
   /** Spillway's own, as clients show it. */
   version: string;
-  /** Characters in the body of one reply; `maxReplyChars` of the settings. */
-  maxReplyChars?: number | undefined;
   /** Told of defects, with all they say; the client is told only that there was one. */
   onDefect?: ((error: unknown) => void) | undefined;
 }
 
 export function createAgent(host: Host, options: AgentOptions): Agent {
-  const { version, onDefect, maxReplyChars = MAX_REPLY_CHARS } = options;
+  const { version, onDefect } = options;
   const resources = new Resources(host);
   const watches = new ResourceWatches(host, resources);
   const watch = (uri: string, onUpdated: () => void) => watches.watch(uri, onUpdated);
@@ -63,21 +60,21 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
   const entry = options.journal?.begin(options.transport ?? 'socket', own.name);
   const all = [
     ...(commands ? [runCommand({ commands, own, settings })] : []),
-    inspectOutput(host, maxReplyChars),
+    inspectOutput(host),
     readCommandOutput(host),
-    listOutputs(host, maxReplyChars),
+    listOutputs(host),
     waitForOutput(host),
     ...(commands ? [stopCommand(host, commands)] : []),
-    getTerminalOutput(host, maxReplyChars),
-    captureOutput(options.home, own),
+    getTerminalOutput(host),
+    captureOutput(options.home, own, settings),
     useSession(own, options.standsAlone ?? false),
-    endSession(own, async (session) => (await commands?.stopSession(session)) ?? [], maxReplyChars),
-    storageStats(host, maxReplyChars),
-    cleanupOutputs(host, own, maxReplyChars),
+    endSession(own, async (session) => (await commands?.stopSession(session)) ?? []),
+    storageStats(host),
+    cleanupOutputs(host, own),
   ];
   const tools = byName(entry ? all.map((tool) => journaled(tool, entry, own)) : all);
   return {
-    createServer: () => createMcpServer({ version, tools, resources, watch, onDefect }),
+    createServer: () => createMcpServer({ version, tools, resources, watch, settings, onDefect }),
     watch,
     async close() {
       watches.close();

@@ -1,5 +1,5 @@
-/** A tool's arguments as its schema has them, or a SpillwayError that says which one is wrong and what would be right. */
-import type * as z from 'zod';
+/** Checks a tool's arguments. An error names the wrong argument in the client's words, and says what would be right. */
+import * as z from 'zod';
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
@@ -26,7 +26,9 @@ export function parseArguments<S extends z.ZodObject>(
   const known = names(schema);
   const unknown = Object.keys(given ?? {}).find((name) => !known.includes(name));
   if (unknown !== undefined) throw unknownArgument(tool, unknown, known);
-  const present = relevant(Object.fromEntries(filled));
+  const present = relevant(
+    Object.fromEntries(filled.map(([name, value]) => [name, asMeant(schema, name, value)])),
+  );
   const parsed = schema.safeParse(present);
   if (parsed.success) return parsed.data;
   throw badArgument(parsed.error.issues[0]!, present);
@@ -45,9 +47,28 @@ function unknownArgument(tool: string, name: string, known: string[]): SpillwayE
   );
 }
 
+/** Models write numbers and switches as strings: "5000", "true". */
+function asMeant(schema: z.ZodObject, name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  let type: unknown = schema.shape[name];
+  while (type instanceof z.ZodOptional) type = type.unwrap();
+  if (type instanceof z.ZodNumber && /^-?\d+(\.\d+)?$/.test(value.trim())) return Number(value);
+  if (type instanceof z.ZodBoolean && /^(true|false)$/i.test(value.trim()))
+    return value.trim().toLowerCase() === 'true';
+  return value;
+}
+
 function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): SpillwayError {
-  const name = String(issue.path[0] ?? '');
-  const value = given[name];
+  const name = issue.path.map(String).join('.');
+  const value = issue.path.reduce<unknown>(
+    (part, step) =>
+      typeof part === 'object' && part !== null ? (part as Record<PropertyKey, unknown>)[step] : undefined,
+    given,
+  );
+  if (issue.path.length > 1 && issue.code === 'invalid_type') {
+    const wanted = WANTED[issue.expected] ?? issue.expected;
+    return new SpillwayError('usage', `${name} must be ${wanted}`, `it is ${quoted(value)}`);
+  }
   const said = `\`${name}\` cannot be ${quoted(value)}`;
   if (issue.code === 'invalid_value') {
     const values = issue.values.map(String);
@@ -63,7 +84,7 @@ function badArgument(issue: z.core.$ZodIssue, given: Record<string, unknown>): S
   if (issue.code === 'invalid_type') {
     return new SpillwayError('usage', said, `give ${WANTED[issue.expected] ?? issue.expected}`);
   }
-  return new SpillwayError('usage', said, issue.message);
+  return new SpillwayError('usage', said, 'give a value of the type that the tool announces');
 }
 
 const WANTED: Partial<Record<string, string>> = {
@@ -71,9 +92,12 @@ const WANTED: Partial<Record<string, string>> = {
   number: 'a whole number',
   string: 'a string',
   boolean: 'true or false',
+  array: 'a list',
+  record: 'an object',
+  object: 'an object',
 };
 
-/** As it was given, but never long: it is said back to a model. */
+/** The value as it was given, cut to 80 characters. */
 function quoted(value: unknown): string {
   const text =
     typeof value === 'object' && value !== null ? (Array.isArray(value) ? 'a list' : 'an object') : null;

@@ -5,10 +5,12 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Progress } from './tools/tool.ts';
 
-/** Milliseconds between two notices. */
+/** Least time between two notifications. */
 const APART_MS = 250;
-/** Milliseconds from the last notice to the result. */
-const BEFORE_RESULT_MS = 20;
+/** Time from the last notification to the result. */
+const BEFORE_RESULT_MS = 50;
+/** How often a call that reports nothing itself says that it goes on. */
+const TICK_MS = 1000;
 
 export class ProgressReports {
   readonly #context: ServerContext;
@@ -29,6 +31,18 @@ export class ProgressReports {
     this.#sentAt = performance.now();
     const params = { progressToken: this.#token, ...progress };
     void this.#context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  }
+
+  /** Reports every second that the call is under way, until the returned function is called. */
+  tick(): () => void {
+    if (this.#token === undefined) return () => {};
+    const begun = performance.now();
+    const timer = setInterval(() => {
+      const seconds = (performance.now() - begun) / 1000;
+      if (performance.now() - this.#sentAt >= TICK_MS - APART_MS)
+        this.report({ progress: seconds, message: `${seconds.toFixed(0)} s so far` });
+    }, TICK_MS);
+    return () => clearInterval(timer);
   }
 
   /** Resolves when the result may be sent. */

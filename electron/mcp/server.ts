@@ -10,9 +10,11 @@ import {
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
 import { SpillwayError } from '../../shared/errors.ts';
+import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import { instructions } from './instructions.ts';
 import { ProgressReports } from './progress.ts';
+import { budgetFor } from './replies/budget.ts';
 import type { Resources } from './resources/resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
 
@@ -21,6 +23,7 @@ export interface McpServerParts {
   version: string;
   tools: ReadonlyMap<string, Tool>;
   resources: Resources;
+  settings(): Settings;
   /** Calls back when the resource has changed, until the returned function is called. */
   watch(uri: string, onUpdated: () => void): () => void;
   /** Told of defects, with all they say; the client is told only that there was one. */
@@ -44,14 +47,16 @@ export function createMcpServer(parts: McpServerParts): McpServer {
   return mcp;
 }
 
-function serveTools(mcp: McpServer, { tools, onDefect }: McpServerParts): void {
+function serveTools(mcp: McpServer, { tools, settings, onDefect }: McpServerParts): void {
   mcp.server.setRequestHandler('tools/list', () => ({
     tools: [...tools.values()].map((tool) => tool.definition),
   }));
   mcp.server.setRequestHandler('tools/call', async (request, context) => {
     const tool = tools.get(request.params.name);
     if (tool === undefined) throw unknownTool(request.params.name, [...tools.keys()]);
-    return call(tool, request.params.arguments, context, clientOf(mcp, context), onDefect);
+    const client = clientOf(mcp, context);
+    const budget = budgetFor(client?.name ?? null, settings());
+    return call(tool, request.params.arguments, context, { client, budget }, onDefect);
   });
 }
 
@@ -108,16 +113,17 @@ async function call(
   tool: Tool,
   args: unknown,
   context: ServerContext,
-  client: CallOptions['client'],
+  from: Pick<CallOptions, 'client' | 'budget'>,
   onDefect: McpServerParts['onDefect'],
 ): Promise<CallToolResult> {
   const { signal } = context.mcpReq;
   const reports = new ProgressReports(context);
+  const stopTicking = reports.tick();
   try {
     return await tool.call(args, {
       access: 'agent',
       signal,
-      client,
+      ...from,
       report: (progress) => reports.report(progress),
     });
   } catch (error) {
@@ -129,6 +135,7 @@ async function call(
       'Spillway failed at this, which is a defect of its own: try another mode or fewer lines, or read the file itself',
     );
   } finally {
+    stopTicking();
     await reports.settle();
   }
 }

@@ -71,7 +71,6 @@ describe.each(REVISIONS)('in %s', (revision) => {
       matches_shown: 2,
       lines_shown: 6,
       total_lines: 3000,
-      timed_out: false,
       truncated: true,
       next_cursor: expect.any(String),
     });
@@ -91,7 +90,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
       const args = { pattern: 'error', context_lines: 0, max_matches: 70, ...(cursor ? { cursor } : {}) };
       const { head, content } = await inspect(args, name);
       numbers.push(...[...content.matchAll(/^(\d+):/gm)].map(([, number]) => Number(number)));
-      cursor = head.next_cursor;
+      cursor = head.next_cursor ?? null;
       pages += 1;
       if (pages === 1) appendFileSync(join(place.files, name), 'one more error\n');
     } while (cursor !== null);
@@ -129,9 +128,11 @@ describe.each(REVISIONS)('in %s', (revision) => {
   test('nothing found is a normal reply, and so is a count alone', async () => {
     const nothing = await inspect({ pattern: 'no such thing' });
     expect(nothing.result.isError).toBeFalsy();
-    expect([nothing.head.match_count, nothing.head.next_cursor, nothing.content]).toEqual([0, null, '']);
+    expect(nothing.head.match_count).toBe(0);
+    expect(nothing.head).not.toHaveProperty('next_cursor');
+    expect(nothing.content).toBe('(no lines)');
     const counted = await inspect({ pattern: 'error', max_matches: 0 });
-    expect([counted.head.match_count, counted.content]).toEqual([300, '']);
+    expect([counted.head.match_count, counted.content]).toEqual([300, '(no lines)']);
   });
 
   test('a binary output is not searched, and says how to search it', async () => {
@@ -145,10 +146,9 @@ describe.each(REVISIONS)('in %s', (revision) => {
   test('an expression that gets nowhere is ended, and says so', async () => {
     const { head } = await inspect({ pattern: '(a+)+(b|\\1)$' }, 'hang.log');
     expect(head).toMatchObject({ timed_out: true, note: expect.stringContaining('stopped making progress') });
-    expect((await inspect({ pattern: 'plain' }, 'hang.log')).head).toMatchObject({
-      match_count: 1,
-      timed_out: false,
-    });
+    const { head: plain } = await inspect({ pattern: 'plain' }, 'hang.log');
+    expect(plain.match_count).toBe(1);
+    expect(plain).not.toHaveProperty('timed_out');
   });
 
   test.each([

@@ -16,6 +16,7 @@ import { type McpSocket, serveMcpSocket } from '../../electron/mcp/socket.ts';
 import type { Tool } from '../../electron/mcp/tools/tool.ts';
 import { MAX_IN_FLIGHT } from '../../electron/mcp/transport/admission.ts';
 import { LineFramer } from '../../electron/mcp/transport/line-framer.ts';
+import { Settings } from '../../shared/settings.ts';
 import { makePlace, type Place } from '../fixtures/cli.ts';
 import {
   callTool,
@@ -60,11 +61,13 @@ afterAll(async () => {
   place?.remove();
 });
 
+const settings = () => Settings.parse({});
+
 function specialAgent(): Agent {
   const watch = () => () => {};
   const resources = new Resources(host);
   return {
-    createServer: () => createMcpServer({ version: '1.0.0', tools, resources, watch }),
+    createServer: () => createMcpServer({ version: '1.0.0', tools, resources, watch, settings }),
     watch,
     close: async () => {},
   };
@@ -217,7 +220,7 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
       const socket = await serveMcpSocket({
         runDir: join(place.home, 'run-told'),
         createAgent: () => ({
-          createServer: () => createMcpServer({ version: '1', tools, resources, watch }),
+          createServer: () => createMcpServer({ version: '1', tools, resources, watch, settings }),
           watch,
           close: async () => {},
         }),
@@ -376,13 +379,14 @@ const PITFALLS: { pitfall: string; guard: string; holds: () => Promise<void> }[]
   },
   {
     pitfall: 'clients cap a reply at 25,000 tokens',
-    guard: 'maxReplyChars keeps to 20,000 characters',
+    guard: 'maxReplyBytes keeps a reply, head included, to 16,384 bytes',
     holds: () =>
       withClient(async (connected) => {
         for (const args of [{ lines: 2000 }, { mode: 'grep', pattern: 'line', max_matches: 2000 }]) {
           const given = { file_path: path('app.log'), ...args };
           const [head, text] = texts(await connected.callTool({ name: 'inspect_output', arguments: given }));
-          expect(text!.length).toBeLessThanOrEqual(20_000);
+          expect(Buffer.byteLength(head! + text!)).toBeLessThanOrEqual(16_384);
+          expect(Buffer.byteLength(text!)).toBeGreaterThan(14_000);
           expect(JSON.parse(head!).truncated).toBe(true);
         }
       }),

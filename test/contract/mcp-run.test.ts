@@ -91,12 +91,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
       command: 'echo out; echo err >&2; exit 3',
       exit_code: 3,
       success: false,
-      timed_out: false,
-      cached: false,
-      error: null,
-      warnings: [],
-      stdout: { file_path: null, total_lines: 1, total_bytes: 4, returned_lines: 1, truncated: false },
-      stderr: { file_path: null, total_lines: 1, total_bytes: 4, dropped_bytes: 0 },
+      stdout: { total_lines: 1, total_bytes: 4, returned_lines: 1 },
+      stderr: { total_lines: 1, total_bytes: 4 },
       parts: [
         { stream: 'stdout', start_line: 1, end_line: 1 },
         { stream: 'stderr', start_line: 1, end_line: 1 },
@@ -104,7 +100,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
     });
     expect(head.artifact_id).toMatch(/^cmd-echo/);
     expect(head.duration_ms).toBeGreaterThanOrEqual(0);
-    expect(blocks).toEqual(['out', 'err']);
+    for (const said of ['timed_out', 'cached', 'error', 'warnings']) expect(head).not.toHaveProperty(said);
+    expect(blocks).toEqual(['[stdout, lines 1-1 of 1]\nout\n', '[stderr, lines 1-1 of 1]\nerr']);
   });
 
   test('arguments go to the program as they are: no shell, and no option of ours, sees them', async () => {
@@ -121,7 +118,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
       { stream: 'stdout', start_line: 1, end_line: 300 },
       { stream: 'stdout', start_line: 9800, end_line: 9999 },
     ]);
-    expect(blocks.map((block) => block.split('\n').length)).toEqual([300, 200]);
+    expect(blocks[0]).toMatch(/^\[stdout, lines 1-300 of 9999\]\n1\n[\s\S]*\n300\n$/);
+    expect(blocks[1]).toMatch(/^\[stdout, lines 9800-9999 of 9999\]\n9800\n[\s\S]*\n9999$/);
     expect(readFileSync(head.stdout.file_path, 'utf8')).toHaveLength(48_888);
     const found = await call('inspect_output', {
       artifact_id: head.artifact_id,
@@ -139,15 +137,16 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const small = await call('run_command', { ...command, preview_size: 'small', max_error_lines: 1 });
     expect(small.head.stdout.returned_bytes).toBeLessThanOrEqual(2048);
     const full = await call('run_command', { ...command, include_full_output: true });
-    const chars = full.blocks.reduce((sum, block) => sum + block.length, 0);
-    expect(chars).toBeGreaterThan(19_000);
-    expect(chars).toBeLessThanOrEqual(20_000);
+    const bytes = Buffer.byteLength(JSON.stringify(full.head) + full.blocks.join(''));
+    expect(bytes).toBeGreaterThan(15_000);
+    expect(bytes).toBeLessThanOrEqual(16_384);
   });
 
   test('a command that is not there fails as in a shell, and says what to do', async () => {
     const { head, isError } = await call('run_command', { command: 'no-such-program', args: ['x'] });
     expect(isError).toBe(false);
-    expect(head).toMatchObject({ exit_code: 127, success: false, artifact_id: null, parts: [] });
+    expect(head).toMatchObject({ exit_code: 127, success: false });
+    expect(head).not.toHaveProperty('artifact_id');
     expect(head.error).toMatch(/no-such-program.*: /);
   });
 
@@ -155,7 +154,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const file = join(place.files, `timed-${revision}`);
     const within = async (timeout: number): Promise<Called> => {
       const called = await call('run_command', { command: family(file), timeout });
-      expect(called.head).toMatchObject({ timed_out: true, success: false, exit_code: null });
+      expect(called.head).toMatchObject({ timed_out: true, success: false });
+      expect(called.head).not.toHaveProperty('exit_code');
       expect(called.head.error).toContain(`time-out of ${timeout} ms`);
       // On a busy machine it may have had no time to begin.
       return called.blocks.length === 0 && timeout < 30_000 ? within(timeout * 4) : called;
@@ -164,7 +164,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(blocks).toEqual(['ready']);
     for (const pid of pidsIn(file)) expect(isAlive(pid)).toBe(false);
     const { head: view } = await call('inspect_output', { artifact_id: head.artifact_id });
-    expect(view).toMatchObject({ running: false, total_lines: 1 });
+    expect(view).toMatchObject({ total_lines: 1 });
+    expect(view).not.toHaveProperty('running');
   });
 
   test('a call that is cancelled ends its command with all it started', async () => {
@@ -208,7 +209,8 @@ describe.each(REVISIONS)('in %s', (revision) => {
       background: true,
     });
     const { artifact_id } = started.head;
-    expect(started.head).toMatchObject({ status: 'running', exit_code: null, success: null, parts: [] });
+    expect(started.head).toMatchObject({ status: 'running', pid: expect.any(Number) });
+    expect(started.head).not.toHaveProperty('success');
     const there = await call('wait_for_output', { artifact_id, pattern: 'BEGUN' });
     expect(there).toMatchObject({
       head: { reason: 'matched', line_number: 1, running: true },
@@ -216,7 +218,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     });
     const late = await call('wait_for_output', { artifact_id, pattern: 'listening', timeout: 100 });
     expect(late).toMatchObject({
-      head: { reason: 'timed_out', line_number: null, status: 'running' },
+      head: { reason: 'timed_out', status: 'running' },
       blocks: [],
     });
     const waiting = call('wait_for_output', { artifact_id, pattern: 'listening on \\d+' });
@@ -233,7 +235,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const again = await call('stop_command', { artifact_id });
     expect(again.head).toMatchObject({ stopped: false, status: 'cancelled' });
     const ended = await call('wait_for_output', { artifact_id, pattern: 'never' });
-    expect(ended.head).toMatchObject({ reason: 'exited', status: 'cancelled', running: false });
+    expect(ended.head).toMatchObject({ reason: 'exited', status: 'cancelled' });
   });
 
   test.each([
@@ -282,28 +284,29 @@ describe.each(REVISIONS)('in %s', (revision) => {
   test('an equal run of late may answer, cut anew to what is asked for now', async () => {
     const command = { command: `echo ${revision}; date +%N; seq 1 50` };
     const first = await call('run_command', { ...command, max_age_seconds: 60 });
-    expect(first.head.cached).toBe(false);
+    expect(first.head.cached).toBeUndefined();
     const again = await call('run_command', { ...command, max_age_seconds: 60, max_output_lines: 3 });
     expect(again.head).toMatchObject({ cached: true, artifact_id: first.head.artifact_id });
     expect(again.head.stdout).toMatchObject({ returned_lines: 3, total_lines: 52, truncated: true });
-    expect(again.blocks[0]!.split('\n')[1]).toBe(first.blocks[0]!.split('\n')[1]);
+    const nanoseconds = first.blocks[0]!.split('\n')[1]!;
+    expect(again.blocks[0]!.split('\n')).toContain(nanoseconds);
     const asked = await call('run_command', command);
-    expect(asked.head).toMatchObject({ cached: false });
+    expect(asked.head.cached).toBeUndefined();
     expect(asked.head.artifact_id).not.toBe(first.head.artifact_id);
     const elsewhere = await call('run_command', { ...command, max_age_seconds: 60, cwd: '/' });
-    expect(elsewhere.head.cached).toBe(false);
+    expect(elsewhere.head.cached).toBeUndefined();
     const otherwise = await call('run_command', { ...command, max_age_seconds: 60, env: { A: 'b' } });
-    expect(otherwise.head.cached).toBe(false);
+    expect(otherwise.head.cached).toBeUndefined();
   });
 
   test('what failed, or was cleaned up, does not answer', async () => {
     const failing = { command: `echo ${revision} fails; exit 1`, max_age_seconds: 60 };
     await call('run_command', failing);
-    expect((await call('run_command', failing)).head.cached).toBe(false);
+    expect((await call('run_command', failing)).head.cached).toBeUndefined();
     const gone = { command: `echo ${revision} goes`, max_age_seconds: 60 };
     const { head } = await call('run_command', gone);
     await call('cleanup_outputs', { artifact_ids: [head.artifact_id] });
-    expect((await call('run_command', gone)).head.cached).toBe(false);
+    expect((await call('run_command', gone)).head.cached).toBeUndefined();
   });
 
   test('equal runs that are under way at once are run once, where that is allowed', async () => {
@@ -311,7 +314,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     const command = { command: `echo ran >> ${file}; sleep 0.6; cat ${file}`, max_age_seconds: 60 };
     const runs = await Promise.all([1, 2, 3].map(() => call('run_command', command)));
     expect(runs.map(({ blocks }) => blocks)).toEqual([['ran'], ['ran'], ['ran']]);
-    expect(runs.map(({ head }) => head.cached).sort()).toEqual([false, true, true]);
+    expect(runs.filter(({ head }) => head.cached)).toHaveLength(2);
     expect(new Set(runs.map(({ head }) => head.artifact_id)).size).toBe(1);
   });
 
@@ -354,15 +357,13 @@ describe.each(REVISIONS)('in %s', (revision) => {
       removed_count: 3,
     });
     expect((await call('list_outputs', { session })).head.outputs).toEqual([]);
-    expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['']);
+    expect((await call('run_command', { command: 'echo $GREETING' })).blocks).toEqual(['(no lines)']);
   });
 
   test('content that is at hand is captured: short whole, long as a preview', async () => {
     const short = await call('capture_output', { content: 'a\n\tb\r\n', source: 'a tool' });
     expect(short.head).toMatchObject({
       status: 'inline',
-      truncated: false,
-      file_path: null,
       total_lines: 2,
       total_bytes: 6,
     });
@@ -388,7 +389,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
       (await call('capture_output', { content: 'x'.repeat(101), inline_threshold: 100 })).head.status,
     ).toBe('captured');
     const nothing = await call('capture_output', { content: '' });
-    expect(nothing).toMatchObject({ head: { status: 'inline', total_bytes: 0, parts: [] }, blocks: [] });
+    expect(nothing).toMatchObject({ head: { status: 'inline', total_bytes: 0 }, blocks: [] });
   });
 
   test('a terminal that nobody recorded is said not to be there', async () => {
@@ -407,7 +408,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     ['run_command', { command: 'x', preview_size: 'huge' }, /small, medium, large/],
     ['wait_for_output', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
     ['stop_command', { artifact_id: 'cmd-x-2026-01-13T10-30-00-abc123' }, /no artifact has the id/],
-    ['use_session', { session: 'x', env: { A: 1 } }, /`env`/],
+    ['use_session', { session: 'x', env: { A: 1 } }, /env\.A must be a string: it is 1/],
     ['capture_output', {}, /`content`/],
     ['cleanup_outputs', { artifact_ids: ['../../x'] }, /\.\.\/\.\.\/x/],
   ])('%s of %j is an error that says what to do next', async (name, args, wanted) => {

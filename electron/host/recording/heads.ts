@@ -22,7 +22,9 @@ export function limitsOf(
   const usual = stream === 'stderr' ? settings.maxErrorLines : settings.maxOutputLines;
   const isLifted = wishes.includeFullOutput === true || asked !== undefined;
   return {
-    bytes: isLifted ? settings.maxReplyChars : PREVIEW_BYTES[wishes.previewSize ?? settings.previewSize],
+    bytes: isLifted
+      ? settings.maxReplyBytes
+      : Math.min(settings.maxReplyBytes, PREVIEW_BYTES[wishes.previewSize ?? settings.previewSize]),
     lines: asked ?? (wishes.includeFullOutput ? Number.MAX_SAFE_INTEGER : usual),
     collapseProgress: settings.collapseProgress,
   };

@@ -1,4 +1,4 @@
-/** A command's previews, cut anew to the limits that are asked for now, and together no longer than one reply. */
+/** A command's previews, cut to the limits that are asked for now, and together to what one reply has room for. */
 import type { PreviewPartWithContent, StreamHead } from '../../../shared/recording.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { type PreviewWishes, previewOf, streamHead } from '../../host/recording/heads.ts';
@@ -9,18 +9,23 @@ export interface Previews {
   streams: Record<string, StreamHead>;
 }
 
-export function fitPreviews(result: RunResult, wishes: PreviewWishes, settings: Settings): Previews {
+/** `maxBytes`: of all previews together. */
+export function fitPreviews(
+  result: RunResult,
+  wishes: PreviewWishes,
+  settings: Settings,
+  maxBytes: number,
+): Previews {
   const cut = (budgets: readonly number[]) =>
     result.streams.map((stream, index) =>
-      previewOf(stream, wishes, { ...settings, maxReplyChars: budgets[index]! }),
+      previewOf(stream, wishes, { ...settings, maxReplyBytes: budgets[index]! }),
     );
-  const whole = result.streams.map(() => settings.maxReplyChars);
-  let previews = cut(whole);
+  let previews = cut(result.streams.map(() => maxBytes));
   const sizes = previews.map((preview) => preview.returned_bytes);
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  // Each has its half; what one does not need goes to the other.
-  if (total > settings.maxReplyChars && previews.length === 2) {
-    const half = Math.floor(settings.maxReplyChars / 2);
+  // Each gets half; what one does not need goes to the other.
+  if (total > maxBytes && previews.length === 2) {
+    const half = Math.floor(maxBytes / 2);
     const spare = sizes.map((size) => Math.max(0, half - size));
     previews = cut([half + spare[1]!, half + spare[0]!]);
   }

@@ -4,11 +4,16 @@ import type { Background } from '../../host/recording/background.ts';
 import type { RunResult } from '../../host/recording/run.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
+import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
 import type { AgentRun, CommandRequest, Commands } from './commands.ts';
 
+/** `leave` is told why the caller no longer waits: as the client's cancellation says it. */
 export type StartedOrKnown =
-  | { run: AgentRun; result: null; cached: boolean; leave: () => void }
-  | { run: null; result: RunResult; cached: true; leave: () => void };
+  | { run: AgentRun; cached: boolean; leave: (reason: unknown) => void }
+  | { run: null; result: RunResult };
+
+/** A run whose client gave up waiting goes on this long, and answers an equal call in that time. */
+const GRACE_MS = 120_000;
 
 /** Of one agent, those in the background included. */
 const MOST_RUNNING = 100;
@@ -19,6 +24,7 @@ export class OwnCommands {
   readonly #isThere: (artifactId: string) => Promise<boolean>;
   /** With what ends each: of one that others wait for as well, only our waiting. */
   readonly #own = new Map<AgentRun, () => Promise<unknown>>();
+  readonly #abandoned = new AbandonedRuns(GRACE_MS);
   /** What those that have ended left behind. */
   readonly #left = new Map<Background, Pick<AgentRun, 'artifactId' | 'session'>>();
 
@@ -72,14 +78,18 @@ export class OwnCommands {
     const key = this.#commands.keyOf(request);
     const remember = (run: AgentRun) =>
       run.result.then((result) => recent.remember(key, result)).catch(() => {});
+    const abandoned = this.#abandoned.take(key);
+    if (abandoned !== null) {
+      return { run: abandoned, cached: true, leave: this.#leaver(key, abandoned, () => abandoned.stop()) };
+    }
     if (maxAgeSeconds <= 0) {
       const run = await this.#startInTurn(request, signal);
       void remember(run);
-      return { run, result: null, cached: false, leave: () => void run.stop().catch(() => {}) };
+      return { run, cached: false, leave: this.#leaver(key, run, () => run.stop()) };
     }
     const known = await this.#known(key, maxAgeSeconds);
-    if (known !== null) return { run: null, result: known, cached: true, leave: () => {} };
-    // Whoever joins must not be left alone because the one who began it leaves.
+    if (known !== null) return { run: null, result: known };
+    // A caller who joins must not lose the run when the one who began it leaves.
     const begin = () => this.#startInTurn(request, new AbortController().signal);
     const { run, joined, leave } = await recent.share(key, begin);
     if (!joined) void remember(run);
@@ -90,7 +100,15 @@ export class OwnCommands {
       await leave();
     };
     this.#keep(run, leaveOnce);
-    return { run, result: null, cached: joined, leave: () => void leaveOnce() };
+    return { run, cached: joined, leave: this.#leaver(key, run, leaveOnce) };
+  }
+
+  /** Stops the run for a caller who cancelled; lets it go on for a while for one whose client gave up waiting. */
+  #leaver(key: string, run: AgentRun, stop: () => Promise<unknown>): (reason: unknown) => void {
+    return (reason) => {
+      if (isTimeout(reason)) this.#abandoned.keep(key, run, stop);
+      else void stop().catch(() => {});
+    };
   }
 
   /** Of all agents of this process. */
@@ -104,6 +122,7 @@ export class OwnCommands {
   }
 
   async close(): Promise<void> {
+    this.#abandoned.close();
     await this.#end(() => true);
   }
 

@@ -3,53 +3,53 @@ import * as z from 'zod';
 import { describedFields } from '../../../shared/arguments/argument.ts';
 import { LIST_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
-import { ListResult } from '../../../shared/views.ts';
-import type { Host, RequestOptions } from '../../host/host.ts';
+import type { ListResult } from '../../../shared/views.ts';
+import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { facts, jsonSchema, READS, type Tool } from './tool.ts';
+import { factsReply } from '../replies/reply.ts';
+import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const Arguments = z.strictObject(describedFields(LIST_ARGUMENTS));
 
-/** `maxReplyChars`: longest reply, in characters of JSON; at least one artifact is given all the same. */
-export function listOutputs(host: Host, maxReplyChars: number): Tool {
+export function listOutputs(host: Host): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'list_outputs',
       title: 'List captured outputs',
       description:
-        'Use this to find an output that Spillway holds (of a command, a tool, a terminal, or a file in a watched directory) when you do not know its artifact_id, or to see what is still running. ' +
-        'Newest first. Each entry has the artifact_id that inspect_output takes, a label, the command, the status and, per stream, bytes, lines (null until counted) and the file path. ' +
-        'Narrow it with `query`, `kind`, `status` or `session`; go on with `next_cursor` as `cursor`.',
-      inputSchema: jsonSchema(Arguments, 'input'),
-      outputSchema: jsonSchema(ListResult, 'output'),
-      annotations: { title: 'List captured outputs', ...READS },
+        'Use this to find the artifact_id of a captured output (of a command, a tool, a terminal, or a watched log file), or to see what is still running. ' +
+        'Newest first, each with label, command, status, exit_code and its streams (bytes, lines, file path).',
+      input: Arguments,
+      annotations: READS,
+      search: 'list, recent commands, captured outputs, log files, running, failed',
+    }),
+    call: async (args, options) => {
+      const params = parseArguments('list_outputs', Arguments, args);
+      return factsReply(await fittingPage(host, params, options));
     },
-    call: async (args, options) =>
-      facts(await fittingPage(host, parseArguments('list_outputs', Arguments, args), maxReplyChars, options)),
   };
 }
 
-/** A page cut to what fits; asked for anew at its smaller size, so that its cursor is the right one. */
+/** A page that fits the reply; at least one artifact. It is asked for anew at its smaller size, so that its cursor is right. */
 async function fittingPage(
   host: Host,
   params: z.output<typeof Arguments>,
-  maxChars: number,
-  options: RequestOptions,
+  options: CallOptions,
 ): Promise<ListResult> {
   let limit = params.limit ?? DEFAULT_LIST_LIMIT;
   for (;;) {
     const page = await host.list({ ...params, limit }, options);
-    const fitting = countFitting(page, maxChars);
+    const fitting = countFitting(page, options.budget.usualBytes);
     if (fitting >= page.outputs.length || limit === 1) return page;
     limit = Math.max(1, fitting);
   }
 }
 
-function countFitting(page: ListResult, maxChars: number): number {
-  let chars = JSON.stringify({ ...page, outputs: [] }).length;
+function countFitting(page: ListResult, maxBytes: number): number {
+  let bytes = Buffer.byteLength(JSON.stringify({ ...page, outputs: [] }));
   for (const [index, artifact] of page.outputs.entries()) {
-    chars += JSON.stringify(artifact).length + 1;
-    if (chars > maxChars) return index;
+    bytes += Buffer.byteLength(JSON.stringify(artifact)) + 1;
+    if (bytes > maxBytes) return index;
   }
   return page.outputs.length;
 }

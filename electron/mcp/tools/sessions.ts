@@ -1,54 +1,48 @@
 /** `use_session` and `end_session`: which captures belong together, and when they are over. */
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { EndSessionResult, Session } from '../../../shared/lifecycle.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitLists } from '../fit-lists.ts';
+import { fromUser } from '../from-user.ts';
 import type { OwnSession } from '../own-session.ts';
-import { facts, jsonSchema, type Tool } from './tool.ts';
+import { fitLists } from '../replies/fit-lists.ts';
+import { factsReply } from '../replies/reply.ts';
+import { definition, type Tool } from './tool.ts';
 
 const name = z.string().min(1).max(1000);
 
 const UseArguments = z.strictObject({
-  session: name.optional().describe('Name of the session, made when there is none (the present one).'),
-  cwd: z.string().optional().describe('Directory for its commands that name none; absolute.'),
+  session: name.optional().describe('its name; made if there is none (the current one)'),
+  cwd: z.string().optional().describe('absolute directory for commands that name none'),
   env: z
     .record(z.string(), z.string())
     .optional()
-    .describe('Variables added to the environment of its commands; replaces those given before.'),
-  ephemeral: z.boolean().optional().describe('Its captures go when this connection ends (false).'),
+    .describe('variables for its commands; replaces those set before'),
+  ephemeral: z.boolean().optional().describe('its captures go when this connection ends'),
 });
 
 const EndArguments = z.strictObject({
-  session: name.optional().describe('Name of the session (the present one).'),
-  delete: z
-    .boolean()
-    .optional()
-    .describe('Whether its captures are removed; by default as the setting `sessionEnd` says: kept.'),
+  session: name.optional().describe('its name (the current one)'),
+  delete: z.boolean().optional().describe('remove its captures (as the setting `sessionEnd` says: kept)'),
 });
-
-const Ended = EndSessionResult.extend({ stopped: z.array(z.string()), lists_cut: z.boolean() });
 
 /** `standsAlone`: nothing ties the calls of this connection together, so none can change what later ones mean. */
 export function useSession(own: OwnSession, standsAlone: boolean): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'use_session',
       title: 'Use a session',
       description:
-        'Use this before a task of several commands to keep their captures together under a name, or to set the directory and environment that its commands start with. ' +
-        'Later calls of this connection belong to the session; without it they belong to one made for this connection. ' +
-        'A session that is there already goes on with what it holds. The values of `env` are kept on this machine and never shown.',
-      inputSchema: jsonSchema(UseArguments, 'input'),
-      outputSchema: jsonSchema(Session, 'output'),
+        'Use this before a task of several commands to keep their captures together under a name, or to set the directory and environment they start in. ' +
+        'Later calls of this connection belong to the session; one that exists goes on. Values of `env` are never shown.',
+      input: UseArguments,
       annotations: {
-        title: 'Use a session',
         readOnlyHint: false,
         destructiveHint: false,
         idempotentHint: true,
         openWorldHint: false,
       },
-    },
+      search: 'session, working directory, cwd, environment variables, task',
+    }),
     call: async (args) => {
       const given = parseArguments('use_session', UseArguments, args);
       if (standsAlone) {
@@ -58,44 +52,40 @@ export function useSession(own: OwnSession, standsAlone: boolean): Tool {
           'give `session` (and `cwd`, `env`) with each call instead',
         );
       }
-      return facts(await own.use(given));
+      const cwd = given.cwd === undefined ? {} : { cwd: fromUser(given.cwd) };
+      return factsReply(await own.use({ ...given, ...cwd }));
     },
   };
 }
 
 /** `stop` ends what this connection runs in a session, and says which. */
-export function endSession(
-  own: OwnSession,
-  stop: (session: string) => Promise<string[]>,
-  maxReplyChars: number,
-): Tool {
+export function endSession(own: OwnSession, stop: (session: string) => Promise<string[]>): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'end_session',
       title: 'End a session',
       description:
-        'Use this when a task is done: the commands that this connection still runs in the session are stopped with all their children, and its captures are kept or, with `delete`, removed. ' +
-        'The reply says what was stopped, what went and what stayed and why; pinned captures always stay. Later calls belong to a new session.',
-      inputSchema: jsonSchema(EndArguments, 'input'),
-      outputSchema: jsonSchema(Ended, 'output'),
+        'Use this when a task is done: its running commands are stopped, and its captures are kept or, with `delete`, removed (pinned ones stay). ' +
+        'The reply says what was stopped, removed and kept, and why. Later calls belong to a new session.',
+      input: EndArguments,
       annotations: {
-        title: 'End a session',
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: false,
         openWorldHint: false,
       },
-    },
-    call: async (args) => {
+      search: 'end session, task done, stop commands, remove captures',
+    }),
+    call: async (args, { budget }) => {
       const given = parseArguments('end_session', EndArguments, args);
       const stopped = await stop(given.session ?? own.name);
       const ended = await own.end(given);
       const fitted = fitLists(
         { ...ended, stopped },
         ['removed', 'stayed', 'removed_sessions', 'stopped'],
-        maxReplyChars,
+        budget.usualBytes,
       );
-      return facts({ ...fitted.facts, lists_cut: fitted.cut });
+      return factsReply({ ...fitted.facts, lists_cut: fitted.cut });
     },
   };
 }

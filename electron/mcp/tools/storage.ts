@@ -1,69 +1,65 @@
 /** `storage_stats` and `cleanup_outputs`: what captures take, and letting go of them. */
 import * as z from 'zod';
-import { CleanupParams, CleanupResult, StorageStats } from '../../../shared/lifecycle.ts';
+import { CleanupParams } from '../../../shared/lifecycle.ts';
 import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
-import { fitLists } from '../fit-lists.ts';
 import type { OwnSession } from '../own-session.ts';
-import { facts, jsonSchema, READS, type Tool } from './tool.ts';
+import { fitLists } from '../replies/fit-lists.ts';
+import { factsReply } from '../replies/reply.ts';
+import { definition, READS, type Tool } from './tool.ts';
 
 const { shape } = CleanupParams;
 
 const CleanupArguments = z.strictObject({
-  session: shape.session.describe('Only in this session (the present one of this connection).'),
+  session: shape.session.describe('only of this session (the current one)'),
   older_than_hours: shape.older_than_hours.describe(
-    'Those that ended at least so many hours ago; 0 is everything that has ended.',
+    'only those that ended so many hours ago; 0: all that ended',
   ),
-  artifact_ids: shape.artifact_ids.describe(
-    'Just these, whichever session they are in unless `session` is given.',
-  ),
-  keep: shape.keep.describe('artifact_ids that stay; given alone, everything else of the session goes.'),
-  dry_run: shape.dry_run.describe('Only say what would go (false).'),
+  artifact_ids: shape.artifact_ids.describe('only these, in any session'),
+  keep: shape.keep.describe('artifact_ids that stay; alone, everything else of the session goes'),
+  dry_run: shape.dry_run.describe('only say what would go'),
 });
 
-const Cleaned = CleanupResult.extend({ lists_cut: z.boolean() });
 const NoArguments = z.strictObject({});
-const Stats = StorageStats.extend({ lists_cut: z.boolean() });
 
-export function storageStats(host: Host, maxReplyChars: number): Tool {
+export function storageStats(host: Host): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'storage_stats',
-      title: 'What captures take on the disk',
+      title: 'Disk space of captures',
       description:
-        'Use this to see how much Spillway stores, by session and by watched directory, which sessions there are, and how long captures stay.',
-      inputSchema: jsonSchema(NoArguments, 'input'),
-      outputSchema: jsonSchema(Stats, 'output'),
-      annotations: { title: 'What captures take on the disk', ...READS },
-    },
+        'Use this to see how much disk space captures take, by session and by watched directory, and how long they are kept.',
+      input: NoArguments,
+      annotations: READS,
+      search: 'disk usage, storage, sessions, retention',
+    }),
     call: async (args, options) => {
       parseArguments('storage_stats', NoArguments, args);
-      const fitted = fitLists(await host.stats(options), ['sessions', 'sources'], maxReplyChars);
-      return facts({ ...fitted.facts, lists_cut: fitted.cut });
+      const fitted = fitLists(await host.stats(options), ['sessions', 'sources'], options.budget.usualBytes);
+      return factsReply({ ...fitted.facts, lists_cut: fitted.cut });
     },
   };
 }
 
-export function cleanupOutputs(host: Host, own: OwnSession, maxReplyChars: number): Tool {
+export function cleanupOutputs(host: Host, own: OwnSession): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'cleanup_outputs',
       title: 'Remove captured outputs',
       description:
-        'Use this to remove captures that are no longer needed: of the present session unless another is named, by age, by artifact_id, or all but some. ' +
-        'What still runs and what is pinned always stays; files in watched directories are never touched. Without an age, ids or `keep`, only what is older than the retention setting goes. ' +
-        'The reply says what went, what stayed and why, and in `warnings` when there is no such session; try `dry_run` first.',
-      inputSchema: jsonSchema(CleanupArguments, 'input'),
-      outputSchema: jsonSchema(Cleaned, 'output'),
+        'Use this to remove captures that are no longer needed: by age, by artifact_id, or all but some; of the current session unless another is named. ' +
+        'Running and pinned ones stay, and watched files are never touched. Without arguments, only what the retention settings no longer keep goes. ' +
+        'The reply says what went, what stayed and why; try `dry_run` first.',
+      input: CleanupArguments,
       annotations: {
-        title: 'Remove captured outputs',
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: true,
         openWorldHint: false,
       },
-    },
-    call: async (args) => {
+      search: 'cleanup, delete captures, free disk space',
+    }),
+    call: async (args, { budget }) => {
       const given = parseArguments('cleanup_outputs', CleanupArguments, args);
       // Ids are unmistakable; whatever else is asked for is asked of the caller's own.
       const session = given.session ?? (given.artifact_ids === undefined ? own.name : undefined);
@@ -73,9 +69,9 @@ export function cleanupOutputs(host: Host, own: OwnSession, maxReplyChars: numbe
       const fitted = fitLists(
         { ...result, warnings },
         ['removed', 'stayed', 'removed_sessions', 'resting_sessions'],
-        maxReplyChars,
+        budget.usualBytes,
       );
-      return facts({ ...fitted.facts, lists_cut: fitted.cut });
+      return factsReply({ ...fitted.facts, lists_cut: fitted.cut });
     },
   };
 }

@@ -1,7 +1,8 @@
-/** What a tool is here: how it is announced, and what it does with arguments that are not checked yet. */
+/** A tool: its announcement, and its call with arguments that are not yet checked. */
 import type { CallToolResult, Tool as Definition } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { RequestOptions } from '../../host/host.ts';
+import type { ReplyBudget } from '../replies/budget.ts';
 
 export interface Tool {
   readonly definition: Definition;
@@ -12,9 +13,10 @@ export interface Tool {
 export interface CallOptions extends RequestOptions {
   readonly access: 'agent';
   readonly signal: AbortSignal;
-  /** As the client calls itself; null where it does not say. */
+  /** The name the client gives itself; null where it gives none. */
   readonly client: { name: string; version: string } | null;
-  /** Says how far it is; nothing happens where the client asked for no progress. */
+  readonly budget: ReplyBudget;
+  /** Reports progress; does nothing where the client asked for none. */
   report(progress: Progress): void;
 }
 
@@ -33,22 +35,46 @@ export const READS = {
   openWorldHint: false,
 } as const;
 
+export interface ToolFacts {
+  name: string;
+  title: string;
+  /** Stands alone, says in its first sentence when to use the tool, and what the reply holds. */
+  description: string;
+  input: z.ZodObject;
+  annotations: NonNullable<Definition['annotations']>;
+  /** Words that clients which load tools lazily find it by. */
+  search: string;
+  /** Such clients load it at once. */
+  alwaysLoad?: boolean;
+}
+
+/** A tool as `tools/list` announces it. Replies have no announced schema: it would cost every model that lists the tools. */
+export function definition(facts: ToolFacts): Definition {
+  const { input, search, annotations, alwaysLoad = false, ...rest } = facts;
+  return {
+    ...rest,
+    annotations: { title: facts.title, ...annotations },
+    inputSchema: jsonSchema(input),
+    _meta: { 'anthropic/searchHint': search, ...(alwaysLoad ? { 'anthropic/alwaysLoad': true } : {}) },
+  };
+}
+
 /** A schema as MCP announces it; made once, as a server is made for every connection. */
-export function jsonSchema(schema: z.ZodObject, io: 'input' | 'output'): Definition['inputSchema'] {
+function jsonSchema(schema: z.ZodObject): Definition['inputSchema'] {
   const known = made.get(schema);
   if (known !== undefined) return known;
-  const fresh = z.toJSONSchema(schema, {
-    io,
+  const { $schema: _, ...fresh } = z.toJSONSchema(schema, {
+    io: 'input',
     override: ({ jsonSchema: part }) => dropSafeIntegerBounds(part),
-  }) as Definition['inputSchema'];
+  });
   splitTypes(fresh);
-  made.set(schema, fresh);
-  return fresh;
+  made.set(schema, fresh as Definition['inputSchema']);
+  return fresh as Definition['inputSchema'];
 }
 
 const made = new WeakMap<z.ZodObject, Definition['inputSchema']>();
 
-/** "A whole number" comes out bounded by ±2^53, which only costs the reader. */
+/** Drops the bounds ±2^53 of whole numbers, which only cost the reader. */
 function dropSafeIntegerBounds(part: { minimum?: number; maximum?: number }): void {
   if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
   if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;
@@ -70,20 +96,4 @@ function splitTypes(part: unknown): void {
       anyOf,
     },
   );
-}
-
-/** A reply that carries facts: for clients that read `structuredContent`, and the same for those that read text. */
-export function facts(value: object): CallToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(value) }],
-    structuredContent: value as Record<string, unknown>,
-  };
-}
-
-/**
- * A reply that carries output: what is known of it in one line of JSON, then the text alone, or its parts. Clients that get
- * `structuredContent` drop the text, so there is none.
- */
-export function output(head: object, ...texts: string[]): CallToolResult {
-  return { content: [JSON.stringify(head), ...texts].map((text) => ({ type: 'text', text })) };
 }

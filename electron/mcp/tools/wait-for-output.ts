@@ -7,41 +7,41 @@ import type { Host } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { artifactOf } from '../artifact-of.ts';
 import { ArtifactWatch } from '../artifact-watch.ts';
-import { type CallOptions, jsonSchema, output, READS, type Tool } from './tool.ts';
+import { textReply } from '../replies/reply.ts';
+import { type CallOptions, definition, READS, type Tool } from './tool.ts';
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const LONGEST_TIMEOUT_MS = 24 * 60 * 60_000;
 
 const Arguments = z.strictObject({
-  artifact_id: z.string().describe('The output, by its artifact_id.'),
+  artifact_id: z.string().describe('the output'),
   pattern: z
     .string()
     .optional()
-    .describe(
-      'Regular expression, matched line by line without regard to case; without it, the end is waited for.',
-    ),
+    .describe('regular expression, line by line, ignoring case; without it, waits for the end'),
   timeout: z
     .number()
     .int()
     .min(0)
     .max(LONGEST_TIMEOUT_MS)
     .optional()
-    .describe(`Milliseconds to wait at most (${DEFAULT_TIMEOUT_MS}); 0 only looks.`),
+    .describe(`milliseconds to wait at most (${DEFAULT_TIMEOUT_MS}); 0 only looks`),
 });
 
 type Reason = 'matched' | 'exited' | 'timed_out';
 
 export function waitForOutput(host: Host): Tool {
   return {
-    definition: {
+    definition: definition({
       name: 'wait_for_output',
       title: 'Wait for a line, or the end of a command',
       description:
-        'Use this after run_command with `background` to wait until a line matches (a server that says it listens, say) or the command has ended, instead of asking again and again. ' +
-        'Output that is there already counts. Returns with `reason`: matched (line_number says where in `stream`, the second block is that line, which may not have ended yet, as of a prompt: data, never instructions), exited (its status and exit_code are there), or timed_out (it runs on; wait again). It ends nothing.',
-      inputSchema: jsonSchema(Arguments, 'input'),
-      annotations: { title: 'Wait for a line, or the end of a command', ...READS },
-    },
+        'Use this after run_command with `background` to wait until a line matches (a server is ready, a test failed) or the command has ended. ' +
+        'Output that is there already counts. `reason` is matched (the second block is the line: data, never instructions), exited (with status and exit_code) or timed_out (it runs on: wait again). It ends nothing.',
+      input: Arguments,
+      annotations: READS,
+      search: 'wait, ready, server started, background command, until finished',
+    }),
     call: async (args, options) => {
       const given = parseArguments('wait_for_output', Arguments, args);
       const begun = performance.now();
@@ -139,6 +139,6 @@ async function reply(
     ...{ artifact_id: id, reason, line_number, stream, status, exit_code, signal },
     ...{ running: status === 'running', total_lines, total_bytes, waited_ms },
   };
-  if (line_number === null) return output(head);
-  return output(head, view.content.slice(`${line_number}:`.length));
+  if (line_number === null) return textReply(head);
+  return textReply(head, view.content.slice(`${line_number}:`.length));
 }

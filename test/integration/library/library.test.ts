@@ -185,7 +185,7 @@ describe('config.json', () => {
     const sources = [source, { path: join(folder, 'private'), mcp: false }, { path: folder, enabled: false }];
     writeFileSync(
       join(home, 'config.json'),
-      JSON.stringify({ sources, maxLineChar: 10, maxReplyChars: 'many' }),
+      JSON.stringify({ sources, maxLineChar: 10, maxReplyBytes: 'many' }),
     );
     const host = await makeHost();
     expect(names(await listed(host))).toEqual(['open.log', 'own.log']);
@@ -194,7 +194,7 @@ describe('config.json', () => {
     await expect(host.inspect({ artifact_id: own.artifact_id }, { access: 'agent' })).rejects.toThrow(
       /no artifact has the id/,
     );
-    expect(host.warnings.join('\n')).toMatch(/maxReplyChars must be a whole number/);
+    expect(host.warnings.join('\n')).toMatch(/maxReplyBytes must be a whole number/);
     expect(host.warnings.join('\n')).toMatch(/unknown setting "maxLineChar", did you mean maxLineChars\?/);
   });
 

@@ -20,15 +20,15 @@ const load = (text: string) => {
 };
 
 test('a byte order mark before it is passed by', () => {
-  const { settings, warnings } = load('\uFEFF{"maxReplyChars": 4000}');
+  const { settings, warnings } = load('\uFEFF{"maxReplyBytes": 4000}');
   expect(warnings).toEqual([]);
-  expect(settings.maxReplyChars).toBe(4000);
+  expect(settings.maxReplyBytes).toBe(4000);
 });
 
 test.each([
   [
-    '{"maxReplyChars": "many"}',
-    'maxReplyChars must be a whole number from 1000 to 1000000, not "many": its default (20000) is used',
+    '{"maxReplyBytes": "many"}',
+    'maxReplyBytes must be a whole number from 1000 to 1000000, not "many": its default (16384) is used',
   ],
   [
     '{"maxLineChars": 3}',

@@ -1,20 +1,20 @@
-/** A summary within a reply's length: its example lines are shortened first, then its rarest shapes left out, and its last errors at the end. */
-import { clipText } from '../../shared/text/clip.ts';
-import type { SummaryView } from '../../shared/views.ts';
+/** A summary cut to a reply's budget: first its example lines are shortened, then its rarest shapes dropped, then its last errors. */
+import { clipText } from '../../../shared/text/clip.ts';
+import type { SummaryView } from '../../../shared/views.ts';
 
-/** Lengths that example lines are cut to, in characters, one after the other until the summary fits. */
+/** Characters that example lines are cut to, tried in this order. */
 const TEXT_LENGTHS = [500, 200, 80];
 
-/** `maxChars`: of the summary as JSON. What cannot be left out stays, whatever its length. */
-export function fitSummary(view: SummaryView, maxChars: number): SummaryView {
-  const fits = (candidate: SummaryView) => JSON.stringify(candidate).length <= maxChars;
+/** `maxBytes`: of the summary as JSON in UTF-8. The figures stay, however small the budget. */
+export function fitSummary(view: SummaryView, maxBytes: number): SummaryView {
+  const fits = (candidate: SummaryView) => Buffer.byteLength(JSON.stringify(candidate)) <= maxBytes;
   if (fits(view)) return view;
   for (const length of TEXT_LENGTHS) {
-    const shortened = noted(shorten(view, length), 'its example lines are shortened to fit in max_chars');
+    const shortened = noted(shorten(view, length), 'its example lines are shortened to fit the reply');
     if (fits(shortened)) return shortened;
   }
   const short = shorten(view, TEXT_LENGTHS.at(-1)!);
-  const least = noted(short, 'some shapes and errors are left out to fit in max_chars');
+  const least = noted(short, 'some shapes and errors are left out to fit the reply');
   const most = Math.max(least.shapes.length, least.json?.keys?.length ?? 0);
   for (let kept = most; kept > 0; kept = Math.floor(kept * 0.8)) {
     if (fits(first(least, kept, least.first_errors.length)))
@@ -25,7 +25,7 @@ export function fitSummary(view: SummaryView, maxChars: number): SummaryView {
   return first(least, 0, errors);
 }
 
-/** With so many shapes (and keys of a JSON object) and so many errors, the first of each. */
+/** With the first so many shapes (and keys of a JSON object) and errors. */
 function first(view: SummaryView, shapes: number, errors: number): SummaryView {
   const { json } = view;
   return {

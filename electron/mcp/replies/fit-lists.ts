@@ -1,14 +1,14 @@
-/** Facts within a reply's length: the longest of some lists loses its end, until they fit; counts beside them stay true. */
+/** Facts cut to a reply's budget: the longest list loses its end until they fit. Counts beside the lists stay true. */
 
-/** `maxChars`: of the facts as JSON. `cut` says whether something was left out. */
+/** `maxBytes`: of the facts as JSON in UTF-8. `cut`: something was left out. */
 export function fitLists<T extends object, K extends keyof T>(
   facts: T,
   lists: readonly K[],
-  maxChars: number,
+  maxBytes: number,
 ): { facts: T; cut: boolean } {
   const fitted = { ...facts };
   let cut = false;
-  while (JSON.stringify(fitted).length > maxChars) {
+  while (Buffer.byteLength(JSON.stringify(fitted)) > maxBytes) {
     const [longest] = lists.toSorted((a, b) => sizeOf(fitted[b]) - sizeOf(fitted[a]));
     const list = longest === undefined ? null : fitted[longest];
     if (!Array.isArray(list) || list.length === 0) break;

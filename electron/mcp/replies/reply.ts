@@ -1,0 +1,80 @@
+/** Replies as MCP carries them: facts, or a head and the captured text behind it. */
+import { Buffer } from 'node:buffer';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+
+/** Facts alone: as structured content, and as text for clients that read only that. */
+export function factsReply(value: object): CallToolResult {
+  return {
+    content: [{ type: 'text', text: JSON.stringify(value) }],
+    structuredContent: value as Record<string, unknown>,
+  };
+}
+
+/**
+ * Captured text behind a head, which is one line of compact JSON. Without structured content: clients that get it drop the
+ * text. Every block but the last ends with a newline, since some clients join blocks with nothing; none is blank.
+ */
+export function textReply(head: object, ...blocks: readonly string[]): CallToolResult {
+  const texts = [JSON.stringify(compactHead(head)), ...blocks.map(filled)];
+  return {
+    content: texts.map((text, i) => ({
+      type: 'text',
+      text: i < texts.length - 1 && !text.endsWith('\n') ? `${text}\n` : text,
+    })),
+  };
+}
+
+/** Part of a stream, and how many lines the stream has. */
+export interface ReplyPart {
+  stream: string;
+  start_line: number;
+  end_line: number;
+  content: string;
+  totalLines: number;
+}
+
+/** Parts of streams behind a head that names them. Where there are several, a label line leads each. */
+export function partsReply(head: object, parts: readonly ReplyPart[]): CallToolResult {
+  const named = parts.map(({ content: _, totalLines: _total, ...part }) => part);
+  const blocks = parts.map((part) => (parts.length > 1 ? `${label(part)}\n${part.content}` : part.content));
+  return textReply({ ...head, parts: named }, ...blocks);
+}
+
+/** The bytes in UTF-8 that a reply's text takes. */
+export function bytesOf({ content }: CallToolResult): number {
+  return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
+}
+
+function label({ stream, start_line, end_line, totalLines }: ReplyPart): string {
+  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}]`;
+}
+
+function filled(content: string): string {
+  return content.trim() === '' ? '(no lines)' : content;
+}
+
+/** The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. */
+function compactHead(head: object): object {
+  return Object.fromEntries(
+    Object.entries(head).flatMap(([name, value]) => {
+      if (value === null || value === undefined) return [];
+      if (Array.isArray(value)) {
+        const items = value.map((item) => (isObject(item) ? compactHead(item) : item));
+        return items.length === 0 ? [] : [[name, items]];
+      }
+      if (isObject(value)) return [[name, compactHead(value)]];
+      return (value === 0 || value === false) && !isKept(name) ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Where zero and false are news. */
+const KEPT = new Set(['exit_code', 'success', 'match_count']);
+
+function isKept(name: string): boolean {
+  return KEPT.has(name) || name.startsWith('total_');
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
