@@ -4,6 +4,7 @@ import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatNumber } from '../../shared/text/format.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
 import { table } from './output/table.ts';
+import { captureIdOf } from './target.ts';
 import { withLifecycle } from './with-lifecycle.ts';
 
 export interface CleanupOptions {
@@ -15,11 +16,12 @@ export interface CleanupOptions {
 }
 
 export async function cleanup(options: CleanupOptions): Promise<number> {
+  const keep = options.keep && (await Promise.all(options.keep.map(captureIdOf)));
   const result = await withLifecycle((lifecycle) =>
     lifecycle.cleanup({
       ...(options.olderThan === undefined ? {} : { older_than_hours: options.olderThan }),
       ...(options.session === undefined ? {} : { session: options.session }),
-      ...(options.keep === undefined ? {} : { keep: options.keep }),
+      ...(keep === undefined ? {} : { keep }),
       dry_run: options.dryRun ?? false,
     }),
   );

@@ -8,7 +8,9 @@ import { checkMachine } from './checks/machine.ts';
 import { checkSocket } from './checks/socket.ts';
 import { checkSources } from './checks/sources.ts';
 import { checkTerminals } from './checks/terminals.ts';
-import { print, printJson } from './output/print.ts';
+import { print, printJson, terminal } from './output/print.ts';
+import { type Style, styled } from './output/style.ts';
+import { wrapText } from './output/wrap-text.ts';
 import type { Services } from './services.ts';
 
 export async function doctor(options: { json?: boolean }, services: Services): Promise<number> {
@@ -27,7 +29,13 @@ export async function doctor(options: { json?: boolean }, services: Services): P
   return healthy ? 0 : 1;
 }
 
-function line(check: Check): string {
-  const todo = check.todo === null ? '' : `: ${check.todo}`;
-  return `${check.status.padEnd(5)} ${check.name.padEnd(9)} ${escapeLine(check.found + todo)}\n`;
+const STYLES: Record<Check['status'], Style> = { ok: 'green', warn: 'yellow', fail: 'red' };
+/** Cells before the text of a check. */
+const INDENT = 16;
+
+function line({ status, name, found, todo }: Check): string {
+  const { isTerminal, columns } = terminal();
+  const text = escapeLine(todo === null ? found : `${found}: ${todo}`);
+  const shown = isTerminal ? wrapText(text, columns - INDENT, INDENT) : text;
+  return `${styled(status, STYLES[status])}${' '.repeat(6 - status.length)}${name.padEnd(9)} ${shown}\n`;
 }

@@ -46,6 +46,12 @@ Examples:
   spillway terminal --name deploy
   spillway terminal -- bash --login`;
 
+export const COMPLETION = `
+Examples:
+  eval "$(spillway completion bash)"           in ~/.bashrc
+  eval "$(spillway completion zsh)"            in ~/.zshrc, behind compinit
+  spillway completion fish | source            in ~/.config/fish/config.fish`;
+
 export const OPEN = `
 Examples:
   spillway open                 the inspector

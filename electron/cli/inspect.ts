@@ -4,7 +4,8 @@ import { INSPECT_ARGUMENTS } from '../../shared/arguments/views.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { InspectParams, View } from '../../shared/views.ts';
 import { spelled } from './declare/arguments.ts';
-import { print, printJson, tell } from './output/print.ts';
+import { colouredGrep } from './output/grep-lines.ts';
+import { print, printJson, tell, terminal } from './output/print.ts';
 import { rawBytes } from './output/raw-bytes.ts';
 import { forOutput, noteForPerson } from './output/safe-text.ts';
 import { summaryReport } from './output/summary-report.ts';
@@ -14,14 +15,13 @@ import { withHost } from './with-host.ts';
 
 /** The exit status: 1 when grep found nothing, 2 when it gave up. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
-  const target = targetOf(given);
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
   const search = mode === 'grep';
   if (search && params.pattern === undefined)
     throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
-  const asked = { ...target, ...params, mode };
   const { view, raw } = await withHost(
     async (host) => {
+      const asked = { ...(await targetOf(given, host)), ...params, mode };
       const view = await host.inspect(asked);
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return { view, raw: isRaw ? await rawBytes(view, asked, host) : null };
@@ -38,6 +38,10 @@ export async function inspect(given: string, params: InspectParams, json: boolea
 /** `raw`: the lines as bytes, when the person asked for those. */
 async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
   if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
-  else if (view.lines_shown > 0) await print(raw ?? forOutput(`${view.content}\n`, false));
+  else if (view.lines_shown > 0) await print(raw ?? `${linesOf(view)}\n`);
   for (const note of viewNotes(view, params)) await tell(noteForPerson(note));
+}
+
+function linesOf(view: Exclude<View, { mode: 'summary' }>): string {
+  return view.mode === 'grep' && terminal().isTerminal ? colouredGrep(view) : forOutput(view.content, false);
 }

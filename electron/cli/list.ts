@@ -2,8 +2,10 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../shared/text/format.ts';
+import { commandLine } from '../../shared/text/shell-words.ts';
 import type { ListParams } from '../../shared/views.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
+import { type Style, styled } from './output/style.ts';
 import { table } from './output/table.ts';
 import { withHost } from './with-host.ts';
 
@@ -38,23 +40,41 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
 
 const HEAD = [
   { name: 'ID' },
-  { name: 'STATUS' },
-  { name: 'SIZE', right: true },
-  { name: 'LINES', right: true },
-  { name: 'AGE', right: true },
-  { name: 'LABEL', shrinks: true },
+  { name: 'STATUS', paint: (status: string) => styled(status, statusStyle(status)) },
+  { name: 'SIZE', right: true, drops: true },
+  { name: 'LINES', right: true, drops: true },
+  { name: 'AGE', right: true, drops: true },
+  { name: 'COMMAND', shrinks: true },
 ] as const;
 
 function row(artifact: Artifact, now: number): string[] {
   const size = artifact.streams.reduce((sum, stream) => sum + stream.total_bytes, 0);
   return [
     artifact.artifact_id,
-    artifact.status,
+    statusOf(artifact),
     formatBytes(size),
     lines(artifact),
     artifact.started_at === null ? '-' : formatRelative(Date.parse(artifact.started_at), now),
-    escapeLine(artifact.label),
+    escapeLine(whatItIs(artifact)),
   ];
+}
+
+/** `failed (2)`, `failed (SIGKILL)`: with how it ended. */
+function statusOf({ status, exit_code, signal }: Artifact): string {
+  const how = signal ?? (exit_code === 0 ? null : exit_code);
+  return how === null ? status : `${status} (${how})`;
+}
+
+/** The line that a command was, the path of a file; else the label. */
+function whatItIs({ command, args, kind, label, streams }: Artifact): string {
+  if (command !== null) return commandLine(command, args ?? []);
+  return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
+}
+
+function statusStyle(status: string): Style | null {
+  if (/^(failed|timed_out|interrupted)/.test(status)) return 'red';
+  if (status.startsWith('cancelled')) return 'yellow';
+  return status.startsWith('succeeded') ? 'green' : status.startsWith('running') ? 'cyan' : null;
 }
 
 /** Not known until every stream was counted. */

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome, resolveHome } from '../host/settings/home.ts';
 import { print } from './output/print.ts';
@@ -29,7 +30,7 @@ export async function open(given: string | undefined, services: Services): Promi
 
 /** An id as it is, a path made absolute. Throws, before anything is started, for a path that is not there. */
 async function checked(given: string): Promise<string> {
-  const { artifact_id: id, file_path: path } = targetOf(given);
+  const { artifact_id: id, file_path: path } = await withHost((host) => targetOf(given, host));
   if (id !== undefined) return id;
   // Directories can be opened, which no view can: the host is asked only for the names nearest to what is missing.
   if (!existsSync(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
@@ -38,11 +39,10 @@ async function checked(given: string): Promise<string> {
 
 /** The inspector that is started knows no ids of before: it is given the file. */
 async function fileOf(named: string): Promise<string> {
-  const { artifact_id: id } = targetOf(named);
-  if (id === undefined) return named;
-  const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: id, lines: 1 }));
+  if (!ArtifactId.safeParse(named).success || existsSync(named)) return named;
+  const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
   if (path === null)
-    throw new SpillwayError('unsupported', `${id} has no file of its own`, 'spillway inspect reads it');
+    throw new SpillwayError('unsupported', `${named} has no file of its own`, 'spillway inspect reads it');
   return path;
 }
 

@@ -1,6 +1,7 @@
-/** `spillway pin` and `spillway unpin`: what is pinned stays, whatever is cleaned up. */
+/** `spillway pin` and `spillway unpin`: a pinned capture survives every cleanup. */
 import type { PinResult } from '../../shared/lifecycle.ts';
 import { print, printJson } from './output/print.ts';
+import { captureIdOf } from './target.ts';
 import { withLifecycle } from './with-lifecycle.ts';
 
 export interface PinOptions {
@@ -8,11 +9,13 @@ export interface PinOptions {
 }
 
 export async function pin(id: string, options: PinOptions): Promise<number> {
-  return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id: id })), options);
+  const artifact_id = await captureIdOf(id);
+  return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id })), options);
 }
 
 export async function unpin(id: string, options: PinOptions): Promise<number> {
-  return say(await withLifecycle((lifecycle) => lifecycle.unpin({ artifact_id: id })), options);
+  const artifact_id = await captureIdOf(id);
+  return say(await withLifecycle((lifecycle) => lifecycle.unpin({ artifact_id })), options);
 }
 
 async function say(result: PinResult, { json }: PinOptions): Promise<number> {

@@ -5,7 +5,7 @@
 import { SpillwayCommand } from './command.ts';
 import { declareConnect } from './declare/connect.ts';
 import type { Finish } from './declare/declaring.ts';
-import { declareDoctor, declareMcp, declareOpen, declareServe } from './declare/host.ts';
+import { declareCompletion, declareDoctor, declareMcp, declareOpen, declareServe } from './declare/host.ts';
 import { declareInspect, declareList, declareRead } from './declare/read.ts';
 import { declareCapture, declareRun, declareTerminal } from './declare/record.ts';
 import { declareStorage } from './declare/storage.ts';
@@ -38,6 +38,7 @@ export async function runProgram(args: readonly string[], services: Services): P
   declareServe(program, finish, services);
   declareMcp(program, finish, services);
   declareConnect(program, finish, services);
+  declareCompletion(program, finish);
   declareDoctor(program, finish, services);
   await (program as SpillwayCommand).run(args);
   return status;

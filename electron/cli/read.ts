@@ -10,8 +10,7 @@ import { withHost } from './with-host.ts';
 export async function read(given: string, params: ReadParams, json: boolean): Promise<number> {
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
-  const target = targetOf(given);
-  const window = await withHost((host) => host.read({ ...target, ...params }), {
+  const window = await withHost(async (host) => host.read({ ...(await targetOf(given, host)), ...params }), {
     search: search !== undefined,
   });
   if (json) {

@@ -1,22 +1,71 @@
-/** ID|PATH: which output a person means. */
+/** ID|PATH: the output that a person means, by a path, an id, the beginning of an id, `last` or `last-failed`. */
 import { existsSync } from 'node:fs';
-import { ArtifactId } from '../../shared/artifact.ts';
+import { ArtifactId, type Status } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import type { Target } from '../../shared/views.ts';
+import type { Host } from '../host/host.ts';
+import { withHost } from './with-host.ts';
 
-/** An id where it looks like one, unless a file of that name is here; else a path. Throws `usage` for what can be neither. */
-export function targetOf(given: string): Pick<Target, 'artifact_id' | 'file_path'> {
+type Lister = Pick<Host, 'list'>;
+
+/** A path if a file of that name exists here, else an id. Throws `usage` and `not_found`. */
+export async function targetOf(
+  given: string,
+  host: Lister,
+): Promise<Pick<Target, 'artifact_id' | 'file_path'>> {
   if (given === '-') {
     throw new SpillwayError(
       'unsupported',
       'standard input cannot be read here',
-      'write it to a file and name that',
+      'write it to a file and name that, or record it with `spillway capture`',
     );
   }
-  if (given === '') throw new SpillwayError('usage', 'an empty name is no output', 'give an id or a path');
+  if (given === '') throw new SpillwayError('usage', 'the name is empty', 'give an id or a path');
   if (given.includes('\0'))
-    throw new SpillwayError('usage', 'a path holds no NUL character', 'give an id or a path');
-  return ArtifactId.safeParse(given).success && !existsSync(given)
-    ? { artifact_id: given }
-    : { file_path: given };
+    throw new SpillwayError('usage', 'the path has a NUL character', 'give an id or a path');
+  if (existsSync(given)) return { file_path: given };
+  const id = await idOf(given, host);
+  return id === null ? { file_path: given } : { artifact_id: id };
+}
+
+/** The whole id of a capture, for commands that take no paths. Returns `given` itself if no id begins with it. */
+export async function captureIdOf(given: string): Promise<string> {
+  if (ArtifactId.safeParse(given).success) return given;
+  return (await withHost((host) => idOf(given, host))) ?? given;
+}
+
+/** Null when no id begins like that. Throws `usage` when several do. */
+async function idOf(given: string, host: Lister): Promise<string | null> {
+  if (ArtifactId.safeParse(given).success) return given;
+  if (given === 'last') return newest(host, () => true, 'nothing is recorded yet');
+  if (given === 'last-failed') return newest(host, hasFailed, 'no recorded command has failed');
+  if (!/^[a-z][\w.-]*$/.test(given)) return null;
+  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
+  const ids = outputs.map(({ artifact_id: id }) => id).filter((id) => id.startsWith(given));
+  if (ids.length > 1) throw ambiguous(given, ids);
+  return ids[0] ?? null;
+}
+
+const FAILED: readonly Status[] = ['failed', 'timed_out', 'interrupted'];
+const hasFailed = (status: Status) => FAILED.includes(status);
+
+/** Watched files do not count: `last` is what Spillway recorded last. */
+async function newest(host: Lister, fits: (status: Status) => boolean, none: string): Promise<string> {
+  const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
+  const found = outputs.find(({ kind, status }) => kind !== 'file' && fits(status));
+  if (found) return found.artifact_id;
+  throw new SpillwayError('not_found', none, 'record a command with `spillway run -- CMD`');
+}
+
+/** Ids offered with an error. */
+const OFFERED = 3;
+
+function ambiguous(given: string, ids: readonly string[]): SpillwayError {
+  const some = ids.slice(0, OFFERED).join(', ');
+  return new SpillwayError(
+    'usage',
+    `${ids.length} ids begin with ${JSON.stringify(given)}`,
+    `give more of one: ${some}${ids.length > OFFERED ? ', …' : ''}`,
+  );
 }

@@ -14,6 +14,9 @@ export function addOptions(command: SpillwayCommand, table: Arguments): Spillway
     const help = helpOf({ ...argument, flag });
     if (value === undefined) command.option(`--${flag}`, help);
     else command.option(`--${flag} <${value}>`, help, parserOf(flag, argument.schema));
+    // For completion; the parser has the better complaint.
+    if (argument.schema instanceof z.ZodEnum)
+      command.options.at(-1)!.argChoices = argument.schema.options.map(String);
   }
   return command;
 }

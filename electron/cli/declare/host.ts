@@ -1,8 +1,10 @@
 /** Declares the commands that start an inspector or a server, or look at what there is to run on: open, serve, mcp, doctor. */
 
+import type { SpillwayCommand } from '../command.ts';
+import { SHELLS, type Shell } from '../completion.ts';
 import * as examples from '../examples.ts';
 import type { McpOptions } from '../mcp.ts';
-import { wholeNumber } from '../options.ts';
+import { oneOf, wholeNumber } from '../options.ts';
 import type { ServeOptions } from '../serve.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
@@ -56,6 +58,19 @@ export function declareMcp(program: Program, finish: Finish, services: Services)
     .option('--no-run', 'offer no tools that run or stop commands')
     .addHelpText('after', examples.MCP)
     .action((options: McpOptions) => finish(import('../mcp.ts').then(({ mcp }) => mcp(options, services))));
+}
+
+export function declareCompletion(program: SpillwayCommand, finish: Finish): void {
+  program
+    .command('completion')
+    .summary('print a completion script for a shell')
+    .description('Prints a script that completes commands, options, their values and ids in a shell.')
+    .argument('<SHELL>', SHELLS.join(', '), oneOf('the shell', 'shells', SHELLS))
+    .addHelpText('after', examples.COMPLETION)
+    .action((shell: Shell) =>
+      finish(import('../completion.ts').then(({ completion }) => completion(shell, program))),
+    );
+  program.commands.at(-1)!.registeredArguments[0]!.argChoices = [...SHELLS];
 }
 
 export function declareDoctor(program: Program, finish: Finish, services: Services): void {

@@ -7,25 +7,45 @@ export interface Column {
   readonly right?: boolean;
   /** Its texts are shortened in the middle where the table would be too wide. */
   readonly shrinks?: boolean;
+  /** Left out where the table would be too wide, the rightmost first. */
+  readonly drops?: boolean;
+  /** Colours a text of the column. */
+  readonly paint?: (shown: string) => string;
 }
 
 /** Two spaces between columns, a newline after every row. `width`: cells there are; null for as many as it takes. */
 export function table(columns: readonly Column[], rows: readonly string[][], width: number | null): string {
   const all = [columns.map((column) => column.name), ...rows];
   const widths = columns.map((_, index) => Math.max(...all.map((row) => widthOf(row[index]!))));
-  const over = width === null ? 0 : widths.reduce((sum, cells) => sum + cells + GAP, -GAP) - width;
-  const shrinking = columns.findIndex((column) => column.shrinks);
-  if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST, widths[shrinking]! - over);
+  const shown = columns.map((_, index) => index);
+  if (width !== null) narrow(columns, widths, shown, width);
   return all
-    .map((row) => {
-      const cells = row.map((text, index) => {
-        const shown = index === shrinking ? shortened(text, widths[index]!) : text;
-        const space = ' '.repeat(Math.max(0, widths[index]! - widthOf(shown)));
-        return columns[index]!.right ? space + shown : shown + space;
+    .map((row, number) => {
+      const cells = shown.map((index) => {
+        const { right, paint, shrinks } = columns[index]!;
+        const text = shrinks ? shortened(row[index]!, widths[index]!) : row[index]!;
+        const space = ' '.repeat(Math.max(0, widths[index]! - widthOf(text)));
+        const painted = number > 0 && paint ? paint(text) : text;
+        return right ? space + painted : painted + space;
       });
       return `${cells.join(' '.repeat(GAP)).trimEnd()}\n`;
     })
     .join('');
+}
+
+/** Drops columns out of `shown`, then narrows the one that shrinks. */
+function narrow(columns: readonly Column[], widths: number[], shown: number[], width: number): void {
+  const shrinking = columns.findIndex((column) => column.shrinks);
+  const least = (index: number) => (index === shrinking ? Math.min(ROOMY, widths[index]!) : widths[index]!);
+  const total = (measure: (index: number) => number) =>
+    shown.reduce((sum, index) => sum + measure(index) + GAP, -GAP);
+  while (total(least) > width) {
+    const last = shown.findLastIndex((index) => columns[index]!.drops);
+    if (last < 0) break;
+    shown.splice(last, 1);
+  }
+  const over = total((index) => widths[index]!) - width;
+  if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST, widths[shrinking]! - over);
 }
 
 /** Cells a text takes on a terminal; it holds no control characters. */
@@ -56,5 +76,7 @@ function take(chars: readonly string[], cells: number): string[] {
 }
 
 const GAP = 2;
+/** Rather than shorten a text below this many cells, columns are dropped. */
+const ROOMY = 24;
 /** Narrower than this a shortened text says nothing. */
 const LEAST = 8;

@@ -29,10 +29,21 @@ function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: Lin
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
   if (view.mode === 'range' && shown === 0 && next === null && total > 0)
     return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];
-  const wanted =
-    asked.lines ?? (asked.end_line === undefined ? 0 : asked.end_line - (asked.start_line ?? 1) + 1);
-  if (view.mode === 'tail' || next === null || shown >= wanted) return [];
+  const { lines, start_line: start = 1, end_line: end } = asked;
+  const wanted = lines ?? (end === undefined ? 0 : end - start + 1);
+  if (shown >= wanted) return [];
+  const most = `${view.mode === 'tail' ? 'the last ' : ''}${shown} lines, the most at once`;
+  if (view.mode === 'tail') return tailNote(view, wanted, most);
+  if (next === null) return [];
   // The range was printed to its end; its other lines are missing from the stream.
-  if (asked.end_line !== undefined && next > asked.end_line) return [];
-  return [`these are ${shown} lines, the most at once: go on with --start ${next}`];
+  if (end !== undefined && next > end) return [];
+  const rest = end === undefined ? `--lines ${wanted - shown}` : `--end ${end}`;
+  return [`these are ${most}: go on with --start ${next} ${rest}`];
+}
+
+/** A tail goes on backwards, if there are lines before it. */
+function tailNote({ start_line: first, total_lines }: View, wanted: number, most: string): string[] {
+  if (first === null || first === 1) return [];
+  const start = Math.max(1, total_lines - wanted + 1);
+  return [`these are ${most}: those before are --start ${start} --end ${first - 1}`];
 }

@@ -1,9 +1,9 @@
 /** All that is known of an artifact, on demand. */
 import { memo, type ReactNode } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/StatusWord.tsx';
-import { commandLine } from '../../library/shell-words.ts';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Facts } from '../../ui/Facts.tsx';

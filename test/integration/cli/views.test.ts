@@ -220,10 +220,12 @@ describe('read', () => {
 });
 
 describe('list', () => {
-  test('has a row for every output, controls in names written out', async () => {
+  test('has a row for every output with its command or path, controls in names escaped', async () => {
     const [head, ...rows] = (await out('list', '--limit', '100')).trimEnd().split('\n');
-    expect(head).toMatch(/^ID +STATUS +SIZE +LINES +AGE +LABEL$/);
-    expect(rows.some((row) => /^file-app\.log-\S+ +finished +47\.7 KiB .* app\.log$/.test(row))).toBe(true);
+    expect(head).toMatch(/^ID +STATUS +SIZE +LINES +AGE +COMMAND$/);
+    expect(rows.some((row) => /^file-app\.log-\S+ +finished +47\.7 KiB .* \/\S+\/app\.log$/.test(row))).toBe(
+      true,
+    );
     expect(rows.join('\n')).not.toContain('\u001b');
     expect(rows.some((row) => row.includes('dash-\\x1b[31m.log'))).toBe(true);
   });
@@ -244,10 +246,10 @@ describe('list', () => {
     expect(await out('inspect', app.artifact_id, '--lines', '1')).toBe('line 1\n');
   });
 
-  test('an id that is not whole names the nearest ones', async () => {
+  test('an unknown id names the nearest ones', async () => {
     const { outputs } = ListResult.parse(JSON.parse(await out('list', '--limit', '100', '--json')));
     const id = outputs.find((output) => output.label === 'app.log')!.artifact_id;
-    for (const given of [id.slice(0, -1), id.slice(0, -3)]) {
+    for (const given of [id.slice(1), id.replace('app', 'ap')]) {
       const { status, stderr } = await run('inspect', given);
       expect(status).toBe(2);
       expect(stderr).toContain(`the nearest: ${id}`);

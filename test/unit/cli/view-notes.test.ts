@@ -5,20 +5,33 @@ import type { View } from '../../../shared/views.ts';
 const range = (lines_shown: number, next_start_line: number | null) =>
   ({ mode: 'range', clipped_lines: 0, lines_shown, next_start_line }) as View;
 
-test('how to go on is said where fewer lines came than were asked for, and there are more', () => {
+test('says how to go on when fewer lines came than were asked for, and there are more', () => {
   expect(viewNotes(range(2000, 2001), { start_line: 1, end_line: 9000 })).toEqual([
-    'these are 2000 lines, the most at once: go on with --start 2001',
+    'these are 2000 lines, the most at once: go on with --start 2001 --end 9000',
+  ]);
+  expect(viewNotes(range(2000, 2001), { lines: 5000 })).toEqual([
+    'these are 2000 lines, the most at once: go on with --start 2001 --lines 3000',
   ]);
   expect(viewNotes(range(50, 51), {})).toEqual([]);
   expect(viewNotes(range(20, null), { lines: 100 })).toEqual([]);
 });
 
-test('not where the rest of what was asked for is missing', () => {
+test('says which lines come before a tail that was cut', () => {
+  const tail = (start_line: number) =>
+    ({ ...range(2000, null), mode: 'tail', start_line, total_lines: 6000 }) as View;
+  expect(viewNotes(tail(4001), { lines: 5000 })).toEqual([
+    'these are the last 2000 lines, the most at once: those before are --start 1001 --end 4000',
+  ]);
+  expect(viewNotes(tail(1), { lines: 5000 })).toEqual([]);
+  expect(viewNotes(tail(4001), { lines: 2000 })).toEqual([]);
+});
+
+test('says nothing when the other lines of the range are missing from the stream', () => {
   expect(viewNotes(range(0, 946), { start_line: 400, end_line: 450 })).toEqual([]);
   expect(viewNotes(range(24, 946), { start_line: 40, end_line: 945 })).toEqual([]);
 });
 
-test('a start past the end is no error, but not passed over in silence', () => {
+test('says that a range starts past the end', () => {
   expect(
     viewNotes({ ...range(0, null), total_lines: 40 } as View, { start_line: 999, end_line: 1000 }),
   ).toEqual(['line 999 is past the end: the last is 40']);

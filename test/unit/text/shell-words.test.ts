@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandLine, shellWord } from '../../../renderer/library/shell-words.ts';
+import { commandLine, shellWord } from '../../../shared/text/shell-words.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('a command line', () => {

@@ -1,0 +1,14 @@
+/** Colours for a person at a terminal: none in a pipe or a file, with NO_COLOR, or on a terminal that has none. */
+import { terminal } from './print.ts';
+
+const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, faint: 2, match: '1;31' } as const;
+export type Style = keyof typeof CODES;
+
+export function hasColour(env: NodeJS.ProcessEnv = process.env): boolean {
+  return terminal().isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+}
+
+/** The text in this style; the text itself where there are no colours. It holds no escape sequences of its own. */
+export function styled(text: string, style: Style | null): string {
+  return style === null || text === '' || !hasColour() ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
+}

@@ -1,0 +1,95 @@
+/** What the command line prints at a terminal: colours, its width, completion. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { atTerminal } from '../../fixtures/at-terminal.ts';
+import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+
+let place: Place;
+
+beforeAll(async () => {
+  place = makePlace();
+  writeFileSync(join(place.files, 'app.log'), 'one\na bad \x1b[7merror\x1b[0m here\nthree\n');
+  await runCli(['run', '--quiet', '--', 'sh', '-c', `exit 3 # ${'a long line '.repeat(20)}`], place);
+});
+afterAll(() => place.remove());
+
+/** What it shows on a terminal of 80 columns. */
+async function shown(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const screen = atTerminal(place, [process.execPath, cliEntry, ...args], { NO_COLOR: '', ...env });
+  await screen.pty.exited;
+  return screen.seen().replaceAll('\r\n', '\n');
+}
+
+describe('colours', () => {
+  test('mark line numbers and matches of grep', async () => {
+    const text = await shown(['inspect', 'app.log', '--pattern', 'error', '--context', '0']);
+    expect(text).toBe('\x1b[32m2\x1b[0m\x1b[2m:\x1b[0ma bad \x1b[1;31merror\x1b[0m here\n');
+  });
+
+  test('mark statuses in list and doctor', async () => {
+    expect(await shown(['list', '--kind', 'cmd'])).toContain('\x1b[31mfailed (3)\x1b[0m');
+    expect(await shown(['doctor'])).toContain('\x1b[32mok\x1b[0m');
+  });
+
+  test.each([
+    ['NO_COLOR', { NO_COLOR: '1' }],
+    ['a terminal without colours', { TERM: 'dumb' }],
+  ])('are off with %s', async (_, env) => {
+    for (const args of [['list'], ['doctor'], ['inspect', 'app.log', '--pattern', 'error']])
+      expect(await shown(args, env)).not.toContain('\x1b[');
+  });
+
+  test('are off in a pipe', async () => {
+    for (const args of [['list'], ['doctor'], ['inspect', 'app.log', '--pattern', 'error']])
+      expect((await runCli(args, place)).stdout).not.toContain('\x1b[');
+  });
+});
+
+test('list and doctor keep to the width of the terminal', async () => {
+  for (const args of [['list'], ['doctor']]) {
+    const lines = stripVTControlCharacters(await shown(args)).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  }
+});
+
+describe('completion', () => {
+  const complete = (...words: string[]) => {
+    const script = `spillway() { '${process.execPath}' '${cliEntry}' "$@"; }
+      eval "$(spillway completion bash)"
+      COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _spillway; echo "\${COMPREPLY[*]}"`;
+    return execFileSync('bash', ['-c', script, 'bash', 'spillway', ...words], {
+      cwd: place.files,
+      env: { ...process.env, SPILLWAY_HOME: place.home },
+      encoding: 'utf8',
+    }).trim();
+  };
+
+  test('in bash gives commands, options, their values, ids and files', () => {
+    expect(complete('insp')).toBe('inspect');
+    expect(complete('inspect', '--max-m')).toBe('--max-matches');
+    expect(complete('inspect', '--mode', 's')).toBe('summary');
+    expect(complete('inspect', 'last')).toBe('last last-failed');
+    expect(complete('inspect', 'cmd-')).toMatch(/^cmd-sh-\S+$/);
+    expect(complete('inspect', 'app')).toBe('app.log');
+    expect(complete('completion', 'f')).toBe('fish');
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('for %s knows every command and option', async (shell) => {
+    const { stdout } = await runCli(['completion', shell], place);
+    const help = (await runCli(['--help'], place)).stdout;
+    const commands = [...help.matchAll(/^ {2}([a-z]+) .{2,}/gm)].map(([, name]) => name!);
+    expect(commands).toContain('completion');
+    for (const command of commands.filter((name) => name !== 'help')) expect(stdout).toContain(command);
+    for (const option of ['max-bytes', 'case-sensitive', 'older-than', 'mcp-http'])
+      expect(stdout).toContain(option);
+  });
+
+  test('for another shell names those it has', async () => {
+    const { status, stderr } = await runCli(['completion', 'tcsh'], place);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/the shells are bash, zsh, fish\n$/);
+  });
+});
