@@ -2,7 +2,7 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../shared/text/format.ts';
-import { commandLine } from '../../shared/text/shell-words.ts';
+import { shownCommand } from '../../shared/text/shell-words.ts';
 import type { ListParams } from '../../shared/views.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
 import { type Style, styled } from './output/style.ts';
@@ -67,7 +67,7 @@ function statusOf({ status, exit_code, signal }: Artifact): string {
 
 /** The line that a command was, the path of a file; else the label. */
 function whatItIs({ command, args, kind, label, streams }: Artifact): string {
-  if (command !== null) return commandLine(command, args ?? []);
+  if (command !== null) return shownCommand(command, args ?? []);
   return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
 }
 

@@ -54,7 +54,7 @@ test('pin, unpin and cleanup --keep take them, too', async () => {
 
 test('list shows the line that a command was, and its exit status', async () => {
   const { stdout } = await run('list', '--kind', 'cmd');
-  expect(stdout).toMatch(/ failed \(3\) .* sh -c 'echo "first {2}one"; exit 3'$/m);
+  expect(stdout).toMatch(/ failed \(3\) .* echo "first {2}one"; exit 3$/m);
   expect(stdout).toMatch(/ succeeded .* echo second$/m);
 });
 
