@@ -156,7 +156,7 @@ describe('inspect --mode grep', () => {
       ['-qec', command.map((arg) => `'${arg}'`).join(' '), '/dev/null'],
       {
         cwd: place.files,
-        env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm' },
+        env: { ...process.env, SPILLWAY_HOME: place.home, TERM: 'xterm', NO_COLOR: '1' },
       },
     ).toString();
     expect(shown).toBe('3:error\r\n');
