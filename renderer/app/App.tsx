@@ -25,7 +25,7 @@ import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
-  const { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchBar } =
+  const { shown, open, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar } =
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
@@ -162,8 +162,8 @@ export function App() {
               onOpen={open}
               stream={shown.stream}
               onStream={showStream}
-              initialLine={shown.line}
-              initialRange={shown.range}
+              initialView={shown.view}
+              onLeave={leave}
               onLine={reportLine}
               initialSearch={shown.search ?? null}
               onSearch={reportSearch}

@@ -1,32 +1,45 @@
-/** The artifact that is shown, kept in the address, so that reload and the browser's back button work. */
+/** What is shown, kept in the address for reload and the Back button. An artifact comes back as it was left. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
+import { START_OF_TEXT, type ViewState } from '../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
+import { VisitMemory } from './visit-memory.ts';
 
 export interface Shown extends Address {
   /** Another number whenever it is to be shown anew. */
   visit: number;
   /** The artifact that is at its path now; another one once the file was replaced. */
   now: string | null;
-  /** The line to search with. */
+  /** True to open the search bar. */
   searchOpen: boolean;
-  /** Only these lines of it, to begin with. */
-  range: LineRange | null;
+  /** What to show of the text first. */
+  view: ViewState;
 }
 
 export function useLocation() {
+  const [memory] = useState(() => new VisitMemory());
   const [shown, setShown] = useState<Shown>(() => visited(parseHash(location.hash), 0));
   const current = useRef<Address>(shown);
   const searchOpen = useRef(shown.searchOpen);
 
-  const go = useCallback((address: Address, how: 'push' | 'replace', part: Partial<Shown> = {}) => {
-    current.current = address;
-    if (how === 'push') history.pushState(null, '', addressOf(address));
-    else history.replaceState(null, '', addressOf(address));
-    setShown((last) => ({ ...visited(address, last.visit + 1), ...part }));
-  }, []);
+  const rememberVisit = useCallback(() => {
+    const { artifactId, stream, search } = current.current;
+    if (artifactId !== null)
+      memory.rememberVisit(artifactId, { stream, search: search ?? null, searchOpen: searchOpen.current });
+  }, [memory]);
+
+  const go = useCallback(
+    (address: Address, how: 'push' | 'replace', part: Partial<Shown> = {}) => {
+      rememberVisit();
+      current.current = address;
+      if (how === 'push') history.pushState(null, '', addressOf(address));
+      else history.replaceState(null, '', addressOf(address));
+      setShown((last) => ({ ...visited(address, last.visit + 1), ...part }));
+    },
+    [rememberVisit],
+  );
 
   const open = useCallback(
     (
@@ -35,19 +48,38 @@ export function useLocation() {
       line: number | null = null,
       range: LineRange | null = null,
     ) => {
-      if (current.current.artifactId !== artifactId) go({ artifactId, stream: null, line }, how, { range });
+      if (current.current.artifactId === artifactId) return;
+      const visit = line === null && range === null ? memory.visit(artifactId) : null;
+      if (!visit) {
+        go({ artifactId, stream: null, line }, how, { view: { ...START_OF_TEXT, line, range } });
+        return;
+      }
+      const { stream, search, searchOpen } = visit;
+      const view = memory.view(artifactId, stream) ?? START_OF_TEXT;
+      go({ artifactId, stream, line: view.line, search }, how, { view, searchOpen });
     },
-    [go],
+    [go, memory],
   );
 
+  /** Another stream of the same artifact: the search goes on in it, its view comes back as it was left. */
   const showStream = useCallback(
-    (stream: StreamName) =>
-      // The search goes on in it, and its line stays as it was left.
-      go({ ...current.current, stream, line: null }, 'replace', { searchOpen: searchOpen.current }),
-    [go],
+    (stream: StreamName) => {
+      const { artifactId } = current.current;
+      const view = (artifactId && memory.view(artifactId, stream)) || START_OF_TEXT;
+      const address = { ...current.current, stream, line: view.line };
+      go(address, 'replace', { searchOpen: searchOpen.current, view });
+    },
+    [go, memory],
   );
 
-  /** The same file under another id: it goes on being shown, and a reload finds it. */
+  /** Called with what a stream showed when it is left. */
+  const leave = useCallback(
+    (artifactId: string, stream: StreamName | null, view: ViewState) =>
+      memory.rememberView(artifactId, stream, view),
+    [memory],
+  );
+
+  /** The shown file got another id. Only the address changes, so that a reload finds it. */
   const reportArtifact = useCallback((artifactId: string) => {
     if (current.current.artifactId === null || current.current.artifactId === artifactId) return;
     current.current = { ...current.current, artifactId };
@@ -55,7 +87,7 @@ export function useLocation() {
     setShown((last) => ({ ...last, now: artifactId }));
   }, []);
 
-  /** Only the address changes: what is shown is there already. */
+  /** Only the address changes. */
   const reportLine = useCallback((line: number) => {
     if (current.current.artifactId === null || current.current.line === line) return;
     current.current = { ...current.current, line };
@@ -74,22 +106,30 @@ export function useLocation() {
 
   useEffect(() => {
     const onPopState = () => {
+      rememberVisit();
       const address = parseHash(location.hash);
       current.current = address;
-      setShown((last) => visited(address, last.visit + 1));
+      const view = address.artifactId === null ? null : memory.view(address.artifactId, address.stream);
+      setShown((last) => ({ ...visited(address, last.visit + 1), ...(view ? { view } : {}) }));
     };
     window.addEventListener('popstate', onPopState);
     return () => window.removeEventListener('popstate', onPopState);
-  }, []);
+  }, [memory, rememberVisit]);
 
-  return { shown, open, showStream, reportArtifact, reportLine, reportSearch, reportSearchBar };
+  return { shown, open, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar };
 }
 
 function visited(address: Address, visit: number): Shown {
-  return { ...address, visit, now: address.artifactId, searchOpen: Boolean(address.search), range: null };
+  return {
+    ...address,
+    visit,
+    now: address.artifactId,
+    searchOpen: Boolean(address.search),
+    view: { ...START_OF_TEXT, line: address.line },
+  };
 }
 
-/** Without the token the page was opened with: a cookie stands for it now, and addresses get shown and shared. */
+/** Without the token that the page was opened with: a cookie replaces it, and addresses are shared. */
 function addressOf(address: Address): string {
   return `${location.pathname}${formatHash(address)}`;
 }

@@ -1,5 +1,5 @@
 /** One artifact: its name and streams, the toolbar, the text, the results, the panels and the status line. */
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { useActions } from '../commands/registry.ts';
@@ -29,6 +29,7 @@ import { SidePanel } from '../viewer/panels/SidePanel.tsx';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
+import type { ViewState } from '../viewer/view-state.ts';
 import styles from './ArtifactView.module.css';
 import { artifactActions, type Panel } from './actions.ts';
 import { DocumentBars } from './DocumentBars.tsx';
@@ -45,8 +46,9 @@ interface ArtifactViewProps {
   onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName) => void;
-  initialLine: number | null;
-  initialRange: LineRange | null;
+  initialView: ViewState;
+  /** Called with the id and what is shown when the view is left. */
+  onLeave: (artifactId: string, stream: StreamName | null, view: ViewState) => void;
   /** Called with the line at the top of the view when that changes. */
   onLine: (line: number) => void;
   initialSearch: SearchSettings | null;
@@ -63,7 +65,7 @@ interface ArtifactViewProps {
 }
 
 export function ArtifactView(props: ArtifactViewProps) {
-  const { artifactId, library, onArtifact, stream, onStream, initialLine, onLine, panel, onPanel } = props;
+  const { artifactId, library, onArtifact, stream, onStream, onLine, panel, onPanel } = props;
   const [encoding, setEncoding] = useState<string | null>(null);
   const [asText, setAsText] = useState(false);
   const [message, say] = useMessage();
@@ -78,7 +80,7 @@ export function ArtifactView(props: ArtifactViewProps) {
     [artifactId, stream, encoding, asText],
   );
   const opened = useOpenDocument(ref);
-  const viewer = useViewer(opened, initialLine, props.initialRange, say);
+  const viewer = useViewer(opened, props.initialView, say);
   const search = useSearch({
     document: ref,
     viewer,
@@ -103,6 +105,7 @@ export function ArtifactView(props: ArtifactViewProps) {
   const instead = noText(viewer, () => setAsText(true), slow);
 
   useLineReport(viewer, onLine);
+  useLeaveReport(viewer, (view) => props.onLeave(nowId, stream, view));
   const showStream = (next: StreamName) => {
     search.report();
     onStream(next);
@@ -218,6 +221,16 @@ export function ArtifactView(props: ArtifactViewProps) {
       <CopyDialog copy={viewer.copy} />
     </main>
   );
+}
+
+/** Reports what is shown when another artifact or stream takes its place. */
+function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => void): void {
+  const leave = useRef(() => {});
+  leave.current = () => {
+    if (viewer.opened.snapshot.state) onLeave(viewer.viewState());
+  };
+  // A layout effect: it ends before what takes its place begins.
+  useLayoutEffect(() => () => leave.current(), []);
 }
 
 /** Reports the top line of the view once it stands still. */

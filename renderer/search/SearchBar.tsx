@@ -1,18 +1,16 @@
 /** The search bar above the text: pattern, switches, count, and steps from match to match. */
 import { type KeyboardEvent, useRef } from 'react';
-import type { SpillwayError } from '../../shared/errors.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { titleOf } from '../commands/action.ts';
 import { runByKey } from '../commands/registry.ts';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
-import { sentence } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { useAfter } from '../ui/time-hooks.ts';
 import { barActions, fieldActions, searchActions } from './actions.ts';
 import { readHistory, stepInHistory } from './history.ts';
 import styles from './SearchBar.module.css';
-import { countWords, isSearching, progressWords } from './search-words.ts';
+import { countWords, isSearching, patternProblem, progressWords } from './search-words.ts';
 import type { Search } from './use-search.ts';
 
 export function SearchBar({ search }: { search: Search }) {
@@ -39,7 +37,7 @@ export function SearchBar({ search }: { search: Search }) {
         hideLabel
         placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
         value={settings.pattern}
-        problem={problem ? sentence(inWindow(problem)) : null}
+        problem={problem ? patternProblem(problem, settings) : null}
         onChange={(event) => search.edit({ pattern: event.target.value })}
       />
       <fieldset className={styles.switches}>
@@ -115,11 +113,6 @@ export function SearchBar({ search }: { search: Search }) {
       />
     </search>
   );
-}
-
-/** The host's advice names the options of a command; here they are switches. */
-function inWindow({ what, todo }: SpillwayError): string {
-  return `${what}: ${todo.replace('search for it as plain text with fixed', 'take it as plain text (Alt+R)')}`;
 }
 
 /** The patterns used last, from an empty field upwards; what is typed is one's own again. */

@@ -29,24 +29,26 @@ export class SearchSwitch {
       this.#show(null);
       return () => {};
     }
+    /** The search shown before; open until the next one has reported that its pattern is valid. */
+    const last = this.#shown;
     const look = () => {
       if (!hasTold(next)) return;
       stopLooking();
       const { error } = next.snapshot();
-      if (isBadPattern(next)) this.#onProblem(error);
-      else this.#show(next);
+      if (isBadPattern(next)) {
+        this.#onProblem(error);
+        this.#set(last);
+      } else this.#show(next, last);
     };
     const stopListening = next.subscribe(look);
-    const timer = setTimeout(() => {
-      stopListening();
-      this.#show(next);
-    }, LAST_STAYS_MS);
+    const timer = setTimeout(() => this.#set(next), LAST_STAYS_MS);
     const stopLooking = () => {
       stopListening();
       clearTimeout(timer);
     };
     return () => {
       stopLooking();
+      if (this.#shown === next && !hasTold(next)) last?.close();
       if (this.#shown !== next) next.close();
     };
   }
@@ -56,8 +58,12 @@ export class SearchSwitch {
     this.#shown = null;
   }
 
-  #show(next: OpenSearch | null): void {
-    if (this.#shown !== next) this.#shown?.close();
+  #show(next: OpenSearch | null, last = this.#shown): void {
+    if (last !== next) last?.close();
+    this.#set(next);
+  }
+
+  #set(next: OpenSearch | null): void {
     this.#shown = next;
     this.#onShow(next);
   }

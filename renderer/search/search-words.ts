@@ -1,5 +1,7 @@
 /** The words for a search: how many lines matched, its progress, its warnings. */
-import { formatCount, formatPercent, plural } from '../ui/format.ts';
+import type { SpillwayError } from '../../shared/errors.ts';
+import { formatCount, formatPercent, plural, sentence } from '../ui/format.ts';
+import { barActions } from './actions.ts';
 import type { SearchSnapshot } from './open-search.ts';
 
 /** `3 of 1,234`, `1,234 matching lines`, `No matching line`, `Cancelled`; null while nothing is known. */
@@ -43,4 +45,13 @@ export function warnings({ state, cancelled }: SearchSnapshot): string[] {
       ? ['Lines over 4 MiB were searched in overlapping parts: a longer match may be missed.']
       : []),
   ];
+}
+
+/** `Not a valid regular expression: unterminated group. Alt+R searches for it as plain text.` */
+export function patternProblem({ what }: SpillwayError, { regex }: { regex: boolean }): string {
+  if (!regex) return sentence(what);
+  // The pattern stands in the field; only what is wrong with it is said.
+  const why = /is not a valid pattern, (.*)$/s.exec(what)?.[1];
+  if (why === undefined) return sentence(what);
+  return `Not a valid regular expression: ${sentence(why.replace(/^because /, '')).replace(/^./, (first) => first.toLowerCase())} ${barActions.regex.keys[0]} searches for it as plain text.`;
 }

@@ -2,7 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { type Direction, isSettled, type OpenSearch, type SearchSnapshot } from './open-search.ts';
+import {
+  type Direction,
+  isBadPattern,
+  isSettled,
+  type OpenSearch,
+  type SearchSnapshot,
+} from './open-search.ts';
 import { queryOf, type SearchSettings } from './search-settings.ts';
 
 /** `line` counts from 1, `index` among all matches from 0. */
@@ -65,7 +71,8 @@ export function useMatchSteps(options: MatchStepsOptions) {
   const stepOnce = useCallback(
     async (direction: Direction) => {
       const search = await settledSearch(() => latest.current);
-      if (!search) return;
+      // The field says what is wrong with the pattern.
+      if (!search || isBadPattern(search)) return;
       const { viewer, say } = latest.current;
       const isBack = direction === 'previous';
       // From the top of the view, its first line counts; from a selected line, the search goes on behind it.

@@ -35,3 +35,22 @@ export function label(command: TypedCommand): string {
   const { word } = wayItWent(command);
   return `${command.command}: ${word}, ${measure(command)}, typed in line ${formatCount(command.prompt_line)}`;
 }
+
+/**
+ * The failure to show next: the last one, or while a failure is shown, the one before it; after the first, the last again.
+ * @param failed newest first
+ * @param shown the range of lines that is shown alone, and the current line
+ */
+export function failureBefore(
+  failed: readonly TypedCommand[],
+  shown: { range: { start: number; end: number } | null; line: number },
+): { command: TypedCommand | null; isWrapped: boolean } {
+  const at = failed.findIndex((command) => {
+    const place = placeOf(command);
+    return place.range
+      ? place.range.start === shown.range?.start && place.range.end === shown.range.end
+      : shown.range === null && place.line === shown.line;
+  });
+  const isWrapped = at >= 0 && at === failed.length - 1 && failed.length > 1;
+  return { command: failed[isWrapped ? 0 : at + 1] ?? failed[at] ?? null, isWrapped };
+}

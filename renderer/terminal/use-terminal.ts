@@ -1,5 +1,6 @@
-/** The keys of a recorded terminal, and showing a command's output in the text. */
+/** Shows the output of commands typed in a recorded terminal, and goes from failure to failure. */
 import { useCallback } from 'react';
+import type { Connection } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import type { TypedCommand } from '../../shared/terminals.ts';
@@ -8,7 +9,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { terminalActions } from './actions.ts';
-import { placeOf } from './command-look.ts';
+import { failureBefore, placeOf } from './command-look.ts';
 
 export function useTerminal(
   artifact: Artifact | null,
@@ -30,29 +31,47 @@ export function useTerminal(
     },
     [showRange, goToLine, scroller],
   );
+
   const isTerminal = artifact?.kind === 'terminal';
-  const lastFailed = () => {
-    if (!artifact || !connection) return;
-    const { artifact_id } = artifact;
-    // Elsewhere than in a terminal, that of all terminals.
-    const asked = isTerminal
-      ? connection
-          .request('terminal_commands', { artifact_id, failed: true, limit: 1 })
-          .then(({ commands }) => commands[0])
-      : connection.request('last_failed_command', {}).then(({ command }) => command);
-    asked.then(
-      (command) => {
-        if (!command) return say('No command is known to have failed in a recorded terminal');
-        if (command.artifact_id === artifact_id) show(command);
-        else {
-          const line = command.start_line ?? command.prompt_line;
-          onOpen(command.artifact_id, 'push', line, placeOf(command).range ?? null);
-        }
-        say(`${command.command}: exit status ${command.exit_code}`);
-      },
-      (error) => say(toSpillwayError(error).message),
+  const showFailure = (command: TypedCommand, isWrapped: boolean) => {
+    if (command.artifact_id === artifact?.artifact_id) show(command);
+    else {
+      const { start_line, prompt_line } = command;
+      onOpen(command.artifact_id, 'push', start_line ?? prompt_line, placeOf(command).range ?? null);
+    }
+    say(
+      `${isWrapped ? 'From the last failure again. ' : ''}${command.command}: exit status ${command.exit_code}`,
     );
   };
-  useActions(terminalActions, { showLastFailed: lastFailed });
+  const showLastFailed = async () => {
+    if (!artifact || !connection) return;
+    try {
+      const failed = await failedCommands(connection, isTerminal ? artifact.artifact_id : null);
+      const { command, isWrapped } = failureBefore(failed, {
+        range: viewer.range,
+        line: viewer.currentLine(),
+      });
+      if (command) showFailure(command, isWrapped);
+      else say('No command in a recorded terminal has failed');
+    } catch (error) {
+      say(toSpillwayError(error).message);
+    }
+  };
+  useActions(terminalActions, { showLastFailed });
   return { isTerminal, show };
 }
+
+/** Newest first: the terminal's, or the last of all terminals. */
+async function failedCommands(
+  connection: Connection,
+  terminal: string | null,
+): Promise<readonly TypedCommand[]> {
+  if (terminal !== null) {
+    const params = { artifact_id: terminal, failed: true, limit: MAX_FAILURES };
+    return (await connection.request('terminal_commands', params)).commands;
+  }
+  const { command } = await connection.request('last_failed_command', {});
+  return command ? [command] : [];
+}
+
+const MAX_FAILURES = 500;

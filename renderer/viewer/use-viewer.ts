@@ -12,16 +12,12 @@ import { useTail } from './scrolling/use-tail.ts';
 import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
 import { useNavigation } from './use-navigation.ts';
+import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
 
 /** @param say shows a short message in the status line */
-export function useViewer(
-  opened: Opened,
-  initialLine: number | null,
-  initialRange: LineRange | null,
-  say: (message: string) => void,
-) {
+export function useViewer(opened: Opened, initial: ViewState, say: (message: string) => void) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
   const generation = state?.generation ?? null;
@@ -29,10 +25,10 @@ export function useViewer(
   const counted = isCounted(snapshot);
   const scroller = useRef<HTMLDivElement>(null);
   const [scroll] = useState(() => new Scroll());
-  const [range, setRange] = useState<LineRange | null>(initialRange);
-  const [selected, select] = useState<Selection | null>(null);
+  const [range, setRange] = useState<LineRange | null>(initial.range);
+  const [selected, select] = useState<Selection | null>(initial.selection);
   const [pending, setPending] = useState<PendingLine | null>(
-    initialLine === null ? null : { line: initialLine, align: 'top', px: 0 },
+    initial.line === null ? null : { line: initial.line, align: 'top', px: initial.px },
   );
 
   const { tail, ...tailControls } = useTail({
@@ -57,7 +53,14 @@ export function useViewer(
     firstLine === null ? null : clampSelection(selected, firstLine, firstLine + rows.count - 1);
 
   const extent = { lines: counted && !tail ? total : null, bytes: totalBytes };
-  const follow = useFollow(scroll, rows, extent, snapshot, { opening: document, generation });
+  const follow = useFollow(
+    scroll,
+    rows,
+    extent,
+    snapshot,
+    { opening: document, generation },
+    initial.following,
+  );
   const { following, unread } = follow;
   useStayAtEnd(scroll, following);
   const copy = useCopy(document, say);
@@ -117,5 +120,14 @@ export function useViewer(
     toggleFollow,
     copy,
     cancel,
+    /** What is shown now, to return to it. */
+    viewState: (): ViewState => {
+      const { row, px } = scroll.view.get().position;
+      const line = rows.lineOf(row);
+      // Until the line it was opened at is reached, that is the one to return to.
+      const waiting = typeof pending?.line === 'number' ? pending : null;
+      const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
+      return { ...shown, range, selection, following: following === 'on' };
+    },
   };
 }

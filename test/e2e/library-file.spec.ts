@@ -129,3 +129,37 @@ test.describe('an open file', () => {
     await expect(text.row(1)).toContainText('now');
   });
 });
+
+test('an artifact comes back as it was left: its lines, selection, search and stream', async ({
+  inspector,
+  page,
+}) => {
+  const folder = logFolder(inspector.folder, 'service', ['other.log']);
+  writeLines(folder, 'app.log', 5000, logLine);
+  const text = await inspector.open([folder]);
+  const list = new ListPage(page);
+  await list.item('app.log').click();
+  await text.counted(5000);
+  await text.goTo('3000');
+  await expect(text.status).toHaveText('Line 3,000 of 5,000');
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('WARN');
+  await expect(page.locator('[data-search="count"]')).toHaveText('5 matching lines');
+  await text.wheel(18 * 100 + 7);
+  const top = await text.firstWholeLine();
+  await list.item('other.log').click();
+  await text.counted(40);
+  await expect(page.getByRole('textbox', { name: 'Pattern' })).toHaveCount(0);
+  await list.item('app.log').click();
+  await text.counted(5000);
+  await expect(page.getByRole('textbox', { name: 'Pattern' })).toHaveValue('WARN');
+  await expect(page.locator('[data-search="count"]')).toHaveText('5 matching lines');
+  await expect.poll(() => text.firstWholeLine()).toBe(top);
+  await expect(text.selected).toHaveText('line 3,000 selected');
+  // The Back button leads to the other one, and back again.
+  await page.goBack();
+  await text.counted(40);
+  await page.goForward();
+  await expect.poll(() => text.firstWholeLine()).toBe(top);
+  await expect(text.selected).toHaveText('line 3,000 selected');
+});

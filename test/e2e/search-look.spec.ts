@@ -94,7 +94,13 @@ test('says what is wrong with a pattern, and disturbs nothing else', async ({ in
   await search.search('WARN');
   await search.found(3);
   await search.field.fill('WARN(');
-  await expect(page.getByRole('search').getByRole('alert')).toContainText('not a valid pattern');
+  const alert = page.getByRole('search').getByRole('alert');
+  await expect(alert).toHaveText(
+    /^Not a valid regular expression: .*\. Alt\+R searches for it as plain text\.$/,
+  );
+  // Enter does not say it again.
+  await search.field.press('Enter');
+  await expect(page.getByText(/valid (pattern|regular expression)/)).toHaveCount(1);
   await expect(search.row(997)).toBeVisible();
   await search.field.fill('WARN( )');
   await search.found(3);

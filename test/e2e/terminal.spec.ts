@@ -77,6 +77,27 @@ test('shows the output of the last command that failed, at a key', async ({ insp
   await expect(page.getByText('exit status 3')).toBeVisible();
 });
 
+test('goes on to the failure before, at the same key', async ({ inspector, page }) => {
+  await inspector.open([]);
+  const id = typeIn(inspector.home, inspector.folder, [
+    'echo first failure; (exit 3)',
+    'echo second failure; (exit 4)',
+    'exit 0',
+  ]);
+  await inspector.spillway('open', id);
+  const text = page.getByRole('main');
+  await expect(page.getByRole('button', { name: /Commands/ })).toBeVisible();
+  for (const [word, status] of [
+    ['second', 4],
+    ['first', 3],
+    ['second', 4],
+  ] as const) {
+    await page.keyboard.press('x');
+    await expect(text.getByText(`${word} failure`, { exact: true })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: `exit status ${status}` })).toBeVisible();
+  }
+});
+
 test('leads there from anything else, at the same key', async ({ inspector, page }) => {
   const file = join(inspector.folder, 'plain.log');
   writeFileSync(file, 'a line\n');

@@ -21,8 +21,9 @@ export function useFollow(
   extent: Extent,
   version: unknown,
   text: { opening: unknown; generation: number | null },
+  initially = false,
 ) {
-  const [following, setFollowing] = useState<Following>('off');
+  const [following, setFollowing] = useState<Following>(initially ? 'on' : 'off');
   /** How far the text went when following was paused. */
   const [read, setRead] = useState(NOTHING_READ);
   /** The lowest position that following scrolled to: only a reader goes back above it. */

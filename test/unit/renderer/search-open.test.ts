@@ -231,6 +231,48 @@ describe('of the searches that are begun one after the other', () => {
     expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([null, null, false]);
   });
 
+  it('goes back to the last good one when an invalid pattern is reported late', () => {
+    vi.useFakeTimers();
+    try {
+      const { searches, shown, problems } = begun();
+      const [first, second] = [setUp(), setUp()];
+      const leave = searches.begin(first.search);
+      first.subscribed[0]!.tell({ match_count: 1 });
+      leave();
+      searches.begin(second.search);
+      vi.advanceTimersByTime(1000);
+      expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([second.search, true]);
+      second.subscribed[0]!.fail(new SpillwayError('usage', 'no pattern', 'mend it'));
+      expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([
+        first.search,
+        'usage',
+        true,
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('ends the last one when a late one has told that it is valid, or another begins', () => {
+    vi.useFakeTimers();
+    try {
+      for (const tells of [true, false]) {
+        const { searches } = begun();
+        const [first, second] = [setUp(), setUp()];
+        const leave = searches.begin(first.search);
+        first.subscribed[0]!.tell({ match_count: 1 });
+        leave();
+        const end = searches.begin(second.search);
+        vi.advanceTimersByTime(1000);
+        if (tells) second.subscribed[0]!.tell({ match_count: 0 });
+        else end();
+        expect(first.subscribed[0]!.live).toBe(false);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('the one that is shown ends with the switch', () => {
     const { searches } = begun();
     const { search, subscribed } = setUp();

@@ -1,0 +1,45 @@
+/** Remembers what each artifact showed when it was left, for as long as the window is open. */
+import type { StreamName } from '../../shared/artifact.ts';
+import type { SearchSettings } from '../search/search-settings.ts';
+import type { ViewState } from '../viewer/view-state.ts';
+
+export interface Visit {
+  stream: StreamName | null;
+  search: SearchSettings | null;
+  searchOpen: boolean;
+}
+
+const MAX_ARTIFACTS = 200;
+
+export class VisitMemory {
+  /** The least recently left first. */
+  readonly #visits = new Map<string, Visit>();
+  readonly #views = new Map<string, Map<StreamName | null, ViewState>>();
+
+  /** The artifact is about to be left. */
+  rememberVisit(artifactId: string, visit: Visit): void {
+    this.#visits.delete(artifactId);
+    this.#visits.set(artifactId, visit);
+    for (const oldest of this.#visits.keys()) {
+      if (this.#visits.size <= MAX_ARTIFACTS) break;
+      this.#visits.delete(oldest);
+      this.#views.delete(oldest);
+    }
+  }
+
+  /** What a stream of it showed. */
+  rememberView(artifactId: string, stream: StreamName | null, view: ViewState): void {
+    const views = this.#views.get(artifactId) ?? new Map<StreamName | null, ViewState>();
+    views.set(stream, view);
+    this.#views.set(artifactId, views);
+  }
+
+  /** Null for an artifact that was not left before. */
+  visit(artifactId: string): Visit | null {
+    return this.#visits.get(artifactId) ?? null;
+  }
+
+  view(artifactId: string, stream: StreamName | null): ViewState | null {
+    return this.#views.get(artifactId)?.get(stream) ?? null;
+  }
+}
