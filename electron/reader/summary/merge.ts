@@ -2,11 +2,11 @@
 import { MAX_SHAPES } from '../../../shared/limits.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import type { SummaryView } from '../../../shared/views.ts';
-import type { ErrorLine, LinePart, PartialSummary } from './partial.ts';
+import { type ErrorLine, type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
 import { shapeOf } from './shape.ts';
 import { ShapeTable } from './shape-table.ts';
 import { shapeText } from './shape-text.ts';
-import { MAX_ERRORS } from './tally.ts';
+import { MAX_ERRORS, measureRedrawn } from './tally.ts';
 
 /** The parts of a summary view that statistics give, and the number of lines. */
 export type SummaryFacts = Pick<
@@ -86,7 +86,7 @@ export function mergeSummaries(into: SummaryTotal, next: PartialSummary): void {
 
 /** The figures of the whole; `maxShapes` of the most frequent message shapes. */
 export function finishSummary(total: SummaryTotal, options: { maxShapes: number }): SummaryFacts {
-  const last = total.open;
+  const last = total.open && measured(total.open);
   const chars = total.chars + (last?.length ?? 0);
   const levels = LEVELS.map((level, i): [string, number] => [level, total.levels[i]!]);
   const wanted = Math.min(options.maxShapes, MAX_SHAPES);
@@ -124,9 +124,10 @@ function mergeOpenLine(into: SummaryTotal, next: PartialSummary): void {
     }
   }
   if (open !== null && (next.head === null || next.headEnds)) {
-    into.chars += open.length;
-    into.longest = Math.max(into.longest, open.length);
-    if (open.isBlank) into.blank++;
+    const { length, isBlank } = measured(open);
+    into.chars += length;
+    into.longest = Math.max(into.longest, length);
+    if (isBlank) into.blank++;
     open = null;
   }
   into.open = next.tail ?? open;
@@ -138,5 +139,20 @@ function joined(first: LinePart, second: LinePart): LinePart {
     length: first.length + second.length,
     isBlank: first.isBlank && second.isBlank,
     endsWithCr: second.bytes === 0 ? first.endsWithCr : second.endsWithCr,
+    redrawn: first.redrawn || second.redrawn || (first.endsWithCr && second.bytes > 0),
+    end: lastBytes(first.end, second.end),
   };
+}
+
+function lastBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (second.length >= MAX_REPLAY_BYTES) return second;
+  return Buffer.concat([
+    first.subarray(Math.max(0, first.length + second.length - MAX_REPLAY_BYTES)),
+    second,
+  ]);
+}
+
+/** The length of an open line's text as it stands. */
+function measured(open: LinePart): { length: number; isBlank: boolean } {
+  return open.redrawn ? measureRedrawn(open.end, open.bytes) : open;
 }

@@ -1,6 +1,9 @@
 /** What is known of one segment of a stream: small, and ready to be sent from a worker. */
 import type { ShapeCounts } from './shape-table.ts';
 
+/** Of a redrawn line longer than this, only so many last bytes are replayed, as in every view. */
+export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
+
 /** A part of a line whose beginning or end is in another segment. */
 export type LinePart = {
   bytes: number;
@@ -9,6 +12,10 @@ export type LinePart = {
   isBlank: boolean;
   /** Its last byte is a CR: the line's ending, if the next part begins with LF. */
   endsWithCr: boolean;
+  /** It holds a CR that is not the line's ending: `length` and `isBlank` say nothing, the end is replayed. */
+  redrawn: boolean;
+  /** Its last bytes, at most MAX_REPLAY_BYTES. */
+  end: Uint8Array;
 };
 
 export type ErrorLine = { line_number: number; text: string };

@@ -5,7 +5,7 @@
  */
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { hasMark } from './json-stream.ts';
-import type { LinePart, PartialSummary } from './partial.ts';
+import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
 import { scanLines, scanOddLine } from './scan.ts';
 import { ShapeTable } from './shape-table.ts';
 import { decoded, lineBytes, measure, Tally, timestampOf } from './tally.ts';
@@ -88,10 +88,15 @@ function utf8Of(segment: Uint8Array, options: SegmentOptions): Uint8Array {
 }
 
 function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
+  const endsWithCr = end > start && bytes[end - 1] === 0x0d;
+  const cr = bytes.indexOf(0x0d, start);
+  const redrawn = cr >= 0 && cr < (endsWithCr ? end - 1 : end);
   return {
-    ...measure(bytes, start, end),
-    endsWithCr: end > start && bytes[end - 1] === 0x0d,
+    ...(redrawn ? { length: 0, isBlank: false } : measure(bytes, start, end)),
     bytes: end - start,
+    endsWithCr,
+    redrawn,
+    end: bytes.slice(Math.max(start, end - MAX_REPLAY_BYTES), end),
   };
 }
 

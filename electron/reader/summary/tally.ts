@@ -5,7 +5,7 @@ import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { withoutColours } from './colours.ts';
-import type { ErrorLine } from './partial.ts';
+import { type ErrorLine, MAX_REPLAY_BYTES } from './partial.ts';
 import { exampleEnd, shapeHash, shapeOf } from './shape.ts';
 import type { ShapeTable } from './shape-table.ts';
 import { findTimestamp, TIMESTAMP_WITHIN } from './timestamps.ts';
@@ -112,9 +112,8 @@ export function isBlankText(bytes: Uint8Array, start: number, end: number): bool
 }
 
 /**
- * The length of the text of a line, or of a part of one that may begin or end within a character. Exact but for
- * parts and long lines with controls: their windows' lengths are added, or, where the line is redrawn (CR), the
- * longest counts.
+ * The length of the text of a line, or of a part of one that may begin or end within a character. Exact but for long lines with
+ * controls that are not redrawn: their windows' lengths are added.
  */
 export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
   const from = firstWhole(bytes, start, end);
@@ -123,17 +122,28 @@ export function measure(bytes: Uint8Array, start: number, end: number): { length
   if (units >= 0) {
     return { length: units, isBlank: lastWhole(bytes, from, to) === to && isBlankText(bytes, from, to) };
   }
+  const cr = bytes.indexOf(0x0d, from);
+  if (cr >= 0 && cr < to) return measureRedrawn(bytes.subarray(start, end), end - start);
   let sum = 0;
-  let longest = 0;
   let isBlank = true;
   for (let at = from; at < to; at += WINDOW) {
     const text = lineText(decoded(bytes, at, Math.min(to, at + WINDOW)));
     sum += text.length;
-    longest = Math.max(longest, text.length);
     if (/\S/.test(text)) isBlank = false;
   }
-  const cr = bytes.indexOf(0x0d, from);
-  return { length: cr >= 0 && cr < to ? longest : sum, isBlank };
+  return { length: sum, isBlank };
+}
+
+/** The length of the text of a redrawn line, given its last bytes: of a long one, what follows the first CR in MAX_REPLAY_BYTES. */
+export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: number; isBlank: boolean } {
+  let bytes = last;
+  if (lineBytes > MAX_REPLAY_BYTES) {
+    bytes = last.subarray(Math.max(0, last.length - MAX_REPLAY_BYTES));
+    const cr = bytes.indexOf(0x0d);
+    if (cr >= 0 && cr < bytes.length - 1) bytes = bytes.subarray(cr + 1);
+  }
+  const text = lineText(decoded(bytes, 0, bytes.length));
+  return { length: text.length, isBlank: !/\S/.test(text) };
 }
 
 /** The text of UTF-8. */

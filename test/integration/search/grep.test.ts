@@ -153,6 +153,14 @@ describe('grep', () => {
     expect((await grep(path, '(?<=y)needle')).match_count).toBe(0);
   });
 
+  it('shows a redrawn line of many megabytes as every view does', async () => {
+    const path = file(`${'working 10%\r'.repeat(500_000)}${'working 99%\r'.repeat(100_000)}all done%%%\n`);
+    const view = await grep(path, 'done', { context_lines: 0 });
+    expect(view).toMatchObject({ match_count: 1, content: '1:all done%%%' });
+    expect(view.matches[0]).toMatchObject({ column: 5, match: 'done' });
+    expect((await grep(path, '99%')).match_count).toBe(0);
+  });
+
   it('finds `$` at the end of a long line alone', async () => {
     const path = file('a'.repeat(60_000_000));
     const view = await grep(path, 'a$', { context_lines: 0 });

@@ -122,6 +122,8 @@ describe('a summary', () => {
       'level=info ',
       '\r\n',
       'tail',
+      'progress 10%\r',
+      '\rdone',
     );
     fc.assert(
       fc.property(
@@ -161,6 +163,16 @@ describe('a summary', () => {
     expect(summaryOf(coloured).line_length_max).toBeGreaterThan((5 << 20) / 7);
     const cr = Buffer.alloc(5 << 20, '\r');
     expect(summaryOf(cr)).toMatchObject({ total_lines: 1, line_length_max: 0, blank_lines: 1 });
+  });
+
+  it('measures a redrawn line of megabytes as it is shown, wherever it is cut', () => {
+    // What is shown begins behind the first carriage return of the last 4 MiB; what was drawn before is longer.
+    const bytes = Buffer.from(`${'a much longer frame\r'.repeat(100_000)}${'10%\r'.repeat(1_200_000)}100%\n`);
+    const whole = summaryOf(bytes);
+    expect(whole).toMatchObject({ total_lines: 1, line_length_max: 4 });
+    for (const cuts of [[3_000_000], [1 << 20, 2 << 20, 6 << 20], [bytes.length - 1], [bytes.length - 6]]) {
+      expect(inPieces(bytes, cuts)).toMatchObject({ total_lines: 1, line_length_max: 4 });
+    }
   });
 
   it('does not grow with the number of different lines', () => {
