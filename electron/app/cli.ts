@@ -1,7 +1,7 @@
 /** `spillway`: the command line's entry point. Wires the commands to what only entry points may use. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { quietenStreams } from '../cli/output/print.ts';
+import { print, quietenStreams } from '../cli/output/print.ts';
 import { reportError } from '../cli/output/report-error.ts';
 import { runProgram } from '../cli/program.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
@@ -54,6 +54,13 @@ async function start(args: readonly string[]): Promise<number> {
   if (command === 'record-on') {
     const { recordOn } = await import('../recorder/streams/record-on.ts');
     await recordOn(process.stdin);
+    return 0;
+  }
+  // Nor this: what records agents' commands starts it for the excerpt of a long one.
+  if (command === 'excerpt-for-agent') {
+    const [, path = '', passed, status] = args;
+    const { excerptOf } = await import('../agent-shell/excerpt.ts');
+    await print(excerptOf(path, Number(passed), status !== '0'));
     return 0;
   }
   // Nor this: those that record start it.

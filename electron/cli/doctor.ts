@@ -1,6 +1,7 @@
 /** `spillway doctor`: what works here and what does not, a line each. Nothing is changed. */
 import { escapeLine } from '../../shared/text/escape.ts';
 import { resolveHome } from '../host/settings/home.ts';
+import { checkAgents } from './checks/agents.ts';
 import type { Check } from './checks/check.ts';
 import { checkElectron } from './checks/electron-runtime.ts';
 import { checkHome } from './checks/home.ts';
@@ -20,6 +21,7 @@ export async function doctor(options: { json?: boolean }, services: Services): P
     ...checkHome(home),
     ...checkSources(home),
     checkTerminals(),
+    ...checkAgents(services),
     await checkSocket(home),
     checkElectron(services.entry, process.env),
   ];

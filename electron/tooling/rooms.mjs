@@ -51,7 +51,7 @@ export const rules = {
     'shared',
     ...['reader', 'search', 'workers', 'store', 'library', 'recorder'].map((room) => `electron/${room}`),
   ),
-  'electron/agent-shell': inNode('shared', 'electron/store', 'electron/host'),
+  'electron/agent-shell': inNode('shared', 'electron/reader', 'electron/store', 'electron/host'),
   'electron/connect': inNode('shared', 'electron/store', 'electron/host', 'electron/agent-shell'),
   'electron/mcp': inNode('shared', 'electron/host'),
   // The recorder: `run` starts a command before any host exists (ARCHITECTURE, "The rooms").

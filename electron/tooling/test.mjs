@@ -45,6 +45,13 @@ const steps = [
   { name: 'contract', what: 'contract tests', run: vitest, needs: 'build' },
   { name: 'e2e', what: 'end-to-end tests in a browser', run: endToEnd, needs: 'build' },
   { name: 'torture', what: 'torture tests', run: vitest, needs: 'build', extra: true },
+  {
+    name: 'clients',
+    what: 'real agents from the npm registry, with a fake model',
+    run: vitest,
+    needs: 'build',
+    extra: true,
+  },
 ];
 
 followParent();

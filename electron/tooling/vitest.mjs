@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Milliseconds that a test waits for something before it fails; a busy machine is slow, not wrong. */
 const POLL_MS = 45_000;
 
-/** @param {'unit' | 'integration' | 'contract' | 'torture'} name @param {number} testTimeout milliseconds */
+/** @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients'} name @param {number} testTimeout milliseconds */
 function project(name, testTimeout) {
   return {
     extends: /** @type {const} */ (true),
@@ -56,6 +56,7 @@ export default defineConfig({
       project('integration', 120_000),
       project('contract', 60_000),
       project('torture', 600_000),
+      project('clients', 900_000),
     ],
   },
 });

@@ -13,11 +13,11 @@ sub command_argument {
 # Null for what is no call of the agent's shell tool: such commands run bare.
 our %command_in = (
   # source SNAPSHOT … && eval 'COMMAND' < /dev/null && pwd -P >| FILE
-  'claude-code' => sub { $_[0] =~ m{(?:^|&& )eval ((?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+)(?: \\?< ?/dev/null)? && pwd -P >\| \S+\s*\z}s ? unquote($1) : undef },
+  'claude-code' => sub { $_[0] =~ m{(?:^|&& )eval ((?:[^\s'"\\;&|<>()]|'[^']*'|"(?:[^"\\]|\\.)*"|\\.)+)(?: \\?< ?/dev/null)? && pwd -P >\| \S+\s*\z}s ? unquote($1) : undef },
   # A script of Codex's own restores its snapshot of the shell, then starts this one.
   'codex' => sub { $_[0] =~ /__CODEX_SNAPSHOT/ ? undef : $_[0] },
   # shopt …; ( trap … EXIT; COMMAND ); __code=$?; …
-  'gemini' => sub { $_[0] =~ /^shopt -u [^\n]*?\(\s*trap [^\n]*? EXIT[;\n]\s*(.*?)[;\n]?\s*\)[;\n]\s*__code=\$\?/s ? $1 : undef },
+  'gemini' => sub { $_[0] =~ /^shopt -u .*?\(\s*trap [^\n]*? EXIT[;\n]\s*(.*?)\s*\)[;\n]\s*__code=\$\?/s ? $1 : undef },
 );
 
 sub command_of {
@@ -28,9 +28,9 @@ sub command_of {
 sub unquote {
   my ($word) = @_;
   my $text = '';
-  while ($word =~ /\G(?:'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.))/gs) {
-    if (defined $2) { $text .= $2 =~ s/\\([\$`"\\\n])/$1/gr }
-    else { $text .= defined $1 ? $1 : $3 }
+  while ($word =~ /\G(?:([^'"\\]+)|'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.))/gs) {
+    if (defined $3) { $text .= $3 =~ s/\\([\$`"\\\n])/$1/gr }
+    else { $text .= defined $1 ? $1 : defined $2 ? $2 : $4 }
   }
   return $text;
 }

@@ -4,14 +4,12 @@ restore_environment();
 our $capture = eval { prepare() };
 run_bare() unless $capture;
 
-%before = map { $_ => $SIG{$_} } 'CHLD', 'XFSZ', @SIGNALS;
+@before{'CHLD', @SIGNALS} = @SIG{'CHLD', @SIGNALS};
 $SIG{CHLD} = 'DEFAULT';
-# A limit on the size of files is the command's, not the recorder's end.
-$SIG{XFSZ} = 'IGNORE';
 $child = fork;
 unless (defined $child) {
   remove_files($capture);
-  $SIG{$_} = $before{$_} || 'DEFAULT' for qw(CHLD XFSZ);
+  $SIG{CHLD} = $before{CHLD} || 'DEFAULT';
   run_bare();
 }
 become_command() if $child == 0;
@@ -60,6 +58,7 @@ sub prepare {
 }
 
 sub run_bare {
+  $SIG{XFSZ} = $before{XFSZ} || 'DEFAULT';
   umask $umask;
   exec { $shell } @words;
   print STDERR "spillway-shell: $shell cannot be started ($!)\n";
@@ -94,6 +93,7 @@ sub let_go {
 
 sub finish {
   my ($capture, $status) = @_;
+  end_preview($capture, $status) if $mode eq 'preview';
   my $signal = $status & 127;
   my $exit = $status >> 8;
   my @names = signal_names();

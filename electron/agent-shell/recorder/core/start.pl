@@ -13,7 +13,9 @@ our ($child, $leads_group);
 # Signals that somebody sent us.
 our %asked;
 # How signals were handled when we were started: DEFAULT or IGNORE.
-our %before;
+our %before = (XFSZ => $SIG{XFSZ});
+# A limit on the size of files is the command's, and must not end the recorder.
+$SIG{XFSZ} = 'IGNORE';
 our @SIGNALS = qw(HUP INT QUIT TERM USR1 USR2 ALRM);
 # Numbers of errors: %! would load a module.
 our ($EINTR, $EAGAIN, $ENOSPC) = (4, $^O eq 'linux' ? 11 : 35, 28);
@@ -23,8 +25,8 @@ our %rare_parts = (
   hash => 'make_session_folder remember plain_text sha256_hex',
   overflow => 'append_tail close_gap',
   parse => 'read_config',
-  preview => 'deliver_preview preview_is_due seconds_to_preview end_preview',
-  rest => 'may_have_left has_writers go_on tidy',
+  preview => 'deliver_preview preview_is_due end_preview',
+  rest => 'may_have_left has_writers go_on tidy our_command',
   signals => 'forward stop_too',
 );
 

@@ -32,12 +32,12 @@ sub has_open_outputs {
 # Takes what has come and passes it on; waits up to so many seconds for it. True when something came.
 sub hear {
   my ($capture, $pause) = @_;
-  my @open = grep { $$_{read} } @{$$capture{outputs}};
+  my @open = grep { $$_{read} || $$_{to} && $$_{pending} ne '' } @{$$capture{outputs}};
   my @files = grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
   my ($reads, $writes) = ('', '');
   for my $output (@open) {
     if ($$output{pending} ne '') { vec($writes, fileno $$output{to}, 1) = 1 }
-    else { vec($reads, fileno $$output{read}, 1) = 1 }
+    elsif ($$output{read}) { vec($reads, fileno $$output{read}, 1) = 1 }
   }
   my $most = @files ? $pause : $pause < 0.1 && $pause > 0 ? 0.1 : $pause;
   my $ready = select $reads, $writes, undef, $most;
@@ -45,12 +45,13 @@ sub hear {
   if (defined $ready && $ready > 0) {
     for my $output (@open) {
       if ($$output{pending} ne '') { pass_on($output, @open == 1) if vec $writes, fileno $$output{to}, 1 }
-      elsif (vec $reads, fileno $$output{read}, 1) { $has_come = read_output($capture, $output, @open == 1) || $has_come }
+      elsif ($$output{read} && vec $reads, fileno $$output{read}, 1) { $has_come = read_output($capture, $output, @open == 1) || $has_come }
     }
   }
   for my $output (@files) {
     read_file_output($output, sub { $has_come = 1; store($capture, stream_of($capture, $_[0]), $_[1]) });
   }
+  preview_is_due($capture) if $mode eq 'preview';
   flush_times($capture) if !$has_come && @{$$capture{batch} || []};
   return $has_come;
 }
@@ -68,7 +69,7 @@ sub read_output {
   unless ($got) {
     close delete $$output{read};
     # Where its reader must see it end now, and nothing is held back for the end.
-    close delete $$output{to} unless $$capture{preview};
+    close delete $$output{to} unless $mode eq 'preview';
     return 0;
   }
   store($capture, stream_of($capture, $output), $bytes);

@@ -1,13 +1,120 @@
-# What of the output reaches the agent, and when.
+# With previews: what of a command's output reaches the agent, and when. The first bytes pass as they come. More are held back:
+# up to a size all of it comes byte for byte, at the end or after a second of silence. Longer output comes as an excerpt.
 
-sub wants_preview { $mode eq 'preview' }
+our $AT_ONCE_BYTES = 4096;
+our $SILENCE_MS = 1000;
+our $RECENT_BYTES = 1024;
+our $EXCERPT_SECONDS = 15;
 
-# Seconds until something is due besides what comes.
-sub wait_seconds { $_[1] }
-
-sub on_time { }
-
-sub deliver {
+sub deliver_preview {
   my ($capture, $output, $bytes) = @_;
+  if ($$capture{is_over_for_agent}) { $$output{pending} .= $bytes; return }
+  my $stream = stream_of($capture, $output);
+  my $passed = $$output{passed} ||= 0;
+  my $room = $passed < $AT_ONCE_BYTES ? $AT_ONCE_BYTES - $passed : 0;
+  pass_now($output, substr $bytes, 0, $room, '') if $room;
+  $$output{heard_ms} = now_ms();
+  $$output{held} .= $bytes;
+  return if $$stream{arrived} <= $$capture{settings}{wholeBytes};
+  # All of it is in the stream's file; the end is kept for whoever waits for a prompt.
+  $$output{is_long} = 1;
+  $$output{is_new} = 1 if length $bytes;
+  $$output{held} = substr $$output{held}, -$RECENT_BYTES if length $$output{held} > $RECENT_BYTES;
+}
+
+sub pass_now {
+  my ($output, $bytes) = @_;
   $$output{pending} .= $bytes;
+  $$output{passed} += length $bytes;
+}
+
+# Servers and prompts stay live.
+sub preview_is_due {
+  my ($capture) = @_;
+  for my $output (@{$$capture{outputs}}) {
+    next unless $$output{read} && defined $$output{held} && $$output{held} ne '' && now_ms() - $$output{heard_ms} >= $SILENCE_MS;
+    if (!$$output{is_long}) { pass_now($output, $$output{held}); $$output{held} = ''; next }
+    next unless delete $$output{is_new};
+    my $recent = $$output{held} =~ s/\A[^\n]*\n(?=.)//sr;
+    my $lines = ${stream_of($capture, $output)}{lines};
+    $$output{pending} .= "\n[spillway: $lines lines so far; the last of them:]\n$recent";
+  }
+}
+
+# The command has ended. Where no excerpt can be had, all comes byte for byte.
+sub end_preview {
+  my ($capture, $status) = @_;
+  $$capture{is_over_for_agent} = 1;
+  my $note = '';
+  for my $output (@{$$capture{outputs}}) {
+    next unless $$output{to};
+    my $stream = stream_of($capture, $output);
+    if (!$$output{is_long}) { $$output{pending} .= $$output{held} if defined $$output{held} }
+    else {
+      my $excerpt = $$stream{arrived} == $$stream{stored} ? excerpt($stream, $$output{passed}, $status) : undef;
+      if (defined $excerpt) {
+        $$output{pending} .= $excerpt;
+        my $total = $$stream{lines} + ($$stream{last} eq "\n" ? 0 : 1);
+        1 while $total =~ s/^(\d+)(\d{3})/$1,$2/;
+        my $end = $status & 127 ? 'signal ' . ($status & 127) : 'exit ' . ($status >> 8);
+        $note ||= "spillway: $total lines kept; $end; more: spillway inspect $$capture{id} --pattern RE\n";
+      }
+      else { release_whole($output, $stream) }
+    }
+    $$output{held} = '';
+    write_out($output);
+  }
+  my ($last) = reverse grep { $$_{to} } @{$$capture{outputs}};
+  if ($note ne '' && $last) { $$last{pending} .= $note; write_out($last) }
+  for my $output (@{$$capture{outputs}}) { close delete $$output{to} if $$output{to} && !$$output{read} }
+}
+
+sub write_out {
+  my ($output) = @_;
+  while ($$output{pending} ne '') {
+    my $before = length $$output{pending};
+    my $is_ready = '';
+    vec($is_ready, fileno $$output{to}, 1) = 1;
+    select undef, $is_ready, undef, 1;
+    pass_on($output, 0);
+  }
+}
+
+sub release_whole {
+  my ($output, $stream) = @_;
+  open my $file, '<:raw', $$stream{path} or return;
+  sysseek $file, $$output{passed}, 0;
+  my $bytes = '';
+  while (sysread $file, $bytes, 65536) { $$output{pending} .= $bytes; write_out($output) }
+}
+
+# Chosen by Spillway's own command, in Node.
+sub excerpt {
+  my ($stream, $passed, $status) = @_;
+  my ($node, $cli) = our_command();
+  return undef unless defined $cli && -e $cli;
+  pipe my ($from), my ($to) or return undef;
+  my $pid = fork;
+  return undef unless defined $pid;
+  if ($pid == 0) {
+    delete @ENV{'NODE_OPTIONS', 'BASH_ENV'};
+    open STDIN, '<', '/dev/null';
+    open STDERR, '>', '/dev/null';
+    open STDOUT, '>&', $to;
+    exec { $node } $node, $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status;
+    kill 9, $$;
+  }
+  close $to;
+  my ($text, $end) = ('', now_ms() + 1000 * $EXCERPT_SECONDS);
+  while (1) {
+    my $is_ready = '';
+    vec($is_ready, fileno $from, 1) = 1;
+    my $left = ($end - now_ms()) / 1000;
+    if ($left <= 0) { kill 9, $pid; waitpid $pid, 0; return undef }
+    next unless select($is_ready, undef, undef, $left) > 0;
+    my $got = sysread $from, $text, 65536, length $text;
+    last if defined $got && $got == 0;
+  }
+  waitpid $pid, 0;
+  return $? == 0 && $text ne '' ? $text : undef;
 }

@@ -49,9 +49,9 @@ sub go_on {
       $looked = now_ms();
       $$_{is_done} = !has_writers($capture, $_) for @files;
     }
+    last unless @open || grep { !$$_{is_done} } @files;
     hear($capture, @files ? 0.1 : 60);
     give_sign($capture);
-    last unless @open || grep { !$$_{is_done} } @files;
   }
   conclude($capture, is_over => 1);
   exit 0;

@@ -1,0 +1,82 @@
+/** The excerpt of a long output that an agent gets in its place: the lines that explain a failure, or the last ones. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { formatCount } from '../../shared/text/format.ts';
+import { explain, type RankedLine } from '../reader/failure/explain.ts';
+import { type FailureText, LogLines } from '../reader/failure/log-lines.ts';
+import { FailureScanner } from '../reader/failure/scan/scanner.ts';
+import { scanAll } from '../reader/failure/stored.ts';
+
+/** Of the excerpt's lines, without what numbers them. */
+const EXCERPT_BYTES = 6 * 1024;
+/** Always there: how the output ends. */
+const TAIL_LINES = 12;
+const LINE_CHARS = 500;
+
+type ShownLine = Pick<RankedLine, 'number' | 'text'>;
+
+/**
+ * Text to follow the first `passed` bytes of the file at `path`, which the agent has already. `failed`: the command's status was not 0.
+ * Throws what reading throws.
+ */
+export function excerptOf(path: string, passed: number, failed: boolean): string {
+  const file = openSync(path, 'r');
+  try {
+    const text: FailureText = {
+      size: fstatSync(file).size,
+      read: (bytes, position) => readSync(file, bytes, 0, bytes.length, position),
+    };
+    const scanner = new FailureScanner(text.size);
+    scanAll(scanner, text);
+    const lines = new LogLines(text, scanner.lines);
+    lines.loadTail(EXCERPT_BYTES);
+    const ranked = failed ? explain(scanner, text).ranked : [];
+    const shown = choose([...lastLines(lines), ...ranked.filter((line) => line.offset >= passed)]);
+    return `${restOfLine(text, passed)}${laidOut(shown, scanner.lines)}`;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function lastLines(lines: LogLines): ShownLine[] {
+  const last: ShownLine[] = [];
+  for (let number = lines.total; number > 0 && last.length < TAIL_LINES; number -= 1) {
+    const line = lines.get(number);
+    if (line === null || line === undefined) break;
+    last.push(line);
+  }
+  return last;
+}
+
+/** As many as there is room for, best first; in the order of the text, each once. */
+function choose(candidates: readonly ShownLine[]): ShownLine[] {
+  const chosen = new Map<number, ShownLine>();
+  let bytes = 0;
+  for (const { number, text } of candidates) {
+    const clipped = text.length > LINE_CHARS ? `${text.slice(0, LINE_CHARS)}…` : text;
+    bytes += chosen.has(number) ? 0 : Buffer.byteLength(clipped) + 1;
+    if (bytes > EXCERPT_BYTES && chosen.size > 0) break;
+    chosen.set(number, { number, text: clipped });
+  }
+  return [...chosen.values()].sort((a, b) => a.number - b.number);
+}
+
+/** Up to the end of the line that the agent has a part of. */
+function restOfLine(text: FailureText, passed: number): string {
+  const bytes = Buffer.alloc(LINE_CHARS);
+  const got = bytes.subarray(0, Math.max(0, text.read(bytes, passed)));
+  const end = got.indexOf(10);
+  return end < 0 ? `${got.toString()}…\n` : got.subarray(0, end + 1).toString();
+}
+
+function laidOut(lines: readonly ShownLine[], total: number): string {
+  const out = [`[spillway: ${formatCount(total)} lines; from here on an excerpt, its parts numbered]`];
+  lines.forEach(({ number, text }, index) => {
+    if (index === 0 || lines[index - 1]!.number !== number - 1) {
+      let last = number;
+      for (let next = index + 1; lines[next]?.number === last + 1; next += 1) last += 1;
+      out.push(`[lines ${formatCount(number)}-${formatCount(last)}]`);
+    }
+    out.push(text);
+  });
+  return `${out.join('\n')}\n`;
+}

@@ -1,0 +1,58 @@
+/**
+ * What recording an agent's command costs: processor time and time on the clock of one command through BASH_ENV, as Claude Code runs
+ * it, and through `spillway-shell`, against the same command bare; beside `node -e 0`, which a wrapper in Node would cost at least.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  bashEntryPath,
+  installBashEntry,
+  installShell,
+  spillwayShellPath,
+} from '../../electron/agent-shell/install.ts';
+import { folder, median } from './harness.ts';
+
+const ROUNDS = 9;
+const RUNS_A_ROUND = 20;
+
+const home = mkdtempSync(join(folder, 'agent-home-'));
+const recorder = { home, command: [process.execPath, join(process.cwd(), 'dist/node/cli.js')] } as const;
+installBashEntry(recorder, 'claude-code', 'record');
+installShell(recorder, 'opencode', 'record', '/bin/bash');
+const envelope = `source /nonexistent 2>/dev/null || true && eval 'true' < /dev/null && pwd -P >| ${home}/cwd`;
+const bashEnv = { BASH_ENV: bashEntryPath(home, 'claude-code'), SHLVL: '2' };
+
+const ways: Record<string, { command: string[]; env?: Record<string, string> }> = {
+  'bash, bare': { command: ['/bin/bash', '-c', envelope] },
+  'bash, recorded': { command: ['/bin/bash', '-c', envelope], env: bashEnv },
+  'spillway-shell': { command: [spillwayShellPath(home), '-c', envelope] },
+  'node -e 0': { command: [process.execPath, '-e', '0'] },
+};
+
+/** Runs the command some times into one file, as Claude Code does, and tells milliseconds of one: processor, clock. */
+const MEASURE = `
+  use Time::HiRes 'time'; my ($n, @c) = @ARGV; my @t = times; my $w = time;
+  for (1 .. $n) { my $p = fork; unless ($p) { open STDOUT, '>>', '/dev/shm/spw-bench'; open STDERR, '>&', STDOUT; exec @c } waitpid $p, 0 }
+  my @u = times; printf "%.3f %.3f", ($u[2] + $u[3] - $t[2] - $t[3]) * 1000 / $n, (time - $w) * 1000 / $n`;
+
+const figures = Object.fromEntries(
+  Object.keys(ways).map((name) => [name, { cpu: [] as number[], wall: [] as number[] }]),
+);
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const [name, { command, env }] of Object.entries(ways)) {
+    const { stdout } = spawnSync('perl', ['-e', MEASURE, '--', String(RUNS_A_ROUND), ...command], {
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+    const [cpu, wall] = stdout.split(' ').map(Number);
+    figures[name]!.cpu.push(cpu!);
+    figures[name]!.wall.push(wall!);
+  }
+const bare = median(figures['bash, bare']!.cpu);
+const bareWall = median(figures['bash, bare']!.wall);
+for (const [name, { cpu, wall }] of Object.entries(figures))
+  console.log(
+    `${name.padEnd(16)} ${median(cpu).toFixed(1)} ms of processor (${(median(cpu) - bare).toFixed(1)} over bare), ${median(wall).toFixed(1)} ms on the clock (${(median(wall) - bareWall).toFixed(1)} over bare)`,
+  );
+rmSync(home, { recursive: true, force: true });

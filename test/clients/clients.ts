@@ -1,0 +1,147 @@
+/** The real clients, from the npm registry, told to talk to a fake model; each in a folder of a person of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Call, FakeModel } from './fake-model.ts';
+
+export interface RealClient {
+  /** As `spillway connect` calls it. */
+  id: string;
+  package: string;
+  command: string;
+  /** Its own shell tool, given a command. */
+  call(command: string, tools: ReadonlySet<string>): Call;
+  /** Configuration, relative to the person's folder, before Spillway's. */
+  configs(model: FakeModel): Record<string, string>;
+  env(model: FakeModel): NodeJS.ProcessEnv;
+  args: string[];
+  /** Its commands write both streams to one file. */
+  hasOneOutput?: true;
+  /** With a rule that forbids `forbidden`. */
+  deny?: (model: FakeModel) => Record<string, string>;
+}
+
+const provider = (url: string) => `model = "m"
+model_provider = "fake"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+
+[model_providers.fake]
+name = "fake"
+base_url = "${url}/v1"
+wire_api = "responses"
+`;
+
+const opencodeConfig = (url: string, more: object) =>
+  JSON.stringify({
+    model: 'fake/m',
+    provider: {
+      fake: {
+        npm: '@ai-sdk/openai-compatible',
+        options: { baseURL: `${url}/v1`, apiKey: 'x' },
+        models: { m: { name: 'm', tool_call: true } },
+      },
+    },
+    ...more,
+  });
+
+export const REAL_CLIENTS: readonly RealClient[] = [
+  {
+    ...{ id: 'claude-code', package: '@anthropic-ai/claude-code', command: 'claude', hasOneOutput: true },
+    call: (command) => ({ tool: 'Bash', arguments: { command, description: 'x' } }),
+    configs: () => ({ '.claude/settings.json': '{"permissions":{"allow":["Bash"]}}\n' }),
+    deny: () => ({
+      '.claude/settings.json': '{"permissions":{"allow":["Bash"],"deny":["Bash(touch:*)"]}}\n',
+    }),
+    env: ({ url }) => ({
+      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'x', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
+    }),
+    args: ['-p', 'go'],
+  },
+  {
+    ...{ id: 'codex', package: '@openai/codex', command: 'codex' },
+    call: (command) => ({ tool: 'exec_command', arguments: { cmd: command } }),
+    configs: ({ url }) => ({ '.codex/config.toml': provider(url) }),
+    env: () => ({}),
+    args: ['exec', '--skip-git-repo-check', 'go'],
+  },
+  {
+    ...{ id: 'opencode', package: 'opencode-ai', command: 'opencode' },
+    call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
+    configs: ({ url }) => ({
+      '.config/opencode/opencode.json': opencodeConfig(url, { permission: 'allow' }),
+    }),
+    deny: ({ url }) => ({
+      '.config/opencode/opencode.json': opencodeConfig(url, {
+        permission: { bash: { '*': 'allow', 'touch *': 'deny' } },
+      }),
+    }),
+    env: () => ({}),
+    args: ['run', '-m', 'fake/m', 'go'],
+  },
+  {
+    ...{ id: 'gemini', package: '@google/gemini-cli', command: 'gemini' },
+    call: (command) => ({ tool: 'run_shell_command', arguments: { command, description: 'x' } }),
+    configs: ({ url }) => ({
+      '.gemini/.env': `GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${url}\n`,
+      '.gemini/settings.json':
+        '{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}',
+    }),
+    env: () => ({}),
+    args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'go'],
+  },
+];
+
+/** Installed before, in a folder that is kept; SPILLWAY_CLIENTS names another. Null where the registry does not have it. */
+export function programOf({ package: name, command }: RealClient): string | null {
+  const folder = process.env.SPILLWAY_CLIENTS ?? join(tmpdir(), 'spillway-clients');
+  const path = join(folder, 'node_modules', '.bin', command);
+  if (existsSync(path)) return path;
+  mkdirSync(folder, { recursive: true });
+  try {
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, name], {
+      stdio: 'pipe',
+      timeout: 600_000,
+    });
+  } catch {
+    return null;
+  }
+  return existsSync(path) ? path : null;
+}
+
+export function writeConfigs(folder: string, configs: Record<string, string>): void {
+  for (const [name, text] of Object.entries(configs)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+
+/** Runs the client until it has done what the model wanted. */
+export function runClient(
+  program: string,
+  client: RealClient,
+  model: FakeModel,
+  { folder, project }: { folder: string; project: string },
+): Promise<string> {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    SHELL: '/bin/bash',
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+    SHLVL: '1',
+    ...client.env(model),
+  };
+  const child = spawn(program, client.args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), 240_000);
+    child.once('error', reject);
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(said);
+    });
+  });
+}

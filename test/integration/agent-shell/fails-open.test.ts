@@ -1,0 +1,177 @@
+/** Whatever is wrong with Spillway, the command runs as it would have: once, and unchanged. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bashEntry, shellEntryScript } from '../../../electron/agent-shell/program.ts';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+
+let place: AgentShell;
+beforeEach(() => {
+  place = makeAgentShell();
+});
+afterEach(() => place.remove());
+
+/** Leaves a mark each time it runs. */
+const COMMAND = 'echo ran >> marks; echo out; echo err >&2; exit 7';
+const CLAUDE = (command: string) =>
+  `source /nonexistent 2>/dev/null || true && eval '${command}' < /dev/null && pwd -P >| ${place.files}/cwd`;
+const DONE = { status: 7, signal: null, stdout: 'out\n', stderr: 'err\n' };
+
+async function expectBare(path: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  expect(await ran(path, args, { cwd: place.files, env })).toEqual(DONE);
+  expect(readFileSync(join(place.files, 'marks'), 'utf8')).toBe('ran\n');
+}
+
+const FAULTS: [string, (home: string) => void][] = [
+  ['is closed to nobody', (home) => chmodSync(home, 0o755)],
+  ['is gone', (home) => renameSync(home, `${home}-gone`)],
+  [
+    'is a file',
+    (home) => {
+      renameSync(home, `${home}-gone`);
+      writeFileSync(home, '');
+    },
+  ],
+  ['has a file for its captures', (home) => writeFileSync(join(home, 'captures'), '')],
+  ['has a link for its captures', (home) => symlinkSync('/tmp', join(home, 'captures'))],
+  [
+    'has settings that are no JSON',
+    (home) => writeFileSync(join(home, 'config.json'), '{"recordExclude": ['),
+  ],
+  ['has a broken pattern', (home) => writeFileSync(join(home, 'config.json'), '{"recordExclude": ["("]}')],
+  [
+    'has no rare parts',
+    (home) => {
+      for (const name of ['hash', 'parse', 'signals', 'rest'])
+        rmSync(join(home, 'bin/recorder', `${name}.pl`));
+    },
+  ],
+];
+
+describe.each(FAULTS)('a home that %s', (name, spoil) => {
+  // Of a path through a file, bash itself says that it is none.
+  test.skipIf(name === 'is a file')('for BASH_ENV', async () => {
+    const entry = place.entry('claude-code');
+    spoil(place.home);
+    await expectBare('/bin/bash', ['-c', CLAUDE(COMMAND)], { BASH_ENV: entry, SHLVL: '2' });
+  });
+
+  test('for spillway-shell', async () => {
+    if (!existsSync(place.shell)) return;
+    const copy = join(place.root, 'copy');
+    writeFileSync(copy, readFileSync(place.shell), { mode: 0o700 });
+    spoil(place.home);
+    await expectBare(copy, ['-c', COMMAND]);
+  });
+});
+
+test('no Perl', async () => {
+  const options = { home: place.home, perl: '/nonexistent/perl', mode: 'record' as const };
+  const entry = join(place.root, 'entry.bash');
+  writeFileSync(entry, bashEntry('claude-code', options));
+  await expectBare('/bin/bash', ['-c', CLAUDE(COMMAND)], { BASH_ENV: entry, SHLVL: '2' });
+  rmSync(join(place.files, 'marks'));
+  const shell = join(place.root, 'shell');
+  writeFileSync(shell, shellEntryScript({ ...options, agent: 'x', shell: '/bin/bash', hasBash: false }), {
+    mode: 0o700,
+  });
+  await expectBare(shell, [COMMAND]);
+  expect(place.records()).toEqual([]);
+});
+
+test('a full disk', async () => {
+  // No file may grow: nothing can be recorded, and the command, which writes to no file, goes on.
+  const result = await ran(
+    '/bin/bash',
+    ['-c', `ulimit -f 0; exec "$0" -c 'seq 1 50000; exit 7'`, place.shell],
+    { cwd: place.files },
+  );
+  expect(result).toMatchObject({ status: 7, stderr: '' });
+  expect(result.stdout.length).toBe(288894);
+});
+
+test('SPILLWAY_OFF, excluded commands and excluded folders are not recorded', async () => {
+  const other = join(place.files, 'other');
+  mkdirSync(other);
+  writeFileSync(
+    join(place.home, 'config.json'),
+    JSON.stringify({ recordExclude: ['^git (push|pull)'], recordExcludeFolders: [other] }),
+  );
+  await ran(place.shell, ['-c', 'echo off'], { cwd: place.files, env: { SPILLWAY_OFF: '1' } });
+  await ran(place.shell, ['-c', 'git push nowhere'], { cwd: place.files });
+  await ran(place.shell, ['-c', 'echo other'], { cwd: other });
+  await ran(place.shell, ['-c', 'echo on'], { cwd: place.files });
+  expect(place.records().map(({ command }) => command)).toEqual(['echo on']);
+});
+
+describe("what is no call of the agent's shell tool is not recorded", () => {
+  test.each([
+    ['a hook', 'claude-code', 'echo out; echo err >&2; exit 7', {}],
+    [
+      'the snapshot script of Codex',
+      'codex',
+      ': __CODEX_SNAPSHOT_X; echo out; echo err >&2; exit 7',
+      { CODEX_THREAD_ID: 'x' },
+    ],
+    ['a shell that Codex did not start', 'codex', 'echo out; echo err >&2; exit 7', { CODEX_THREAD_ID: 'x' }],
+    ['a program of Gemini', 'gemini', 'echo out; echo err >&2; exit 7', {}],
+  ] as const)('%s', async (_, agent, command, env) => {
+    const result = await ran('/bin/bash', ['-c', command], {
+      cwd: place.files,
+      env: { BASH_ENV: place.entry(agent), SHLVL: '2', ...env },
+    });
+    expect(result).toEqual(DONE);
+    expect(place.records()).toEqual([]);
+  });
+
+  test('a login shell, whose profile must not be read twice', async () => {
+    const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2', HOME: place.files };
+    writeFileSync(join(place.files, '.bash_profile'), 'echo profile\n');
+    const result = await ran('/bin/bash', ['-l', '-c', CLAUDE('echo out')], { cwd: place.files, env });
+    expect(result.stdout).toBe('profile\nout\n');
+  });
+});
+
+test('a shell inside a recorded command is not recorded again', async () => {
+  const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2' };
+  const inner = CLAUDE('echo inner').replaceAll("'", `'"'"'`);
+  const { stdout } = await ran(
+    '/bin/bash',
+    ['-c', CLAUDE(`bash -c "echo inner"; echo \${BASH_ENV-none}; : ${inner.length}`)],
+    { cwd: place.files, env },
+  );
+  expect(stdout).toBe('inner\nnone\n');
+  expect(place.records().map(({ command }) => command?.slice(0, 20))).toEqual(['bash -c "echo inner"']);
+});
+
+test('the envelope of Claude Code comes off, however it quotes', async () => {
+  const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2' };
+  const command = `echo "it's" '\\$x'; printf 'a b'`;
+  const quoted = `'${command.replaceAll("'", `'"'"'`)}'`;
+  const line = `source /x 2>/dev/null || true && shopt -u extglob 2>/dev/null || true && eval ${quoted} < /dev/null && pwd -P >| ${place.files}/cwd`;
+  const { stdout } = await ran('/bin/bash', ['-c', line], { cwd: place.files, env });
+  expect(stdout).toBe(`it's \\$x\na b`);
+  expect(place.records()[0]).toMatchObject({ command, agent: { name: 'claude-code' } });
+  expect(readFileSync(join(place.files, 'cwd'), 'utf8')).toBe(`${place.files}\n`);
+  // A single word has no quotes.
+  await ran('/bin/bash', ['-c', line.replace(quoted, 'true')], { cwd: place.files, env });
+  expect(place.records()[1]).toMatchObject({ command: 'true', status: 'succeeded' });
+});
+
+test('the envelope of Gemini CLI comes off', async () => {
+  const env = { BASH_ENV: place.entry('gemini'), SHLVL: '2' };
+  const line = (command: string) =>
+    `shopt -u promptvars nullglob; _bgpids_file=${place.files}/bgpids.tmp\n(\n  trap 'jobs -p > "$_bgpids_file"' EXIT\n${command}\n)\n__code=$?\nexit $__code`;
+  const { status } = await ran('/bin/bash', ['-c', line('(echo one)\nfalse')], { cwd: place.files, env });
+  expect(status).toBe(1);
+  expect(place.records()[0]).toMatchObject({ command: '(echo one)\nfalse', agent: { name: 'gemini' } });
+});

@@ -1,0 +1,139 @@
+/** Captures while they grow, when their recorder dies, and when the command leaves others behind. */
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+import { runCli } from '../../fixtures/cli.ts';
+import { until } from '../../fixtures/until.ts';
+
+let place: AgentShell;
+beforeEach(() => {
+  place = makeAgentShell();
+});
+afterEach(() => place.remove());
+
+const cli = (...args: string[]) => runCli(args, { home: place.home, files: place.files, remove: () => {} });
+
+test('is read while it runs, and is mended when the recorder is killed; the command dies with it', async () => {
+  const child = spawn(place.shell, ['-c', 'echo $$; seq 1 5000; sleep 60'], {
+    cwd: place.files,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const pid = await new Promise<number>((resolve) =>
+    child.stdout.once('data', (chunk) => resolve(Number.parseInt(chunk, 10))),
+  );
+  child.stdout.resume();
+  const [record] = await until(() => (place.records().length > 0 ? place.records() : null));
+  await until(() => place.bytes(record!).toString().endsWith('\n5000\n'));
+  expect((await cli('inspect', record!.artifact_id, '--mode', 'tail', '--lines', '1')).stdout).toBe('5000\n');
+  expect(JSON.parse((await cli('list', '--json')).stdout).outputs[0]).toMatchObject({ status: 'running' });
+  child.kill('SIGKILL');
+  await until(() => !isThere(pid));
+  const listed = JSON.parse((await cli('list', '--json')).stdout).outputs[0];
+  expect(listed).toMatchObject({ status: 'interrupted', command: 'echo $$; seq 1 5000; sleep 60' });
+  expect((await cli('inspect', record!.artifact_id, '--mode', 'tail', '--lines', '1')).stdout).toBe('5000\n');
+});
+
+test('SIGTERM to the shell reaches the command once, and ends both by it', async () => {
+  for (const detached of [true, false]) {
+    const child = spawn(
+      place.shell,
+      ['-c', "trap 'echo got' TERM; echo ready; sleep 1 & wait; wait; exit 5"],
+      {
+        ...{ cwd: place.files, detached, stdio: ['ignore', 'pipe', 'inherit'] },
+      },
+    );
+    let said = '';
+    child.stdout!.on('data', (chunk) => (said += chunk));
+    await until(() => said.includes('ready'));
+    if (detached) process.kill(-child.pid!, 'SIGTERM');
+    else child.kill('SIGTERM');
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    expect({ status, said }).toEqual({ status: 5, said: 'ready\ngot\n' });
+  }
+});
+
+test('a background child goes on printing to whoever reads, and is recorded', async () => {
+  const child = spawn(place.shell, ['-c', '(sleep 0.5; echo late) & echo soon; exit 4'], {
+    cwd: place.files,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += chunk));
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(4);
+  expect(said).not.toContain('late');
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(said).toBe('soon\nlate\n');
+  const [record] = await until(() => {
+    const ended = place.records().filter(({ recorder }) => recorder === null);
+    return ended.length > 0 ? ended : null;
+  });
+  expect(record).toMatchObject({ status: 'failed', exit_code: 4 });
+  expect(place.bytes(record!).toString()).toBe('soon\nlate\n');
+});
+
+test('so is one that writes to a file', async () => {
+  const file = join(place.root, 'output');
+  const fd = openSync(file, 'ax');
+  const child = spawn(place.shell, ['-c', '(sleep 1; echo late) & echo soon'], {
+    cwd: place.files,
+    stdio: ['ignore', fd, fd],
+  });
+  closeSync(fd);
+  expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(0);
+  await until(() => readFileSync(file, 'utf8') === 'soon\nlate\n');
+  const [record] = await until(() => {
+    const ended = place.records().filter(({ recorder }) => recorder === null);
+    return ended.length > 0 ? ended : null;
+  });
+  expect(place.bytes(record!).toString()).toBe('soon\nlate\n');
+  expect(record!.streams.map(({ name }) => name)).toEqual(['output']);
+});
+
+test('a reader that goes away ends the command as it would have', async () => {
+  const { stdout } = await ran(
+    '/bin/bash',
+    ['-c', '"$0" -c "yes; echo never" | head -2; echo $PIPESTATUS', place.shell],
+    { cwd: place.files },
+  );
+  expect(stdout).toBe('y\ny\n141\n');
+});
+
+test('beyond maxStreamBytes the beginning and the end are kept, and lines keep their numbers', async () => {
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(join(place.home, 'config.json'), '{"maxStreamBytes": 100000}');
+  await ran(place.shell, ['-c', 'seq 1 400000'], { cwd: place.files });
+  const [record] = place.records();
+  const { gap, total_lines, total_bytes } = record!.streams[0]!;
+  expect(total_lines).toBe(400000);
+  expect(total_bytes).toBeLessThanOrEqual(100000);
+  const lines = place.bytes(record!).toString().trimEnd().split('\n');
+  expect(lines.slice(0, gap!.line).at(-1)).toBe(String(gap!.line));
+  expect(lines[gap!.line]).toBe(String(gap!.line + gap!.lines + 1));
+  expect(lines.at(-1)).toBe('400000');
+  expect(
+    (
+      await cli(
+        'inspect',
+        record!.artifact_id,
+        '--mode',
+        'tail',
+        '--lines',
+        '1',
+        '--stream',
+        'stdout',
+        '--json',
+      )
+    ).stdout,
+  ).toContain('"end_line":400000');
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

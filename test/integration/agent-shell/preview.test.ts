@@ -1,0 +1,91 @@
+/** `--record=preview`: short output byte for byte, long output as an excerpt, and nothing ever lost. */
+
+import { spawn } from 'node:child_process';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+
+let place: AgentShell;
+beforeEach(() => {
+  place = makeAgentShell('preview');
+});
+afterEach(() => place.remove());
+
+const run = (command: string) => ran(place.shell, ['-c', command], { cwd: place.files });
+const seq = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('');
+
+test.each([
+  ['nothing', ':', ''],
+  ['a line without its end', "printf 'no end'", 'no end'],
+  ['5,000 bytes', 'head -c 5000 /dev/zero | tr "\\0" x', 'x'.repeat(5000)],
+  ['24 KiB', 'head -c 24576 /dev/zero | tr "\\0" x', 'x'.repeat(24576)],
+])('%s come byte for byte', async (_, command, expected) => {
+  expect(await run(command)).toEqual({ status: 0, signal: null, stdout: expected, stderr: '' });
+});
+
+test('a long failure comes as its beginning, an excerpt with its cause, and a line that says how to go on', async () => {
+  const { status, stdout, stderr } = await run(
+    'seq 1 4000; echo "main.c:7:3: error: expected a semicolon before x"; seq 4002 9000; echo "make: *** [all] Error 1"; exit 2',
+  );
+  expect(status).toBe(2);
+  expect(stdout.startsWith(seq(1, 1040))).toBe(true);
+  expect(stdout.length).toBeLessThan(14_000);
+  expect(stdout).toContain('[spillway: 9,001 lines; from here on an excerpt, its parts numbered]\n[lines ');
+  expect(stdout).toContain('main.c:7:3: error: expected a semicolon before x\n');
+  expect(stdout.endsWith('9000\nmake: *** [all] Error 1\n')).toBe(true);
+  const [record] = place.records();
+  expect(stderr).toBe(
+    `spillway: 9,001 lines kept; exit 2; more: spillway inspect ${record!.artifact_id} --pattern RE\n`,
+  );
+  expect(place.bytes(record!).toString()).toContain(seq(4002, 9000));
+});
+
+test('a second of silence releases what was held', async () => {
+  const child = spawn(
+    place.shell,
+    ['-c', 'seq 1 2000; echo -n "go on? "; read -t 20 answer; echo "$answer"'],
+    {
+      cwd: place.files,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  let said = '';
+  await new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      if (said.endsWith('go on? ')) resolve();
+    }),
+  );
+  expect(said).toBe(`${seq(1, 2000)}go on? `);
+  child.stdin.write('yes\n');
+  await new Promise((resolve) => child.once('close', resolve));
+  expect(said.endsWith('go on? yes\n')).toBe(true);
+});
+
+test('a prompt behind long output is seen', async () => {
+  const child = spawn(
+    place.shell,
+    ['-c', 'seq 1 20000; echo -n "go on? "; read -t 20 answer; echo "$answer"'],
+    {
+      cwd: place.files,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    },
+  );
+  let said = '';
+  await new Promise<void>((resolve) =>
+    child.stdout.on('data', (chunk) => {
+      said += chunk;
+      if (said.endsWith('go on? ')) resolve();
+    }),
+  );
+  expect(said.length).toBeLessThan(7000);
+  child.stdin.end('yes\n');
+  await new Promise((resolve) => child.once('close', resolve));
+});
+
+test('where no excerpt can be had, all of it comes', async () => {
+  renameSync(join(place.home, 'bin', 'spillway-command'), join(place.home, 'gone'));
+  expect(await run('seq 1 20000')).toEqual({ status: 0, signal: null, stdout: seq(1, 20000), stderr: '' });
+});
