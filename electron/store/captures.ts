@@ -19,6 +19,10 @@ export interface CapturesOptions {
   onRemove(id: string): void;
 }
 
+/** The end of an id: `2026-01-13T10-30-00-abc123`, and of that the time. */
+const STAMP_AND_HASH_CHARS = 26;
+const STAMP_CHARS = 19;
+
 interface SessionState {
   /** Changes when a record is made, replaced or removed; null when the folder must be looked at in any case. */
   mtimeMs: number | null;
@@ -33,6 +37,8 @@ export class Captures {
   /** Line counts found by reading, by id and stream, each valid for one size of the stream. */
   readonly #lines = new Map<string, { bytes: number; lines: number }>();
   #looking: Promise<void> | null = null;
+  /** Every capture on disk was read at least once. */
+  #isComplete = false;
   /** Real path of the home; null until it exists. */
   #home: string | null = null;
 
@@ -62,6 +68,39 @@ export class Captures {
       this.#looking = null;
     });
     return this.#looking;
+  }
+
+  /**
+   * Resolves when the `count` newest captures are known, with true when all are. Reads 20 of 20,000 records: the ids tell
+   * when each began. `known`: so many of them were read just now.
+   */
+  async newest(count: number, known = 0): Promise<boolean> {
+    if (this.#isComplete) {
+      await this.refresh();
+      return true;
+    }
+    const found: { folder: string; id: string; began: string }[] = [];
+    for (const folder of sessionPaths(this.folder)) {
+      if (!isFolder(folder)) continue;
+      for (const name of namesIn(folder)) {
+        const id = idOfRecordFile(name);
+        if (id !== null) found.push({ folder, id, began: id.slice(-STAMP_AND_HASH_CHARS) });
+      }
+    }
+    found.sort((a, b) => (a.began < b.began ? 1 : -1));
+    if (found.length <= count) {
+      await this.refresh();
+      return true;
+    }
+    const turn = takeTurns();
+    const last = found[count - 1]?.began.slice(0, STAMP_CHARS) ?? '';
+    for (const { folder, id, began } of found.slice(known)) {
+      // Ids tell seconds: read all of the last one's.
+      if (began.slice(0, STAMP_CHARS) < last) break;
+      this.look(folder, id);
+      await turn();
+    }
+    return false;
   }
 
   /** Returns one capture as it is now, without looking at the others; null when no capture has the id. */
@@ -141,6 +180,7 @@ export class Captures {
       await turn();
     }
     this.lookAtRunning();
+    this.#isComplete = true;
   }
 
   #folderOf(id: string): string | null {

@@ -1,12 +1,16 @@
 /** The list of all artifacts: of an agent's, what lies in sources that it may read. */
 import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
 import type { Library } from '../../library/library.ts';
 import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import type { Opening } from './opened-paths.ts';
+
+/** How many times more captures are read when a page is not full. */
+const MORE = 8;
 
 export interface ListingOptions {
   library: Library;
@@ -23,8 +27,13 @@ export class Listing {
 
   async list(params: ListParams, options?: RequestOptions): Promise<ListResult> {
     const { library, captures, opening } = this.#options;
-    await Promise.all([opening.take(), captures.refresh()]);
-    return library.catalogue.list(params, this.#visibleTo(options?.access));
+    await opening.take();
+    // A page of the newest needs few of many captures; a filter may need more, until the page is full.
+    for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
+      const isAll = await captures.newest(count, known);
+      const result = library.catalogue.list(params, this.#visibleTo(options?.access));
+      if (isAll || result.next_cursor !== null) return result;
+    }
   }
 
   /** Newest first; captures as far as they are known. */

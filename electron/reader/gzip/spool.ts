@@ -14,7 +14,7 @@ import type { Compression, UnpackOptions } from './unpack.ts';
 const write = promisify(writeCallback);
 /** After so many unpacked bytes, ask again how much room there is. */
 const ASK_BYTES = 64 * 1024 * 1024;
-/** One call of `more` waits for so much text. */
+/** One call of `more` waits for so much text: some 50 ms. A file with less is whole then. */
 const STEP_BYTES = 16 * 1024 * 1024;
 /** Unpack so far ahead of what was asked for. */
 const AHEAD_BYTES = 32 * 1024 * 1024;
@@ -30,7 +30,7 @@ export class Spool {
   readonly #work: Promise<void>;
   #size = 0;
   /** Unpack no further than this; raised by `more`. */
-  #allowed = STEP_BYTES;
+  #allowed = STEP_BYTES + AHEAD_BYTES;
   #proceed: (() => void) | null = null;
   #isDone = false;
   #problem: string | null = null;
@@ -68,9 +68,9 @@ export class Spool {
     return this.#problem;
   }
 
-  /** Resolves when more text than `after` bytes can be read (some megabytes more, except at first), or all of it. */
+  /** Resolves when `STEP_BYTES` more than `after` bytes can be read, or all of the text. */
   async more(after: number): Promise<void> {
-    const bytes = after === 0 ? 1 : after + STEP_BYTES;
+    const bytes = after + STEP_BYTES;
     this.#allowed = Math.max(this.#allowed, bytes + AHEAD_BYTES);
     this.#proceed?.();
     if (!this.#isDone && this.#size < bytes) {

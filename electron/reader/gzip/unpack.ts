@@ -71,7 +71,7 @@ export class Unpacking {
     return this.#isDone ? (this.#spool?.problem ?? null) : null;
   }
 
-  /** Unpacks some megabytes more, a little at first; rejects with what reading or writing throws. */
+  /** Unpacks some megabytes more. Rejects with what reading or writing throws. */
   more(): Promise<void> {
     this.#step ??= this.#more().finally(() => {
       this.#step = null;
@@ -107,7 +107,7 @@ export class Unpacking {
   /** Returns false when the file can't be read member by member. */
   async #scanMore(): Promise<boolean> {
     const { size } = this.#handle;
-    const wanted = size === 0 ? 1 : size + Math.max(STEP_BYTES, size / 4);
+    const wanted = size + Math.max(STEP_BYTES, size / 4);
     let text = size;
     while (text < wanted) {
       const found = await this.#scan.next();

@@ -11,7 +11,7 @@ import {
   timesFile,
 } from '../../store/format/names.ts';
 import { thisProcess } from '../../store/format/owner.ts';
-import { type CaptureRecord, RECORD_VERSION } from '../../store/format/record.ts';
+import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/format/record.ts';
 import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { Arrivals } from './arrivals.ts';
@@ -133,13 +133,14 @@ function firstRecord(
   startedAt: Date,
   files: readonly StreamFile[],
 ): CaptureRecord {
+  const args = options.args && keptArgs(options.args);
   return {
     version: RECORD_VERSION,
     artifact_id: id,
     kind: options.kind,
     label: options.label,
     command: options.command,
-    args: options.args === null ? null : [...options.args],
+    args: args && [...args],
     cwd: options.cwd,
     env_names: options.envNames === null ? null : [...options.envNames],
     session,
@@ -151,7 +152,8 @@ function firstRecord(
     started_at: startedAt.toISOString(),
     ended_at: null,
     duration_ms: null,
-    warnings: [],
+    warnings:
+      args === options.args ? [] : [`Only the first ${MAX_ARGS_BYTES} bytes of the arguments were kept`],
     recorder: thisProcess(),
     streams: options.streams.map((name, index) => ({
       name,
@@ -165,4 +167,17 @@ function firstRecord(
     times: null,
     terminal: options.terminal ?? null,
   };
+}
+
+/** Returns the arguments themselves, or as many as a record may hold. */
+function keptArgs(args: readonly string[]): readonly string[] {
+  if (JSON.stringify(args).length <= MAX_ARGS_BYTES) return args;
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const arg of args) {
+    bytes += JSON.stringify(arg).length + 1;
+    if (bytes > MAX_ARGS_BYTES) break;
+    kept.push(arg);
+  }
+  return kept;
 }

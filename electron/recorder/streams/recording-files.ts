@@ -3,7 +3,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { recordFile } from '../../store/format/names.ts';
-import type { CaptureRecord, Gap, StreamRecord } from '../../store/format/record.ts';
+import {
+  type CaptureRecord,
+  type Gap,
+  MAX_FOLDED_BYTES,
+  type StreamRecord,
+} from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
@@ -101,7 +106,7 @@ export class RecordingFiles {
   }
 
   #finish(open: OpenFiles, streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
-    const folded = streams.map((stream) => stream.isInline);
+    const folded = streams.map((stream) => stream.isInline && stream.sample.total <= MAX_FOLDED_BYTES);
     const gaps = open.files.map((file, index) =>
       folded[index] ? null : file.end((gap) => this.#write(withGap(open.record, index, gap))),
     );

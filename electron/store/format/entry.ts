@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { pinFile, recordFile } from './names.ts';
-import { type CaptureRecord, parseRecord, type StreamRecord } from './record.ts';
+import { type CaptureRecord, parseRecord, type StreamRecord, unreadableRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
 import { readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
@@ -61,7 +61,7 @@ function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry
   const text = stats.isFile() ? readOwn(join(folder, recordFile(id))) : null;
   const parsed =
     text === null
-      ? ({ ok: false, problem: 'its record cannot be read', newer: false } as const)
+      ? ({ ok: false, problem: unreadableRecord(stats.size), newer: false } as const)
       : parseRecord(text);
   if (!parsed.ok) return { record: recordFromFiles(folder, id, parsed.newer), problem: parsed.problem };
   const problem = wrongIn(parsed.record, id);

@@ -2,12 +2,12 @@
  * Lists the captures' folders for cleanup and statistics: sessions, and in each the artifacts with their records and
  * files. Follows no links. A folder that vanishes meanwhile counts as missing.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
-import { type CaptureRecord, parseRecord } from './record.ts';
+import { type CaptureRecord, parseRecord, unreadableRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
+import { readOwn } from './small-file.ts';
 import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CaptureFile extends OurFile {
@@ -92,8 +92,8 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
     await turn();
   }
   const written = lstatOrNull(join(path, SESSION_RECORD));
-  const text = written?.isFile() ? read(join(path, SESSION_RECORD)) : null;
-  const parsed = text === null || typeof text === 'string' ? null : parseSession(text.text);
+  const text = written ? readOwn(join(path, SESSION_RECORD)) : null;
+  const parsed = text === null ? null : parseSession(text);
   return {
     path,
     session: parsed?.ok ? parsed.session : null,
@@ -111,13 +111,13 @@ function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | 
   const recorded = files.find((file) => file.suffix === 'meta.json');
   const going = files.find((file) => file.remover !== null);
   if (!recorded && !going) return null;
-  const text = recorded?.regular ? read(join(folder, recorded.name)) : null;
+  const text = recorded?.regular ? readOwn(join(folder, recorded.name)) : null;
   // The capture was removed since the folder was listed.
-  if (text === 'ENOENT' && !going) return null;
+  if (text === null && !going && lstatOrNull(join(folder, recorded!.name)) === null) return null;
   const parsed =
-    typeof text === 'string' || text === null
-      ? ({ ok: false, problem: `its record cannot be read (${text ?? 'not a file'})`, newer: false } as const)
-      : parseRecord(text.text);
+    text === null
+      ? ({ ok: false, problem: unreadableRecord(recorded?.bytes ?? 0), newer: false } as const)
+      : parseRecord(text);
   const record = parsed.ok && parsed.record.artifact_id === id ? parsed.record : null;
   return {
     id,
@@ -139,13 +139,4 @@ function bytesOf(files: readonly CaptureFile[]): number {
 function look(folder: string, name: string, ours: OurFile): CaptureFile | null {
   const stats = lstatOrNull(join(folder, name));
   return stats && { ...ours, name, bytes: stats.size, mtimeMs: stats.mtimeMs, regular: stats.isFile() };
-}
-
-/** Returns the file's text, or the system's error code. */
-function read(path: string): { text: string } | string {
-  try {
-    return { text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
-  }
 }

@@ -5,8 +5,13 @@
 import * as z from 'zod';
 import { ArtifactId, Cause, ContentType, Kind, Status, StreamName } from '../../../shared/artifact.ts';
 import { Owner } from './owner.ts';
+import { MAX_SMALL_BYTES } from './small-file.ts';
 
 export const RECORD_VERSION = 1;
+/** A larger stream is not folded into the record, whatever its inline budget. */
+export const MAX_FOLDED_BYTES = 256 * 1024;
+/** Arguments beyond this, as JSON, are not kept. */
+export const MAX_ARGS_BYTES = 256 * 1024;
 
 /** Bytes of the stream that were dropped: printed between the stored bytes before `offset` and those after it. */
 export const Gap = z.object({
@@ -91,4 +96,9 @@ export function parseRecord(text: string): ParsedRecord {
   if (parsed.success) return { ok: true, record: parsed.data };
   const where = parsed.error.issues[0]?.path.join('.') ?? '';
   return { ok: false, problem: `its record is not valid (${where})`, newer: false };
+}
+
+/** Says why a record of `bytes` bytes has no text, as a sentence. */
+export function unreadableRecord(bytes: number): string {
+  return bytes > MAX_SMALL_BYTES ? 'its record is damaged: it is over 1 MiB' : "its record can't be read";
 }

@@ -6,27 +6,47 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
-  readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 
+/** A larger record is damaged: ours stay far below (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
+export const MAX_SMALL_BYTES = 1024 * 1024;
+
 /**
- * Returns the file's text, or null when it is missing, unreadable or not a regular file. Follows no link and never
+ * Returns the file's text, or null when it is missing, unreadable, larger than `maxBytes` or not a regular file. Follows no link and never
  * blocks on a pipe or device.
  */
-export function readOwn(path: string): string | null {
+export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES): string | null {
+  let fd: number | null = null;
   try {
-    const fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    try {
-      return fstatSync(fd).isFile() ? readFileSync(fd, 'utf8') : null;
-    } finally {
-      closeSync(fd);
-    }
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const stats = fstatSync(fd);
+    return stats.isFile() && stats.size <= maxBytes ? readText(fd, maxBytes) : null;
   } catch {
     return null;
+  } finally {
+    if (fd !== null) closeSync(fd);
   }
+}
+
+/** Shared by all reads: twenty thousand records are read one after the other. */
+const shared = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Returns the text from the start on; null when it is longer than `maxBytes`. */
+function readText(fd: number, maxBytes: number): string | null {
+  const first = readSync(fd, shared, 0, shared.length, 0);
+  if (first < shared.length) return first > maxBytes ? null : shared.toString('utf8', 0, first);
+  const chunks = [Buffer.from(shared)];
+  let total = first;
+  for (let got = first; got > 0 && total <= maxBytes; total += got) {
+    const chunk = Buffer.allocUnsafe(shared.length);
+    got = readSync(fd, chunk, 0, chunk.length, total);
+    chunks.push(chunk.subarray(0, got));
+  }
+  return total > maxBytes ? null : Buffer.concat(chunks).toString('utf8');
 }
 
 /**

@@ -125,5 +125,5 @@ function shrink(judged: Judged[], maxTotalBytes: number): void {
 }
 
 function sentence(problem: string | null): string {
-  return problem ?? 'its record cannot be read';
+  return problem ?? "its record can't be read";
 }
