@@ -4,7 +4,7 @@ import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
 import { type LineJudge, textOfLine } from './line-judge.ts';
 import type { LiteralSearch } from './literal-search.ts';
-import { AT } from './memory.ts';
+import { AT, STEP_BYTES } from './memory.ts';
 import { CONTROLS, type Found } from './scanner.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -40,6 +40,9 @@ export interface LongLine {
 
 /** After a block that literals did not help with, so many more are not tried. */
 const SKIPPED_BLOCKS = 15;
+/** With more places than one in so many bytes, there may be one in each line. */
+const DENSE_BYTES = 200;
+const ALL_LINES = Uint32Array.from({ length: STEP_BYTES + 1 }, (_, i) => i);
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 
@@ -106,13 +109,26 @@ export class BlockSearch {
     const { start, end } = block;
     const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);
+    const { numbers, newlines } = this.#numbered(said, block);
+    const sure = exact && !rows!.sawUnsure;
+    return {
+      lines: sure ? numbers : this.#settled(said, numbers, block),
+      newlines: newlines - (block.unended ? 1 : 0),
+    };
+  }
+
+  /** The numbers of the lines that end at the places, and how many lines there are in all. */
+  #numbered(ends: Uint32Array, { start, end }: Block): { numbers: Uint32Array; newlines: number } {
     const { scanner } = this.#workspace;
-    const last = said.length > 0 ? placeOf(said.at(-1)!) - AT.source : start;
-    const numbers = scanner.number(AT.source + start, said);
-    const before = said.length > 0 ? numbers.at(-1)! : 0;
-    const newlines = before + scanner.count(last, end) - (block.unended ? 1 : 0);
-    const sure = exact && said.every((one) => eventOf(one) === EVENT.match);
-    return { lines: sure ? numbers : this.#settled(said, numbers, block), newlines };
+    if (ends.length > (end - start) / DENSE_BYTES) {
+      const newlines = scanner.count(start, end);
+      // Of each line there is something to say.
+      if (newlines === ends.length) return { numbers: ALL_LINES.subarray(0, newlines), newlines };
+    }
+    const numbers = scanner.number(AT.source + start, ends);
+    const last = ends.length > 0 ? placeOf(ends.at(-1)!) - AT.source : start;
+    const before = ends.length > 0 ? numbers.at(-1)! : 0;
+    return { numbers, newlines: before + scanner.count(last, end) };
   }
 
   /** The lines that match, of those of which the automaton had something to say. */

@@ -21,14 +21,18 @@
       (local.set $two (i32.add (local.get $two) (i32.const 1)))
       (br_if $each (i32.lt_u (local.get $two) (i32.const 65536)))))
 
-  ;; Takes a lane one byte on, with what there is to say. 0 when the entry is not known.
-  (func $step (param $lane i32) (result i32)
-    (local $at i32) (local $entry i32) (local $out i32)
-    (local.set $at (i32.load (local.get $lane)))
-    (local.set $entry (i32.load (i32.add
-      (i32.load offset=8 (local.get $lane))
+  ;; 1 or more once a line was unsure; the caller sets it back.
+  (global $unsure (export "unsure") (mut i32) (i32.const 0))
+
+  ;; The entry of a state for the byte at $at.
+  (func $entry (param $state i32) (param $at i32) (result i32)
+    (i32.load (i32.add
+      (local.get $state)
       (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
-    (if (i32.eq (local.get $entry) (i32.const 1)) (then (return (i32.const 0))))
+
+  ;; Writes what an entry has to say about the line end at $at; gives the state it leads to.
+  (func $say (param $lane i32) (param $at i32) (param $entry i32) (result i32)
+    (local $out i32)
     (if (i32.and (local.get $entry) (i32.const 1))
       (then
         (local.set $out (i32.load offset=12 (local.get $lane)))
@@ -37,28 +41,73 @@
           (local.get $at)
           (i32.shl (i32.and (local.get $entry) (i32.const 6)) (i32.const 27))))
         (i32.store offset=12 (local.get $lane) (i32.add (local.get $out) (i32.const 4)))
-        (local.set $entry (i32.and (local.get $entry) (i32.const -16)))))
-    (i32.store (local.get $lane) (i32.add (local.get $at) (i32.const 1)))
-    (i32.store offset=8 (local.get $lane) (local.get $entry))
+        (global.set $unsure (i32.or (global.get $unsure) (i32.and (local.get $entry) (i32.const 4))))))
+    (i32.and (local.get $entry) (i32.const -16)))
+
+  ;; Leaves a lane before a byte whose entry is not known.
+  (func $leave (param $lane i32) (param $state i32) (param $at i32) (result i32)
+    (call $save (local.get $lane) (local.get $state) (local.get $at))
+    (i32.const 0))
+
+  ;; The state behind the byte at $at; 0 when the lane was left.
+  (func $one (param $lane i32) (param $state i32) (param $at i32) (result i32)
+    (local $entry i32)
+    (local.set $entry (call $entry (local.get $state) (local.get $at)))
+    (if (result i32) (i32.eq (local.get $entry) (i32.const 1))
+      (then (call $leave (local.get $lane) (local.get $state) (local.get $at)))
+      (else (call $say (local.get $lane) (local.get $at) (local.get $entry)))))
+
+  ;; The state behind the two bytes at $at, written down when there was nothing to say; 0 when the lane was left.
+  (func $two (param $lane i32) (param $state i32) (param $at i32) (result i32)
+    (local $first i32) (local $second i32) (local $next i32)
+    (local.set $first (call $entry (local.get $state) (local.get $at)))
+    (if (i32.eq (local.get $first) (i32.const 1))
+      (then (return (call $leave (local.get $lane) (local.get $state) (local.get $at)))))
+    (local.set $next (call $say (local.get $lane) (local.get $at) (local.get $first)))
+    (local.set $second (call $entry (local.get $next) (i32.add (local.get $at) (i32.const 1))))
+    (if (i32.eq (local.get $second) (i32.const 1))
+      (then (return (call $leave (local.get $lane) (local.get $next) (i32.add (local.get $at) (i32.const 1))))))
+    (i32.store
+      (i32.add
+        (local.get $state)
+        (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $at)) (i32.const 1))))
+      (select
+        (i32.const 3)
+        (local.get $second)
+        (i32.and (i32.or (local.get $first) (local.get $second)) (i32.const 1))))
+    (call $say (local.get $lane) (i32.add (local.get $at) (i32.const 1)) (local.get $second)))
+
+  ;; Takes a lane two bytes on. 0 when it was left.
+  (func $twoOf (param $lane i32) (result i32)
+    (local $at i32) (local $state i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $state (call $two (local.get $lane) (i32.load offset=8 (local.get $lane)) (local.get $at)))
+    (if (i32.eqz (local.get $state)) (then (return (i32.const 0))))
+    (call $save (local.get $lane) (local.get $state) (i32.add (local.get $at) (i32.const 2)))
     (i32.const 1))
 
-  ;; Takes a lane two bytes on, if it has two, and writes down what they do together. 0 when an entry is not known.
-  (func $stepTwo (param $lane i32) (result i32)
-    (local $pair i32) (local $out i32)
-    (local.set $pair (i32.add
-      (i32.load offset=8 (local.get $lane))
-      (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (i32.load (local.get $lane))) (i32.const 1)))))
-    (local.set $out (i32.load offset=12 (local.get $lane)))
-    (if (i32.eqz (call $step (local.get $lane))) (then (return (i32.const 0))))
-    (if (i32.ge_u (i32.load (local.get $lane)) (i32.load offset=4 (local.get $lane))) (then (return (i32.const 1))))
-    (if (i32.eqz (call $step (local.get $lane))) (then (return (i32.const 0))))
-    (i32.store (local.get $pair) (select
-      (i32.load offset=8 (local.get $lane))
-      (i32.const 3)
-      (i32.eq (local.get $out) (i32.load offset=12 (local.get $lane)))))
+  ;; As `twoOf`, one byte.
+  (func $oneOf (param $lane i32) (result i32)
+    (local $at i32) (local $state i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $state (call $one (local.get $lane) (i32.load offset=8 (local.get $lane)) (local.get $at)))
+    (if (i32.eqz (local.get $state)) (then (return (i32.const 0))))
+    (call $save (local.get $lane) (local.get $state) (i32.add (local.get $at) (i32.const 1)))
     (i32.const 1))
 
-  ;; Takes all lanes to their ends, two bytes at a time. The number of the first that needs an entry that is not known; 4 when there is none.
+  (func $saveAll
+    (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $p3 i32)
+    (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32)
+    (call $save (i32.const 0x10400) (local.get $s0) (local.get $p0))
+    (call $save (i32.const 0x10410) (local.get $s1) (local.get $p1))
+    (call $save (i32.const 0x10420) (local.get $s2) (local.get $p2))
+    (call $save (i32.const 0x10430) (local.get $s3) (local.get $p3)))
+
+  (func $save (param $lane i32) (param $state i32) (param $at i32)
+    (i32.store (local.get $lane) (local.get $at))
+    (i32.store offset=8 (local.get $lane) (local.get $state)))
+
+  ;; Takes all lanes to their ends, two bytes at a time. The number of one that was left; 4 when all are at their ends.
   (func (export "runPairs") (result i32)
     (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
@@ -106,19 +155,20 @@
             (local.set $p2 (i32.add (local.get $p2) (i32.const 2)))
             (local.set $p3 (i32.add (local.get $p3) (i32.const 2)))
             (br_if $fast (i32.lt_u (local.get $p0) (local.get $least))))
-          (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+          (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
             (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
           (br $uneven))
-        (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+        ;; Nothing may be kept in locals over a call: V8 would write it to the stack in each round of the loop.
+        (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
           (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
         (if (i32.and (local.get $e0) (i32.const 1))
-          (then (if (i32.eqz (call $stepTwo (i32.const 0x10400))) (then (return (i32.const 0))))))
+          (then (if (i32.eqz (call $twoOf (i32.const 0x10400))) (then (return (i32.const 0))))))
         (if (i32.and (local.get $e1) (i32.const 1))
-          (then (if (i32.eqz (call $stepTwo (i32.const 0x10410))) (then (return (i32.const 1))))))
+          (then (if (i32.eqz (call $twoOf (i32.const 0x10410))) (then (return (i32.const 1))))))
         (if (i32.and (local.get $e2) (i32.const 1))
-          (then (if (i32.eqz (call $stepTwo (i32.const 0x10420))) (then (return (i32.const 2))))))
+          (then (if (i32.eqz (call $twoOf (i32.const 0x10420))) (then (return (i32.const 2))))))
         (if (i32.and (local.get $e3) (i32.const 1))
-          (then (if (i32.eqz (call $stepTwo (i32.const 0x10430))) (then (return (i32.const 3))))))
+          (then (if (i32.eqz (call $twoOf (i32.const 0x10430))) (then (return (i32.const 3))))))
         (br $again)))
     ;; Each by itself, as far as it still has to go.
     (loop $lanes
@@ -128,39 +178,33 @@
       (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
     (i32.const 4))
 
-  (func $save
-    (param $p0 i32) (param $p1 i32) (param $p2 i32) (param $p3 i32)
-    (param $s0 i32) (param $s1 i32) (param $s2 i32) (param $s3 i32)
-    (i32.store offset=0x10400 (i32.const 0) (local.get $p0))
-    (i32.store offset=0x10410 (i32.const 0) (local.get $p1))
-    (i32.store offset=0x10420 (i32.const 0) (local.get $p2))
-    (i32.store offset=0x10430 (i32.const 0) (local.get $p3))
-    (i32.store offset=0x10408 (i32.const 0) (local.get $s0))
-    (i32.store offset=0x10418 (i32.const 0) (local.get $s1))
-    (i32.store offset=0x10428 (i32.const 0) (local.get $s2))
-    (i32.store offset=0x10438 (i32.const 0) (local.get $s3)))
-
-  ;; Takes one lane to its end, two bytes at a time. 0 when an entry is not known.
+  ;; Takes one lane to its end, two bytes at a time. 0 when it was left.
   (func $runPairsOf (param $lane i32) (result i32)
-    (local $at i32) (local $last i32) (local $state i32) (local $entry i32)
-    (local.set $last (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 1)))
-    (loop $again
-      (local.set $at (i32.load (local.get $lane)))
-      (local.set $state (i32.load offset=8 (local.get $lane)))
-      (block $special
-        (loop $fast
-          (br_if $special (i32.ge_s (local.get $at) (local.get $last)))
-          (local.set $entry (i32.load (i32.add (local.get $state)
-            (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $at)) (i32.const 1))))))
-          (br_if $special (i32.and (local.get $entry) (i32.const 1)))
-          (local.set $state (local.get $entry))
-          (local.set $at (i32.add (local.get $at) (i32.const 2)))
-          (br $fast)))
-      (i32.store (local.get $lane) (local.get $at))
-      (i32.store offset=8 (local.get $lane) (local.get $state))
-      (if (i32.gt_s (local.get $at) (local.get $last)) (then (return (i32.const 1))))
-      (br_if $again (call $stepTwo (local.get $lane))))
-    (i32.const 0))
+    (local $at i32) (local $behind i32) (local $s i32) (local $e i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $s (i32.load offset=8 (local.get $lane)))
+    ;; Behind the last place from which it can go on.
+    (local.set $behind (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 1)))
+    (block $done
+      (loop $fast
+        (br_if $done (i32.ge_s (local.get $at) (local.get $behind)))
+          (local.set $e (i32.load (i32.add (local.get $s)
+          (i32.load16_u offset=0x20000 (i32.shl (i32.load16_u (local.get $at)) (i32.const 1))))))
+        (if (i32.and (local.get $e) (i32.const 1))
+          (then
+            (local.set $e (call $two (local.get $lane) (local.get $s) (local.get $at)))
+            (if (i32.eqz (local.get $e)) (then (return (i32.const 0))))))
+        (local.set $s (local.get $e))
+        (local.set $at (i32.add (local.get $at) (i32.const 2)))
+        (br $fast)))
+    ;; One more byte may be left.
+    (if (i32.lt_u (local.get $at) (i32.load offset=4 (local.get $lane)))
+      (then
+        (local.set $s (call $one (local.get $lane) (local.get $s) (local.get $at)))
+        (if (i32.eqz (local.get $s)) (then (return (i32.const 0))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+    (call $save (local.get $lane) (local.get $s) (local.get $at))
+    (i32.const 1))
 
   ;; As `runPairs`, a byte at a time: for expressions that tell too many bytes apart.
   (func (export "runSingles") (result i32)
@@ -178,6 +222,7 @@
         (local.set $s1 (i32.load offset=0x10418 (i32.const 0)))
         (local.set $s2 (i32.load offset=0x10428 (i32.const 0)))
         (local.set $s3 (i32.load offset=0x10438 (i32.const 0)))
+        ;; How far all of them can go.
         (local.set $least (i32.sub (i32.load offset=0x10404 (i32.const 0)) (local.get $p0)))
         (local.set $more (i32.sub (i32.load offset=0x10414 (i32.const 0)) (local.get $p1)))
         (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
@@ -208,20 +253,22 @@
             (local.set $p2 (i32.add (local.get $p2) (i32.const 1)))
             (local.set $p3 (i32.add (local.get $p3) (i32.const 1)))
             (br_if $fast (i32.lt_u (local.get $p0) (local.get $least))))
-          (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+          (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
             (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
           (br $uneven))
-        (call $save (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
+        ;; Nothing may be kept in locals over a call: V8 would write it to the stack in each round of the loop.
+        (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
           (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
         (if (i32.and (local.get $e0) (i32.const 1))
-          (then (if (i32.eqz (call $step (i32.const 0x10400))) (then (return (i32.const 0))))))
+          (then (if (i32.eqz (call $oneOf (i32.const 0x10400))) (then (return (i32.const 0))))))
         (if (i32.and (local.get $e1) (i32.const 1))
-          (then (if (i32.eqz (call $step (i32.const 0x10410))) (then (return (i32.const 1))))))
+          (then (if (i32.eqz (call $oneOf (i32.const 0x10410))) (then (return (i32.const 1))))))
         (if (i32.and (local.get $e2) (i32.const 1))
-          (then (if (i32.eqz (call $step (i32.const 0x10420))) (then (return (i32.const 2))))))
+          (then (if (i32.eqz (call $oneOf (i32.const 0x10420))) (then (return (i32.const 2))))))
         (if (i32.and (local.get $e3) (i32.const 1))
-          (then (if (i32.eqz (call $step (i32.const 0x10430))) (then (return (i32.const 3))))))
+          (then (if (i32.eqz (call $oneOf (i32.const 0x10430))) (then (return (i32.const 3))))))
         (br $again)))
+    ;; Each by itself, as far as it still has to go.
     (loop $lanes
       (if (i32.eqz (call $runSinglesOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
         (then (return (local.get $lane))))
@@ -229,25 +276,25 @@
       (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
     (i32.const 4))
 
-  ;; Takes one lane to its end, a byte at a time. 0 when an entry is not known.
+  ;; As `runPairsOf`, a byte at a time.
   (func $runSinglesOf (param $lane i32) (result i32)
-    (local $at i32) (local $end i32) (local $state i32) (local $entry i32)
-    (local.set $end (i32.load offset=4 (local.get $lane)))
-    (loop $again
-      (local.set $at (i32.load (local.get $lane)))
-      (local.set $state (i32.load offset=8 (local.get $lane)))
-      (block $special
-        (loop $fast
-          (br_if $special (i32.ge_u (local.get $at) (local.get $end)))
-          (local.set $entry (i32.load (i32.add (local.get $state)
-            (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
-          (br_if $special (i32.and (local.get $entry) (i32.const 1)))
-          (local.set $state (local.get $entry))
-          (local.set $at (i32.add (local.get $at) (i32.const 1)))
-          (br $fast)))
-      (i32.store (local.get $lane) (local.get $at))
-      (i32.store offset=8 (local.get $lane) (local.get $state))
-      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const 1))))
-      (br_if $again (call $step (local.get $lane))))
-    (i32.const 0))
+    (local $at i32) (local $behind i32) (local $s i32) (local $e i32)
+    (local.set $at (i32.load (local.get $lane)))
+    (local.set $s (i32.load offset=8 (local.get $lane)))
+    ;; Behind the last place from which it can go on.
+    (local.set $behind (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 0)))
+    (block $done
+      (loop $fast
+        (br_if $done (i32.ge_s (local.get $at) (local.get $behind)))
+          (local.set $e (i32.load (i32.add (local.get $s)
+          (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
+        (if (i32.and (local.get $e) (i32.const 1))
+          (then
+            (local.set $e (call $one (local.get $lane) (local.get $s) (local.get $at)))
+            (if (i32.eqz (local.get $e)) (then (return (i32.const 0))))))
+        (local.set $s (local.get $e))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $fast)))
+    (call $save (local.get $lane) (local.get $s) (local.get $at))
+    (i32.const 1))
 )

@@ -15,6 +15,8 @@ export interface Kernel {
 }
 
 interface KernelExports {
+  /** Not 0 once a line was unsure. */
+  unsure: { value: number };
   pair(columns: number): void;
   runPairs(): number;
   runSingles(): number;
@@ -63,6 +65,11 @@ export class Rows {
     this.#rowBytes = this.#measure();
   }
 
+  /** In the last scan, a line was unsure. */
+  get sawUnsure(): boolean {
+    return this.#kernel.exports.unsure.value !== 0;
+  }
+
   /** New states come so fast that rows don't pay. */
   get useless(): boolean {
     return this.#useless;
@@ -74,6 +81,7 @@ export class Rows {
    */
   scan(start: number, end: number): Uint32Array | null {
     this.#own();
+    this.#kernel.exports.unsure.value = 0;
     const cuts = this.#cut(start, end);
     const first = this.#addressOf(this.#transitions.start);
     for (let lane = 0; lane < LANES; lane += 1) {
