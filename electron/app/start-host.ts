@@ -31,6 +31,8 @@ export interface Inspector {
   serve(end: MessageChannelEnd): void;
   /** Where the interface is, for those who ask the running inspector to open something; null is a window of its own. */
   setUrl(url: string | null): void;
+  /** Agents that are connected now. While MCP is served over HTTP, at least one. */
+  agents(): number;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       setUrl(next) {
         url = next;
       },
+      agents: agents.count,
       close: () => closeAll(closers),
     };
   } catch (error) {
@@ -123,6 +126,7 @@ async function openItems(host: Host, items: readonly string[]): Promise<void> {
 interface ServedAgents {
   socketPath: string | null;
   httpUrl: string | null;
+  count(): number;
   close(): Promise<unknown>;
 }
 
@@ -165,6 +169,8 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
   return {
     socketPath: socket?.path ?? null,
     httpUrl: http?.url ?? null,
+    // HTTP has requests and no connections: a server that was asked for is in use.
+    count: () => (socket?.clients() ?? 0) + (http === null ? 0 : 1),
     close: async () => {
       await Promise.allSettled([socket?.close(), http?.close()]);
       await commands.close();

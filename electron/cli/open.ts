@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome, resolveHome } from '../host/settings/home.ts';
-import { print } from './output/print.ts';
+import { print, tell } from './output/print.ts';
 import type { RunningInspector, Services } from './services.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
@@ -13,6 +13,8 @@ import { withHost } from './with-host.ts';
 /** How long a started inspector may take until its interface is there. */
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
+/** An inspector that was started here ends after so long without a page or an agent: nobody would think of ending it. */
+const UNUSED_MS = 10 * 60_000;
 
 export async function open(given: string | undefined, services: Services): Promise<number> {
   const home = resolveHome(process.env);
@@ -21,6 +23,7 @@ export async function open(given: string | undefined, services: Services): Promi
   let running = await services.askRunning(home, { open: named });
   if (running === null) {
     running = await start(await Promise.all(named.map(fileOf)), () => askReady(home, services), services);
+    await tell(`spillway: it ends once no page and no agent used it for ${UNUSED_MS / 60_000} minutes`);
   } else {
     running = await whenReady(running, home, services);
   }
@@ -52,10 +55,14 @@ async function start(
   ask: () => Promise<RunningInspector | null>,
   services: Services,
 ): Promise<RunningInspector> {
-  const child = spawn(process.execPath, [services.entry, 'serve', '--open', '--', ...paths], {
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [services.entry, 'serve', '--open', '--until-unused', String(UNUSED_MS), '--', ...paths],
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let said = '';
   let ended = false;
   child.stderr.on('data', (chunk: Buffer) => {

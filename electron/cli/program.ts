@@ -12,12 +12,18 @@ import { declareStorage } from './declare/storage.ts';
 import * as examples from './examples.ts';
 import type { Services } from './services.ts';
 
-/** Runs one command line (without `node` and the file). Resolves with the exit status; throws SpillwayError for a person. */
+/** Runs one command line, without `node` and the file. Resolves with its exit status; throws SpillwayError. */
 export async function runProgram(args: readonly string[], services: Services): Promise<number> {
   let status = 0;
   const finish: Finish = async (running) => {
     status = await running;
   };
+  await declareProgram(finish, services).run(args);
+  return status;
+}
+
+/** Every command and option, in the order of `--help`. */
+export function declareProgram(finish: Finish, services: Services): SpillwayCommand {
   const program = new SpillwayCommand('spillway')
     .description(
       'Reads the part that matters of output too long to read whole: of commands, tools and log files.',
@@ -40,6 +46,5 @@ export async function runProgram(args: readonly string[], services: Services): P
   declareConnect(program, finish, services);
   declareCompletion(program, finish);
   declareDoctor(program, finish, services);
-  await (program as SpillwayCommand).run(args);
-  return status;
+  return program as SpillwayCommand;
 }

@@ -1,15 +1,21 @@
 /** `spillway serve`: the inspector without a window, until it is told to end. */
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../shared/errors.ts';
 import { resolveHome } from '../host/settings/home.ts';
 import { openInBrowser } from './browser.ts';
 import { whenReady } from './open.ts';
 import { print, tell } from './output/print.ts';
-import type { Inspector, Services } from './services.ts';
+import type { Inspector, Services, WebShell } from './services.ts';
+
+/** How often it is looked whether anything is connected. */
+const LOOK_MS = 5000;
 
 export interface ServeOptions {
   port?: number;
   open?: boolean;
+  /** Ends after so many milliseconds in which neither a page nor an agent was connected. */
+  untilUnused?: number;
   /** A port; true for any free one. */
   mcpHttp?: number | true;
 }
@@ -41,7 +47,8 @@ export async function serve(
         await tell(`spillway: MCP over HTTP is at ${inspector.mcpHttpUrl}, its bearer token in ${token}`);
       }
       if (options.open) openInBrowser(shell.url);
-      await told;
+      const { untilUnused } = options;
+      await (untilUnused === undefined ? told : Promise.race([told, unused(inspector, shell, untilUnused)]));
     } finally {
       await shell.close();
     }
@@ -77,6 +84,13 @@ function httpPort({ mcpHttp }: ServeOptions): number | undefined {
 
 function isBusy(error: unknown): error is SpillwayError {
   return error instanceof SpillwayError && error.code === 'busy';
+}
+
+/** Resolves once nothing was connected for so long. */
+async function unused(inspector: Inspector, shell: WebShell, ms: number): Promise<void> {
+  for (let since = performance.now(); performance.now() - since < ms; await wait(Math.min(LOOK_MS, ms / 4))) {
+    if (shell.windows() + inspector.agents() > 0) since = performance.now();
+  }
 }
 
 function toldToEnd(): Promise<void> {

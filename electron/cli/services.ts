@@ -9,12 +9,16 @@ export interface Inspector {
   readonly mcpHttpUrl: string | null;
   /** Where its interface is, for those who ask the running inspector. */
   setUrl(url: string | null): void;
+  /** Agents that are connected now. While MCP is served over HTTP, at least one. */
+  agents(): number;
   close(): Promise<void>;
 }
 
 export interface WebShell {
   readonly url: string;
   readonly port: number;
+  /** Pages that show it now. */
+  windows(): number;
   close(): Promise<void>;
 }
 

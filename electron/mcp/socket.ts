@@ -9,6 +9,8 @@ const MAX_CONNECTIONS = 512;
 
 export interface McpSocket {
   readonly path: string;
+  /** Clients that are connected now. */
+  clients(): number;
   close(): Promise<void>;
 }
 
@@ -17,11 +19,16 @@ export async function serveMcpSocket(given: { runDir: string; createAgent(): Age
   const { runDir, createAgent } = given;
   const { server, path, close } = await listenPrivately(runDir, 'mcp');
   server.maxConnections = MAX_CONNECTIONS;
+  let clients = 0;
   server.on('connection', (socket: Socket) => {
+    clients += 1;
+    socket.once('close', () => {
+      clients -= 1;
+    });
     // A client that has said all it wants to still gets its answers.
     socket.allowHalfOpen = true;
     const connection = serveClient(createAgent(), { input: socket, output: socket });
     void connection.closed.then(() => socket.end(() => socket.destroy()));
   });
-  return { path, close };
+  return { path, clients: () => clients, close };
 }

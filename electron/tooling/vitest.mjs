@@ -27,7 +27,16 @@ function project(name, testTimeout) {
 }
 
 /** Started first, the longest first: a long file that is started last leaves the other workers idle. */
-const LONGEST = ['test/integration/tooling/start-fresh.test.ts'];
+const LONGEST = [
+  'test/integration/tooling/start-fresh.test.ts',
+  'test/integration/recorder/as-given.test.ts',
+  'test/integration/cli/serve.test.ts',
+  'test/integration/recorder/killed.test.ts',
+  'test/integration/cli/grep.test.ts',
+  'test/integration/cli/errors.test.ts',
+  'test/contract/search-oracle.test.ts',
+  'test/integration/recorder/processes.test.ts',
+];
 
 class LongestFirst extends BaseSequencer {
   /** @override @param {import('vitest/node').TestSpecification[]} files */

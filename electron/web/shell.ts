@@ -36,6 +36,8 @@ export interface WebShell {
   /** Includes the token. */
   url: string;
   port: number;
+  /** Windows that are connected now. */
+  windows(): number;
   /** Closes all connections at once, including open windows. */
   close(): Promise<void>;
 }
@@ -88,6 +90,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
   return {
     url: `http://127.0.0.1:${port}/?token=${token}`,
     port,
+    windows: () => windows.clients.size,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

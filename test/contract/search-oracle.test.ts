@@ -63,6 +63,8 @@ const plain = (what: string, invert = false): Question => ({
   ignoreCase: !invert,
   invert,
 });
+/** Every question both ways, and more of them, takes a minute. */
+const isFull = EXPRESSIONS >= 1000;
 const both = (what: string) => [plain(what), plain(what, true)];
 const expressions = expression.map((what) => ({ what, fixed: false }));
 const plainTexts = fc
@@ -102,7 +104,9 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
     );
     // What takes long is left to the small ones: Python has no way to look for an expression but everywhere.
     const small = forms.filter(({ theirs }) => theirs.bytes.length < 50_000);
-    const questions = [...[...QUICK, ...BACKTRACKING].flatMap(both), ...fc.sample(question, 25)];
+    const known = [...QUICK, ...BACKTRACKING];
+    const asked = isFull ? known.flatMap(both) : known.map((what, i) => plain(what, i % 5 === 0));
+    const questions = [...asked, ...fc.sample(question, isFull ? 25 : 3)];
     expect(await agreement.disagreements(small, questions)).toEqual([]);
     const large = forms.filter((form) => !small.includes(form));
     const quick = [...QUICK.map((what) => plain(what)), plain('a|z|9', true)];

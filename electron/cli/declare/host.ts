@@ -1,5 +1,6 @@
 /** Declares the commands that start an inspector or a server, or look at what there is to run on: open, serve, mcp, doctor. */
 
+import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
 import { SHELLS, type Shell } from '../completion.ts';
 import * as examples from '../examples.ts';
@@ -40,10 +41,16 @@ export function declareServe(program: Program, finish: Finish, services: Service
       wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
     )
     .option('--open', 'open the interface in the browser; where one is running, that one')
+    .addOption(untilUnused())
     .addHelpText('after', examples.SERVE)
     .action((paths: string[], options: ServeOptions) =>
       finish(import('../serve.ts').then(({ serve }) => serve(paths, options, services))),
     );
+}
+
+/** For `spillway open`, which starts a server that nobody would end. */
+function untilUnused(): Option {
+  return new Option('--until-unused <MS>').argParser(wholeNumber('--until-unused', { min: 1 })).hideHelp();
 }
 
 export function declareMcp(program: Program, finish: Finish, services: Services): void {

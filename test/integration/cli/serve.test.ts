@@ -1,6 +1,7 @@
 /** `serve`, `open`, `mcp` and `doctor`: the commands that start things, meet what runs, or look at the machine. */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
@@ -63,6 +64,19 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(existsSync(socket)).toBe(false);
   },
 );
+
+test('a server that open starts ends once nothing is connected', async () => {
+  const { child } = await serving(['--until-unused', '400']);
+  const agent = connect(join(place.home, 'run', 'mcp.sock'));
+  await new Promise((resolve) => agent.once('connect', resolve));
+  const connectedAt = performance.now();
+  const end = new Promise((resolve) => child.once('close', (code) => resolve(code)));
+  // An agent keeps it: it is still there when it would have ended long ago.
+  await until(() => performance.now() - connectedAt > 1200);
+  expect(child.exitCode).toBe(null);
+  agent.destroy();
+  expect(await end).toBe(0);
+});
 
 test('serve takes the port it is given, and says when another has it', async () => {
   const { url } = await serving();

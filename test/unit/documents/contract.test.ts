@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { declareProgram } from '../../../electron/cli/program.ts';
+import type { Services } from '../../../electron/cli/services.ts';
 import type { Arguments } from '../../../shared/arguments/argument.ts';
 import {
   ARTIFACT_ARGUMENTS,
@@ -56,6 +58,31 @@ describe('the contract', () => {
     expect(written).toEqual(declared);
   });
 
+  it('has every command with every option, as they are declared', () => {
+    const written = Object.fromEntries(
+      rows('command', 'does').flatMap((row) => {
+        const cell = row.slice(2).split(/(?<!\\) \| /)[0]!;
+        return [...cell.matchAll(/`([a-z]+)([^`]*)`/g)].map(([, name, rest]) => [name!, flagsIn(rest!)]);
+      }),
+    );
+    const program = declareProgram(async () => {}, { version: '0' } as Services);
+    // The views' arguments have tables of their own.
+    const views = { ...STREAM_ARGUMENTS, ...INSPECT_ARGUMENTS, ...READ_ARGUMENTS };
+    const ofViews = Object.values(views).map(({ flag }) => `--${flag}`);
+    const declared = Object.fromEntries(
+      program.commands.map((command) => {
+        const flags = command
+          .createHelp()
+          .visibleOptions(command)
+          .flatMap(({ long }) => long ?? []);
+        const isView = ['inspect', 'read'].includes(command.name());
+        const own = flags.filter((flag) => flag !== '--help' && !(isView && ofViews.includes(flag)));
+        return [command.name(), own.sort()];
+      }),
+    );
+    expect(written).toEqual(declared);
+  });
+
   it('has the sections that comments name', () => {
     const sections = [...contract.matchAll(/^## (\d+)\./gm)].map(([, number]) => number);
     const cited = execFileSync(
@@ -71,6 +98,10 @@ describe('the contract', () => {
     expect([...numbers].filter((number) => !sections.includes(number))).toEqual([]);
   });
 });
+
+function flagsIn(text: string): string[] {
+  return [...text.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag).sort();
+}
 
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
