@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome, resolveHome } from '../host/settings/home.ts';
-import { print, tell } from './output/print.ts';
+import { print } from './output/print.ts';
 import type { RunningInspector, Services } from './services.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
@@ -23,7 +23,6 @@ export async function open(given: string | undefined, services: Services): Promi
   let running = await services.askRunning(home, { open: named });
   if (running === null) {
     running = await start(await Promise.all(named.map(fileOf)), () => askReady(home, services), services);
-    await tell(`spillway: it ends once no page and no agent used it for ${UNUSED_MS / 60_000} minutes`);
   } else {
     running = await whenReady(running, home, services);
   }

@@ -15,7 +15,7 @@ export function declareOpen(program: Program, finish: Finish, services: Services
     .command('open')
     .summary('open an output in the inspector')
     .description(
-      'Opens an output, a file or a directory in the running inspector, or starts one that serves the browser.',
+      'Opens an output, a file or a directory in the running inspector, or starts one that serves the browser. An inspector started like this ends once no page and no agent used it for ten minutes.',
     )
     .argument('[ID|PATH]', 'an artifact id, a file or a directory')
     .addHelpText('after', examples.OPEN)
