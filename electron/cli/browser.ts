@@ -1,7 +1,7 @@
 /** Opening an address in the person's browser, where there is one. */
 import { spawn } from 'node:child_process';
 
-/** Best effort: the address has been printed, and a machine without a browser is no failure. */
+/** Best effort: the address was printed, so a machine without a browser is fine. */
 export function openInBrowser(url: string): void {
   // Without a display xdg-open would start a browser for terminals, in ours.
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;

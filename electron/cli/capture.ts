@@ -44,7 +44,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   let leftEarly = false;
   const tee = options.tee
     ? passThrough(process.stdout, (error) => {
-        // A reader that goes ends us; where there is no room, what comes is recorded all the same.
+        // A reader that exits ends us. If the disk is full, go on recording.
         if (error === null) {
           leftEarly = true;
           process.stdin.destroy();
@@ -67,7 +67,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
     // The first says why.
     await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
   }
-  // Of an input that was not read to its end, nobody knows whether that was all.
+  // The input was not read to its end, so it may be incomplete.
   const whole = result.whole && endedBy === null && !leftEarly;
   if (status === 'captured' && id !== null && !options.json) await say(whereItIs(id, whole));
   if (failure !== null) throw failure;
@@ -75,7 +75,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   return endedBy === null ? 0 : 128 + constants.signals[endedBy];
 }
 
-/** What Node would take for an input that is empty. */
+/** Errors that Node would report as an empty input. */
 function checkInput(): void {
   const input = inputStats();
   if (input?.isDirectory())

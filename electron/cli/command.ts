@@ -19,7 +19,7 @@ export class SpillwayCommand extends Command {
     return new SpillwayCommand(name);
   }
 
-  /** Parses and runs. Throws SpillwayError; help and version are printed, and are no error. */
+  /** Parses and runs. Prints help and the version. Throws SpillwayError. */
   async run(args: readonly string[]): Promise<void> {
     const [first = '-'] = args;
     // Commander would help with anything.
@@ -29,7 +29,7 @@ export class SpillwayCommand extends Command {
       await this.parseAsync(args, { from: 'user' });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      // `help` of what is no command, or nothing to do at all.
+      // `help` with an unknown command, or an empty command line.
       if (error.exitCode !== 0)
         throw args[0] === 'help' && args[1] ? unknownCommand(this, args[1]) : noCommand(this);
       await print(this.#written);

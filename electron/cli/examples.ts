@@ -1,4 +1,4 @@
-/** What stands below each command's help. */
+/** Examples below the help of each command. */
 import { DEFAULT_VIEW_LINES } from '../../shared/limits.ts';
 
 export const TOP = `

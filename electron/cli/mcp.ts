@@ -1,4 +1,4 @@
-/** `spillway mcp`: MCP for the client that started this process. Standard output carries the protocol and nothing else. */
+/** `spillway mcp`: serves the client that started this process. Standard output carries only the protocol. */
 import { Console } from 'node:console';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';

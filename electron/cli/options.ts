@@ -1,4 +1,4 @@
-/** What may be given to an option: parsers that say what is wrong and what would be right. */
+/** Parsers for the values of options. Their errors say which values are valid. */
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
@@ -36,7 +36,7 @@ export function hours(flag: string): (text: string) => number {
   };
 }
 
-/** One of a few words. `noun` is what they are, in the plural. */
+/** One of a few words. `noun` names them in the plural. */
 export function oneOf<T extends string>(
   flag: string,
   noun: string,

@@ -98,7 +98,7 @@ export async function run(
   for (const signal of early) running.signal(...signal);
   const result = await running.result;
   stopForwarding();
-  // Somebody who ended the command does not wait for whoever does not read its output.
+  // After the user ended the command, don't wait for a reader that is stuck.
   const patience = result.signal === null && !result.head.timed_out ? null : LAST_READ;
   await Promise.race([outputs?.flushed(), ...(patience === null ? [] : [wait(patience)])]);
   if (options.json) await printJson({ ...result.head, parts: result.parts });

@@ -1,4 +1,4 @@
-/** What the entry point lends the commands: the parts of Spillway that they may not import themselves. */
+/** The parts of Spillway that the entry point passes to commands, which may not import them. */
 import type { Hello } from '../../shared/api/api.ts';
 import type { Host } from '../host/host.ts';
 
@@ -7,7 +7,7 @@ export interface Inspector {
   readonly hello: Hello;
   /** Where MCP is served over HTTP, without its token; null where it is not. */
   readonly mcpHttpUrl: string | null;
-  /** Where its interface is, for those who ask the running inspector. */
+  /** The interface's URL, for processes that ask the running inspector. */
   setUrl(url: string | null): void;
   /** Agents that are connected now. While MCP is served over HTTP, at least one. */
   agents(): number;

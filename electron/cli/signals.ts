@@ -1,6 +1,6 @@
 /** Signals that reach us on behalf of a command: passed on when they reached us alone, and never twice. */
 
-/** Those of the keyboard: a terminal sends them to everything in its foreground. */
+/** Signals of the keyboard: a terminal sends them to its foreground process group. */
 const KEYS = ['SIGINT', 'SIGQUIT'] as const;
 const OTHERS = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 

@@ -1,4 +1,4 @@
-/** What commands about the life of captures need: no host, whose start looks at every source. */
+/** A Lifecycle for cleanup, pin and stats: it starts faster than a host, which looks at every source. */
 
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
 import { loadConfig } from '../host/settings/config.ts';

@@ -86,12 +86,12 @@ function installFromPlaywright() {
   return run(process.execPath, [join(root, 'node_modules/playwright/cli.js'), 'install', 'chromium'], {});
 }
 
-/** What is printed goes to stderr: it is progress. @param {string} command @param {string[]} args @param {{ env?: NodeJS.ProcessEnv }} options */
+/** Prints to stderr. @param {string} command @param {string[]} args @param {{ env?: NodeJS.ProcessEnv }} options */
 function run(command, args, options) {
   return spawnSync(command, args, { ...options, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
-/** Ubuntu's package is only a stub where there is no snap. @param {string} path */
+/** Ubuntu's package is a stub that needs snap. @param {string} path */
 function runs(path) {
   return spawnSync(path, ['--version'], { stdio: 'ignore', timeout: 30_000 }).status === 0;
 }

@@ -1,5 +1,5 @@
 /**
- * What is out of date: installed packages, built targets. Runs before every command, so it only looks at sizes and
+ * Finds stale packages and builds. Runs before every command, so it only looks at sizes and
  * times of files; contents are read when those differ from last time (a fresh checkout, say). Nothing here needs an
  * installed package.
  */

@@ -18,7 +18,7 @@ const fuses = {
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
 };
 
-/** What precedes the fuses in every Electron binary. */
+/** The bytes before the fuses in every Electron binary. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
 /** Bytes; Electron's is over 100 MB. */
 const SMALLEST_RUNTIME = 1_000_000;
@@ -33,7 +33,7 @@ export default async function setFuses(context) {
 /** A check of the packaging where no runtime can be downloaded packs a script in its place.
  * @param {import('electron-builder').AfterPackContext} context */
 function isStandIn({ electronPlatformName: platform, packager, appOutDir }) {
-  // There the fuses are in a framework, and there is no check like this.
+  // On macOS a framework has the fuses, and this check does not apply.
   if (platform === 'darwin' || platform === 'mas') return false;
   const name =
     'executableName' in packager ? String(packager.executableName) : packager.appInfo.productFilename;

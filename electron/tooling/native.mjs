@@ -9,7 +9,7 @@ import { root } from './targets.mjs';
 const pty = '@lydell/node-pty';
 
 /**
- * Of this platform; nothing where there is none for it: then terminals say so.
+ * For this platform; nothing if it has none. Terminals then report it.
  * @param {string} folder @returns {string[]} a file of the package whose licence goes along
  */
 export function copyNative(folder) {

@@ -1,4 +1,4 @@
-/** Tells a person what is going on, on stderr, when it takes more than a second. Nothing here needs an installed package. */
+/** Shows progress on stderr after a second. Nothing here needs an installed package. */
 
 /** @typedef {{ verbose?: boolean }} ProgressOptions `verbose` tells of what is quick too */
 

@@ -1,4 +1,4 @@
-/** What `npm start -- …` was asked for. Nothing here needs an installed package. */
+/** Parses the arguments of `npm start`. Nothing here needs an installed package. */
 import { resolve } from 'node:path';
 // By its namespace: an import by name would not even load on a Node.js too old to have it, and so not say so.
 import * as util from 'node:util';

@@ -56,7 +56,7 @@ function openWindow(runtime, paths, cwd) {
     child.on('error', (error) => resolve(`the Electron runtime does not start (${error.message})`));
     child.on('exit', (code, signal) => {
       for (const name of signals) process.off(name, passOn);
-      // What a loader says of a missing system library.
+      // The loader's message about a missing system library.
       if (code === 127) return resolve('the Electron runtime lacks system libraries');
       process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
       resolve(null);

@@ -1,4 +1,4 @@
-/** What the build makes, from what. Nothing here needs an installed package. */
+/** The build's targets and their inputs. Nothing here needs an installed package. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

@@ -94,7 +94,7 @@ async function runAll(chosen) {
   return results;
 }
 
-/** Steps that follow each other and have the same runner start it once: its workers then stay busy to the end. @param {Step[]} chosen */
+/** Groups steps with the same runner, so that its workers stay busy to the end. @param {Step[]} chosen */
 function inOneStart(chosen) {
   /** @type {Step[][]} */
   const groups = [];
@@ -171,7 +171,7 @@ async function endToEnd() {
   const playwright = (/** @type {string[]} */ ...args) =>
     node(bin('@playwright/test/cli.js'), 'test', ...config, ...args);
   const passed = await playwright('--grep-invert', MEASURED);
-  // What measures frames or memory must not share the machine.
+  // Tests that measure frames or memory must not share the machine.
   return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
 }
 

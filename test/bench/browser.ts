@@ -9,7 +9,7 @@ import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 export interface Served {
   /** With its token. */
   url: string;
-  /** Of the host's process. */
+  /** The host's process id. */
   pid: number;
   stop(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * What recording costs: `spillway run -- cat FILE` against `cat FILE | tee COPY`, memory whatever the size, and what a
+ * The cost of recording: `spillway run -- cat FILE` against `cat FILE | tee COPY`, memory whatever the size, and what a
  * short command takes longer. Needs the built command.
  */
 import { spawnSync } from 'node:child_process';

@@ -60,7 +60,7 @@ try {
   removeFolder(home);
 }
 
-/** Words of the first 64 KiB that hold a letter and are no part of one another. */
+/** Words of the first 64 KiB that hold a letter; none is part of another. */
 function earlyWords(path: string): string[] {
   const file = openSync(path, 'r');
   const bytes = Buffer.alloc(64 * 1024);

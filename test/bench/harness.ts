@@ -1,4 +1,4 @@
-/** What every benchmark needs: real text of a given size, medians of runs that take turns, and a place for results. */
+/** Helpers for benchmarks: real text of a given size, alternating runs, medians, result files. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -21,7 +21,7 @@ export const GIB = 1024 * MIB;
 export const folder = join(tmpdir(), 'spillway-bench');
 mkdirSync(folder, { recursive: true });
 
-/** Real text of `bytes` bytes: a disassembly of the largest programs here and a listing of the file system, repeated to size. */
+/** Returns a file of real text: disassembled programs and a listing of the file system, repeated to `bytes`. */
 export function realText(bytes: number): string {
   const path = join(folder, `text-${bytes}.txt`);
   if (existsSync(path) && statSync(path).size === bytes) return path;

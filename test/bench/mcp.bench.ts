@@ -1,4 +1,4 @@
-/** MCP as agents meet it: small calls on the socket, a grep of 1 GiB, many clients at once, and `spillway mcp` from its start. */
+/** MCP: small calls on the socket, a grep of 1 GiB, many clients at once, and the start of `spillway mcp`. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

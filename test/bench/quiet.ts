@@ -7,7 +7,7 @@ const LOOK_MS = 100;
 /** So much of all processors may be busy. */
 const QUIET = 0.1;
 
-/** Resolves when the machine is quiet, at the latest after `patience` milliseconds, with the busy share, from 0 to 1, of the last look. */
+/** Resolves with the busy share, 0 to 1, when the machine is quiet, or after `patience` milliseconds. */
 export async function quiet(patience = 5000): Promise<number> {
   const end = performance.now() + patience;
   for (;;) {

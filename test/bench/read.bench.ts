@@ -1,4 +1,4 @@
-/** The reader on 1 GiB of real text, in memory: the whole index against `wc -l`, the tail without an index, any 200 lines. */
+/** The reader on 1 GiB in memory: the index against `wc -l`, the tail without an index, any 200 lines. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createHost } from '../../electron/host/create.ts';

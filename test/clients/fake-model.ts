@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface FakeModel {
   readonly url: string;
-  /** What the client sent back for each command, in order. */
+  /** The client's replies to each command, in order. */
   readonly results: string[];
   /** Every request's path and body. */
   readonly requests: { path: string; body: unknown }[];

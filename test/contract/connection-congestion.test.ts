@@ -28,7 +28,7 @@ function open() {
     host,
     say: received,
     closed,
-    /** What was sent since the last time. */
+    /** Messages sent since the last call. */
     sent: () => sent.splice(0),
     congest: () => {
       buffered = CONGESTED_BYTES + 1;

@@ -212,7 +212,7 @@ describe.each(transports)('over $name', (transport) => {
       await untilPasses(() => expect(heard).toHaveLength(10));
       expect(heard.every((message) => message.type === 'error' && message.error.code === 'busy')).toBe(true);
       expect(release).toHaveLength(MAX_RUNNING);
-      // What waits can be cancelled and never starts.
+      // A waiting request can be cancelled, and then never starts.
       say({ type: 'cancel', id: MAX_RUNNING });
       await untilPasses(() =>
         expect(heard[10]).toMatchObject({ id: MAX_RUNNING, error: { code: 'cancelled' } }),

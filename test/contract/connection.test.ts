@@ -1,4 +1,4 @@
-/** What the window may rely on, over each transport alike. */
+/** The connection's promises to the window, on each transport. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../electron/host/host.ts';
 import {

@@ -1,4 +1,4 @@
-/** Agents that want what is not theirs, or the machine to stand still: nothing outside readable sources is readable, nothing hangs. */
+/** Hostile agents: they read nothing outside readable sources, and cannot hang the server. */
 import {
   existsSync,
   mkdirSync,
@@ -441,7 +441,7 @@ describe('crowds', () => {
     const turnedAway = await Promise.race(silent.map(({ ended }) => ended.then(() => true)));
     expect(turnedAway).toBe(true);
     for (const connection of silent) connection.close();
-    // The places of those that left are free as soon as the server has seen them go.
+    // A connection's slot is free once the server noticed its end.
     await vi.waitFor(
       async () => expect(textOf(await ask('list_outputs', { query: 'public.log' }))).toContain('public.log'),
       {

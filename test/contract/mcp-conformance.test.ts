@@ -1,4 +1,4 @@
-/** The official conformance suite, against a fixture server on the stack that serves Spillway's own tools (`npm run conformance`). */
+/** The official conformance suite against a server on Spillway's own MCP stack (`npm run conformance`). */
 import { expect, test } from 'vitest';
 import { runConformance, scoredScenarios } from '../fixtures/conformance/run.ts';
 import { REVISIONS } from '../fixtures/mcp.ts';

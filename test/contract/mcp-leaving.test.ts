@@ -1,4 +1,4 @@
-/** What an agent leaves when it goes (CONTRACT 6): nothing that runs, and of its captures what was asked for; and a person's terminals. */
+/** The end of an agent's connection (CONTRACT 6): its processes end, its captures stay unless ephemeral. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

@@ -1,5 +1,5 @@
 /**
- * What goes wrong in practice with MCP servers (measured on the SDK that this one is built with, and on clients), each with
+ * Common defects of MCP servers (measured on the SDK that this one is built with, and on clients), each with
  * the guard against it and a test that fails without the guard.
  */
 import { appendFileSync, writeFileSync } from 'node:fs';

@@ -21,7 +21,7 @@
  *     FF FE 00 00         begins UTF-32, and is read as UTF-8, here; UTF-16 and a NUL for the others
  *     NUL                 ripgrep gives up on a file that holds one, without --text; here the first 64 KiB decide, without as_text
  *
- * `$` before a last line end is no difference: every one of them was given lines without their ends.
+ * `$` before a last line end is the same for all: each was given lines without their ends.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -102,7 +102,7 @@ describe.skipIf(!hasPython || !hasPcre)('ripgrep and Python agree', PATIENCE, ()
     const forms = Object.entries({ ...oddFiles, ...controlFiles }).flatMap(([name, bytes]) =>
       agreement.forms(name, { bytes: withoutAstral(bytes), encoding: 'utf-8' }),
     );
-    // What takes long is left to the small ones: Python has no way to look for an expression but everywhere.
+    // Slow questions go to the small files only: Python tries an expression at every position.
     const small = forms.filter(({ theirs }) => theirs.bytes.length < 50_000);
     const known = [...QUICK, ...BACKTRACKING];
     const asked = isFull ? known.flatMap(both) : known.map((what, i) => plain(what, i % 5 === 0));
@@ -145,13 +145,13 @@ const BACKTRACKING = [
   ...['([a-z])[^\\n]*(?:\\1)', '(?<![a-z])[a-z]+(?![a-z])', '^(?=[^\\n]*o)(?![^\\n]*e)'],
 ];
 
-/** What lies beyond U+FFFF is two characters here (see above). */
+/** Replaces characters beyond U+FFFF, which count as two here (see above). */
 function withoutAstral(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1').replace(/\xf0[\x90-\xbf][\x80-\xbf]{2}/g, 'x');
   return Buffer.from(text, 'latin1');
 }
 
-/** Of every kind that is searched in its own way: plain, coloured, redrawn, with other letters, empty, CRLF. */
+/** A line of each kind that has its own code path: plain, coloured, redrawn, non-ASCII, empty, CRLF. */
 function lineOf(i: number): string {
   if (i % 97 === 0) return '\n';
   if (i % 89 === 0) return `${i} été ${'é'.repeat(i % 7)} ok\r\n`;
@@ -161,7 +161,7 @@ function lineOf(i: number): string {
   return `2026-01-13T10:30:00 ${i % 3 === 0 ? 'error' : 'info'} ${i} of many\n`;
 }
 
-/** What is written down at the top, so that it stays true. Of each whether the line matches, ignoring case. */
+/** Holds the list at the top: whether the line matches in each dialect, ignoring case. */
 describe.skipIf(!hasPython || !hasPcre)('dialects differ', () => {
   it.each<
     [what: string, pattern: string, line: string, ours: boolean, pcre: boolean | null, python: boolean | null]

@@ -121,7 +121,7 @@ function pageGiven(port: NodePort): Window {
   }) as unknown as Window;
 }
 
-/** A Node port that behaves as Electron's: events with `data`, nothing before `start`, `close` only from the other side. */
+/** A Node port that behaves like Electron's: `data` events, silent before `start`, `close` from the peer only. */
 function asMessagePortMain(port: NodePort): MessagePortMainLike {
   const events = new EventEmitter();
   let closedHere = false;

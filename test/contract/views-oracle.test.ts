@@ -190,7 +190,7 @@ describe.skipIf(!hasPython)('Python agrees', () => {
 
 describe.skipIf(!hasTools)('wc, sed, head and tail agree', () => {
   const withFinalEnd = (content: string, shownLines: number) => (shownLines > 0 ? `${content}\n` : '');
-  /** What the tool printed, as a raw view shows it; the last line's end is not part of a view. */
+  /** The tool's output as a raw view shows it. A view leaves out the last line's end. */
   const asView = (output: Buffer) => {
     const lines = output.toString().split('\n');
     if (lines.at(-1) === '') lines.pop();

@@ -1,4 +1,4 @@
-/** What the window says while following is paused. */
+/** The window's messages while following is paused. */
 import { appendFileSync, truncateSync } from 'node:fs';
 import { dress } from './fixtures/dressed.ts';
 import { followed, isAtEnd, lines, scrolledUp } from './fixtures/followed.ts';

@@ -1,4 +1,4 @@
-/** What the window says when the open file is renamed, replaced, deleted or changed. */
+/** The window's messages when the open file is renamed, replaced, deleted or changed. */
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dress } from './fixtures/dressed.ts';

@@ -1,4 +1,4 @@
-/** Expressions, files and moments that have hung search tools: an answer comes, the host lives, the next search is right. */
+/** Expressions and files that hung other search tools: an answer comes, and the next search is right. */
 import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -4,7 +4,7 @@ export interface Check {
   /** `warn`: something works less well; `fail`: something does not work. */
   readonly status: 'ok' | 'warn' | 'fail';
   readonly found: string;
-  /** What to do about it; null when nothing needs doing. */
+  /** Advice; null when there is nothing to do. */
   readonly todo: string | null;
 }
 

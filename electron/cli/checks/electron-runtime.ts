@@ -1,4 +1,4 @@
-/** Whether a desktop window could be opened. Loading the `electron` package without its runtime would start a download. */
+/** Checks for a desktop window, without loading the `electron` package: that would start a download. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ export function checkElectron(entry: string, env: NodeJS.ProcessEnv): Check {
   }
 }
 
-/** The executable's place, as the package records it; null when there is no package or it has no runtime. */
+/** Returns the executable's path as the package records it; null without a package or a runtime. */
 function runtimeOf(entry: string, env: NodeJS.ProcessEnv): string | null {
   try {
     const folder = dirname(createRequire(entry).resolve('electron/package.json'));

@@ -1,4 +1,4 @@
-/** Who holds the socket that agents connect to. */
+/** Checks which process listens on the socket for agents. */
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { connectPrivately, socketHolder } from '../../host/socket/private-socket.ts';

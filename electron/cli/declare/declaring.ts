@@ -1,4 +1,4 @@
-/** What the declarations of commands share. */
+/** Types for the declarations of commands. */
 import type { SpillwayCommand } from '../command.ts';
 
 export type Program = Pick<SpillwayCommand, 'command'>;

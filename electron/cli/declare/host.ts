@@ -1,4 +1,4 @@
-/** Declares the commands that start an inspector or a server, or look at what there is to run on: open, serve, mcp, doctor. */
+/** Declares the commands open, serve, mcp, completion and doctor. */
 
 import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';

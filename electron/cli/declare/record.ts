@@ -19,7 +19,7 @@ export function declareRun(program: Program, finish: Finish, services: Services)
       'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
     )
     .argument('[COMMAND...]', 'the command and its arguments, after --')
-    // Of a command that is given without --, the options are its own, as behind `env` or `nice`.
+    // Without --, options after the command's name are the command's, as with `env` or `nice`.
     .passThroughOptions()
     .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
     .option('--cwd <D>', 'the folder it runs in (this one)')

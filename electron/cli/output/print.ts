@@ -1,4 +1,4 @@
-/** Standard output and error. Nothing written is lost on the way out, and a reader that goes away ends things quietly. */
+/** Writes to standard output and error. Waits until all is written; ends quietly when the reader exits. */
 import type { WriteStream } from 'node:tty';
 
 /** The reader of our output has gone (`| head`): nothing is wrong, and nothing more needs doing. */

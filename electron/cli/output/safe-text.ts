@@ -12,7 +12,7 @@ export function noteForPerson(note: string): string {
   return `spillway: ${escapeControls(withFlags(note))}`;
 }
 
-/** A sentence of the host's with its arguments as flags, which is what they are here. */
+/** The host's sentence with its arguments written as flags. */
 export function withFlags(sentence: string): string {
   return sentence.replaceAll('as_text', '--as-text').replaceAll('with fixed', 'with --fixed');
 }

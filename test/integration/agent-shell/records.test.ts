@@ -1,4 +1,4 @@
-/** What `spillway-shell` records, as the store reads it. */
+/** Records of `spillway-shell`, as the store reads them. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
 

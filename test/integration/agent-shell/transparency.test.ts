@@ -1,4 +1,4 @@
-/** What a command does bare, it does recorded: bytes, status, signals, and what it was given. */
+/** Recording changes nothing for a command: bytes, status, signals, descriptors, environment. */
 
 import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';

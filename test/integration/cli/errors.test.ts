@@ -1,4 +1,4 @@
-/** What is said about a command line that cannot be run: one line, what and what to do, exit 2, no stack. */
+/** Errors of the command line: one line with what to do, exit 2, no stack. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

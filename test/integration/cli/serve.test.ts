@@ -25,7 +25,7 @@ afterEach(async () => {
   place.remove();
 });
 
-/** A browser that writes down what it was asked to open. */
+/** A browser that records the addresses it is asked to open. */
 function fakeBrowser(): { env: NodeJS.ProcessEnv; opened: string } {
   const folder = join(place.files, 'bin');
   const opened = join(place.files, 'opened.txt');

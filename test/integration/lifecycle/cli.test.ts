@@ -1,4 +1,4 @@
-/** `stats`, `cleanup`, `pin` and `unpin` as a person or a script sees them, and the inspector that cleans up by itself. */
+/** `stats`, `cleanup`, `pin` and `unpin` through the built command, and automatic cleanup. */
 import { chmodSync, existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Finished streams become gzip files that read the same, at random too; whatever happens on the way, the text is there. */
+/** Finished streams become gzip files that read the same, at random, too. No fault on the way loses text. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,4 +1,4 @@
-/** Random histories of captures, pins, sessions and cleanups, beside a model of a few lines that says what must be left. */
+/** Random histories of captures, pins, sessions and cleanups, compared with a small model. */
 import { readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

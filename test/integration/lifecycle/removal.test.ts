@@ -1,4 +1,4 @@
-/** Removal stopped at any step, done by two at once, or overtaken by a pin: nothing is left over, nothing pinned goes. */
+/** Removal stopped at any step, done twice at once, or overtaken by a pin leaves no rest and keeps what is pinned. */
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,

@@ -1,4 +1,4 @@
-/** Sessions: made on demand by any number of processes, with defaults and an end; ephemeral ones go with their owner. */
+/** Sessions: made on demand by any process, with defaults and an end; ephemeral ones end with their owner. */
 import { spawn } from 'node:child_process';
 import {
   existsSync,

@@ -20,7 +20,7 @@ import {
 
 let place: Place;
 let host: Host;
-/** What inspect does before it does its work; tests that need it put something here. */
+/** A hook that tests run before inspect. */
 let before: (signal?: AbortSignal) => Promise<void> = async () => {};
 let served: McpSocket;
 const defects: unknown[] = [];
@@ -230,7 +230,7 @@ test('a client that does not read gets no more work done, and everything when it
     }
   };
   await settled();
-  // 0.9 MB each: only those that were under way when the first reply did not go out.
+  // 0.9 MB each: only requests that ran when the first reply got stuck.
   expect(started).toBeLessThanOrEqual(MAX_IN_FLIGHT * 2);
   connection.read();
   const [, ...replies] = await connection.replies(201);

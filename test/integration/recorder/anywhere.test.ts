@@ -1,4 +1,4 @@
-/** What `run` and `capture` do where little is as it should be: from timers, hooks and containers, for users without a name. */
+/** `run` and `capture` in poor surroundings: timers, hooks, containers, users without a name. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ afterEach(() => place.remove());
 
 const onPosix = process.platform !== 'win32';
 
-/** What a shell script prints on both streams, in a folder of its own; `spillway` is the command. */
+/** Runs a shell script in its own folder, with `spillway` as the command. Returns both streams. */
 const inShell = (script: string, env: NodeJS.ProcessEnv = {}): string =>
   execFileSync(
     'sh',

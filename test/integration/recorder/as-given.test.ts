@@ -1,4 +1,4 @@
-/** What `run` hands on to a command is what a shell would have handed on: words, variables, descriptors, the folder. */
+/** `run` passes on what a shell would: words, variables, descriptors, the folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-/** What a shell script prints on standard output; `spillway` is the command. */
+/** Runs a shell script with `spillway` as the command. Returns its standard output. */
 const inShell = (script: string, env: NodeJS.ProcessEnv = {}): Buffer =>
   execFileSync('sh', ['-c', `spillway() { '${process.execPath}' '${cliEntry}' "$@"; }\n${script}`], {
     cwd: place.files,

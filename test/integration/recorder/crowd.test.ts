@@ -22,7 +22,7 @@ const count = Math.max(2, Math.min(CROWD, room.memory, room.tasks));
 const TIMEOUT = 60_000 + CROWD * 1500;
 
 let place: Place;
-/** What all of them wait for: it opens when we close it. */
+/** The FIFO that every run waits for; closing our end releases them. */
 let gate = -1;
 beforeEach(() => {
   place = makePlace({ minFreeBytes: 0 });
@@ -39,7 +39,7 @@ function openGate(): void {
   gate = -1;
 }
 
-/** Whoever has printed is through the opening, and misses no closing. */
+/** A run that has printed has opened the gate, so it cannot miss its closing. */
 const script = (i: number) => `exec 3< gate; echo number ${i}; read line <&3; exit ${i % 7}`;
 const numberIn = ({ record }: Capture) => Number(/number (\d+)/.exec(record.args!.join())?.[1]);
 
@@ -125,7 +125,7 @@ function tasksLeft(): number {
   return Math.min(ofUser || Number.POSITIVE_INFINITY, ...taskGroups().map(leftIn));
 }
 
-/** The groups that limit tasks, each within the next: proc(5)'s `id:controllers:path`, in the new hierarchy or the old. */
+/** Nested cgroups that limit tasks, from proc(5)'s `id:controllers:path`, in either hierarchy. */
 function taskGroups(): string[] {
   const lines = textOf(() => readFileSync('/proc/self/cgroup')).split('\n');
   return lines.flatMap((line) => {

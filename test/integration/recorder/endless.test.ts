@@ -1,4 +1,4 @@
-/** Records output without end, in one line, or of binary data: memory and disk stay bounded, and the reader sets the pace. */
+/** Records endless, single-line and binary output in bounded memory and disk, at the reader's pace. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => place.remove());
 
-/** Of a process so far, in KiB; 0 where the system does not tell. */
+/** Peak memory of a process in KiB; 0 if the system does not report it. */
 function mostMemory(pid: number): number {
   if (process.platform !== 'linux') return 0;
   return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
@@ -73,7 +73,7 @@ test('output without end takes no more room than the cap, in memory neither, unt
   });
   await expect.poll(() => seen).toBeGreaterThan(100_000_000);
   const { folder } = onlyCapture(place.home);
-  // The head, and segments of the end, of which there are no more than three at a moment.
+  // The head, and at most three segments of the tail.
   const onDisk = readdirSync(folder).map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
   expect(onDisk.reduce((sum, stats) => sum + (stats?.size ?? 0), 0)).toBeLessThan(12_000_000);
   const most = mostMemory(child.pid!);

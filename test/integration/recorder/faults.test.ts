@@ -1,4 +1,4 @@
-/** What goes wrong around a recorder never disturbs the command, and is said. */
+/** Faults around a recorder never disturb the command, and are reported. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,6 +1,6 @@
 /**
  * Kills the recorder with SIGKILL, at moments that the seed decides. The stored output is then a beginning of what the
- * command wrote and holds everything that was passed through; the next reader finds the record interrupted, and mends it.
+ * command wrote and holds all that was passed through. The next reader finds the record interrupted, and mends it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { type Capture, capturesIn, storedBytes, streamOf } from '../../fixtures/
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { KILLS, SEED } from '../../fixtures/sizes.ts';
 
-/** Of KILLS, four are in the middle of a long output for each one beyond the cap, and two in a short life. */
+/** Shares of KILLS: 4 in the middle of long output, 1 beyond the cap, 2 in a short run. */
 const kills = Math.max(4, Math.ceil((KILLS * 4) / 7));
 const killsBeyondCap = Math.max(3, Math.floor(kills / 4));
 const killsOfShortLives = Math.max(4, Math.floor(kills / 2));
@@ -48,9 +48,9 @@ async function inLanes(seeds: readonly number[], work: (seed: number) => Promise
 }
 
 interface Kill {
-  /** What had passed through by then, in bytes. */
+  /** Bytes passed through by then. */
   passed: number;
-  /** Of the system's monotonic clock, in nanoseconds; just before the signal was sent. */
+  /** Monotonic nanoseconds, just before the signal was sent. */
   at: bigint;
 }
 
@@ -76,7 +76,7 @@ async function killAfter(place: Place, seed: number, target: number, options: st
 
 const seedOf = ({ record }: Capture) => Number(record.args![1]);
 
-/** How long before the kill the first byte that is not stored had been written, in milliseconds; 0 when all is stored. */
+/** Milliseconds between writing the first byte that is not stored and the kill; 0 when all is stored. */
 function behind(place: Place, capture: Capture, at: bigint): number {
   const stored = BigInt(storedBytes(capture, 'stdout').length);
   const log = readFileSync(logOf(place, seedOf(capture)));
@@ -204,7 +204,7 @@ test(
       else expect(capture.record.status).toBe('interrupted');
       expect(streamOf(capture, 'stdout').total_bytes).toBe(stored.length);
     }
-    // Whoever has printed anything has a record.
+    // Every run that printed has a record.
     const recorded = new Set(captures.map(({ record }) => record.args![0]));
     for (const [count, bytes] of passed) if (bytes > 0) expect(recorded).toContain(count);
     expect(captures.length).toBeGreaterThanOrEqual(seeds.length / 2);

@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** Of its own mounts, as a container has them. */
+/** With its own mounts, like a container. */
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 
 test.runIf(canMount)('who has another file of the same name, as in a container, is none of it', async () => {

@@ -1,4 +1,4 @@
-/** What a command left behind when it ended, and what only seems to be that. */
+/** Processes that a command left behind when it ended, and strangers that look like them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** On a terminal, a command is a job as of a shell: it can be stopped and continued, and what it leaves in the background lives on. */
+/** On a terminal, a command is an ordinary job: it stops, continues, and leaves background children running. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const { pty } of screens.splice(0)) pty.kill('SIGKILL');
-  // Whoever records on still writes.
+  // A detached recorder still writes.
   await expect.poll(() => capturesIn(place.home).every(({ record }) => record.recorder === null)).toBe(true);
   place.remove();
 });
@@ -150,7 +150,7 @@ describe('whoever sits at it', () => {
   });
 
   test('may do so at a terminal that controls nobody’s jobs, as in a container', async () => {
-    // What a shell started with `&` and no job control has: a session without a terminal of its own.
+    // As after `&` in a shell without job control: a session without a terminal.
     const script = runLine('read line; echo "got $line"').map((word) => `'${word}'`);
     const screen = opened(
       atTerminal(place, ['/bin/sh', '-c', `tty=$(tty); setsid ${script.join(' ')} <$tty >$tty 2>&1; true`]),
@@ -178,7 +178,7 @@ describe('as a job of a shell', () => {
   }
 
   async function ends(screen: Screen): Promise<void> {
-    // What is typed earlier is the command's.
+    // Earlier input goes to the command.
     await screen.shows(/\$ $/);
     screen.types('exit');
     await screen.pty.exited;

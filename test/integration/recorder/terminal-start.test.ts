@@ -1,4 +1,4 @@
-/** How a command gets its terminal: one like any other; and what happens where what is to lead it does not work, or hangs. */
+/** A command's terminal: like any other, also if the leader of its session fails or hangs. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const file = (name: string) => join(place.files, name);
-/** What may be started instead of Perl: it says who it is, and does nothing. */
+/** A stand-in for Perl that prints its process id and hangs. */
 const HANGS = '#!/bin/sh\necho $$ >hanging; mv hanging hangs; exec sleep 600\n';
 const hangs = () => readdirSync(place.files).includes('hangs');
 const isStillThere = () => isAlive(Number(readFileSync(file('hangs'), 'utf8')));

@@ -1,4 +1,4 @@
-/** Expressions that get nowhere on some of the text: the rest is searched, what was found is shown, and it can be asked again. */
+/** An expression that stalls on some text: the rest is searched, matches are shown, and a retry works. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,5 @@
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
@@ -201,7 +200,7 @@ describe('a search in the window', () => {
       writeFileSync(path, `${turn}\n${lines(1, 20_000 - turn)}`);
     }, 5);
     stops.push(() => clearInterval(rewriting));
-    await wait(1500);
+    await until(() => turn >= 150);
     clearInterval(rewriting);
     writeFileSync(path, `the end\n${lines(1, 70)}`);
     expect((await reaches((state) => state.done && state.match_count === 7)).timed_out).toBe(false);

@@ -1,4 +1,4 @@
-/** A home that several containers share: who looks from outside cannot see the recorders inside, nor the other way round. */
+/** A home shared by containers, which cannot see each other's recorders. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

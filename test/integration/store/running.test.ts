@@ -1,4 +1,4 @@
-/** What runs is looked at four times a second where captures are watched: it tells of no event what it prints, or that its recorder died. */
+/** Running captures are polled four times a second: output and a recorder's death raise no event. */
 import { spawn } from 'node:child_process';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

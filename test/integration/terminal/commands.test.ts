@@ -1,4 +1,4 @@
-/** What was typed in a recorded bash or zsh: its text, what it ended with, and which lines are its output. */
+/** Commands typed in a recorded bash or zsh: text, exit status, lines of output. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,19 +32,19 @@ async function withHost<T>(use: (host: Host) => Promise<T>): Promise<T> {
   }
 }
 
-/** What was typed, oldest first. */
+/** Typed commands, oldest first. */
 async function typed(artifact_id = recording(place).record.artifact_id) {
   const { commands } = await withHost((host) => host.terminalCommands({ artifact_id }));
   return commands.toReversed();
 }
 
-/** What an agent is given, or told. */
+/** An agent's reply. */
 const lastFailed = (params: { terminal_id?: string; lines?: number }) =>
   withHost((host) => host.terminalOutput({ mode: 'last_failed', ...params })).catch(
     (error: Error) => error.message,
   );
 
-/** The lines that are said to be a command's output. */
+/** The lines reported as a command's output. */
 async function outputOf({ artifact_id, start_line, end_line }: Awaited<ReturnType<typeof typed>>[number]) {
   if (start_line === null || end_line === null) return null;
   const view = await withHost((host) =>

@@ -1,4 +1,4 @@
-/** Our side of a pseudo-terminal is read to the last byte, however slowly it is taken and whoever has gone meanwhile. */
+/** Our side of a pseudo-terminal is read to the last byte, however slow the reader, after any hang-up. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';

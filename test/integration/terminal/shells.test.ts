@@ -1,4 +1,4 @@
-/** What a person has their own bash or zsh do, which must neither notice that it is marked nor have its marks lost. */
+/** People's own bash and zsh settings neither notice the marks nor lose them. */
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
@@ -85,7 +85,7 @@ describe.skipIf(!hasBash)('a bash', () => {
     const bash = await sit('bash', ['PROMPT_COMMAND=\'echo "<$? ${PIPESTATUS[*]}>"\'']);
     const from = bash.shown.length;
     await bash.does(`${before} ${pipeline}`);
-    // Of `!`, behind which no other command can leave such statuses, the end alone.
+    // For `!`, only the end: no other command can leave such statuses after it.
     expect(bash.shown.slice(from)).toContain(found);
     await leave();
   });

@@ -1,4 +1,4 @@
-/** What a host says of recorded terminals: the views of get_terminal_output, with times under the test's control. */
+/** The views of get_terminal_output, with times under the test's control. */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -372,7 +372,7 @@ describe('a terminal’s screen', () => {
   });
 });
 
-/** What a person sees of the characters whose last byte is at or behind `offset`. */
+/** The visible text of characters whose last byte is at or after `offset`. */
 function newText(pieces: readonly string[], offset: number): string {
   let at = 0;
   let text = '';

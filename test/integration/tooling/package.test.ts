@@ -1,4 +1,4 @@
-/** What `npm run package` packs, around something that stands in for the runtime, which can't be had everywhere. */
+/** The contents of the package, built around a stand-in for Electron's runtime. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';

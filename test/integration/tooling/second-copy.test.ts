@@ -1,4 +1,4 @@
-/** Copies of the inspector in one home, as processes: the first is the inspector, the others hand it what they were given. */
+/** Several inspectors in one home: the first serves, the others hand it their paths. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function end(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals
   await new Promise((resolve) => child.once('close', resolve));
 }
 
-/** Resolves with where the interface is, as soon as that is said. */
+/** Resolves with the interface's URL once it is printed. */
 function begun(child: ChildProcessWithoutNullStreams): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     mkdirSync(elsewhere);
     writeFileSync(join(elsewhere, 'some file.log'), 'one\ntwo\nthree\n');
     env = plainEnvironment({ HOME: elsewhere, SPILLWAY_HOME: join(elsewhere, 'home') });
-    // Where npm keeps what it has fetched.
+    // npm's download cache.
     env.npm_config_cache ??= join(process.env.HOME ?? '', '.npm');
   });
   afterEach(async () => {

@@ -1,4 +1,4 @@
-/** `config.json`: what is wrong in it is said in a person's words, and stops nothing. */
+/** Mistakes in `config.json` are reported in plain words, and stop nothing. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -131,7 +131,7 @@ describe('a summary', () => {
         fc.array(fc.nat(80), { maxLength: 5 }),
         (parts, cuts) => {
           const bytes = Buffer.from(parts.join(''));
-          // What a cut line tells besides its length is judged by its first part: see below.
+          // Besides its length, a cut line is judged by its first part: see below.
           const { levels, shapes, shapes_exact, first_errors, ...counts } = inPieces(bytes, cuts);
           expect(summaryOf(bytes)).toMatchObject(counts);
         },

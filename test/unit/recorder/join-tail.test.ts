@@ -1,4 +1,4 @@
-/** Head and end of a capped stream are put together again and again, whenever it was broken off, with the same result. */
+/** Joining head and tail of a capped stream gives the same result after any interruption. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -86,7 +86,7 @@ test('the file is not touched before the record knows of the gap', () => {
 });
 
 describe('UTF-16', () => {
-  // Letters with a byte 0x0A in them, which is no line end.
+  // Letters that contain a byte 0x0A without ending a line.
   const lines = (count: number) => Array.from({ length: count }, (_, i) => `line ${i + 1} \u010a\u0a05`);
   const encoded = (text: string, swap: boolean) => {
     const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -95,7 +95,7 @@ describe('UTF-16', () => {
   const decoded = (bytes: Buffer, swap: boolean) =>
     new TextDecoder(swap ? 'utf-16be' : 'utf-16le').decode(bytes);
 
-  /** What is stored of it under a cap. */
+  /** The bytes stored under a cap. */
   function capped(input: Buffer, cap: number, step: number): { gap: Gap | null; text: Buffer } {
     const folder = mkdtempSync(join(root, 'capped-'));
     const file = new StreamFile({

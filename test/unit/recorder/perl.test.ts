@@ -1,4 +1,4 @@
-/** Our own Perl is started as if there were nothing in the environment for a Perl, and finds all of it there all the same. */
+/** Our Perl starts without the user's PERL variables, and passes them on to the command. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { findPerl, inPerl } from '../../../electron/recorder/command/perl.ts';

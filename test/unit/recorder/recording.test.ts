@@ -1,4 +1,4 @@
-/** What a recording leaves on disk: bytes, times, the record; folded, spilled, capped, or not at all. */
+/** A recording's files: bytes, times, the record; folded, spilled, capped, or not at all. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -188,7 +188,7 @@ describe('over the cap', () => {
     expect(streams[0]).toMatchObject({ spilled: true, total_lines: 60, total_bytes: 100, dropped_bytes: 20 });
   });
 
-  /** What is stored must be the beginning, then, behind the gap, the end; all numbers true. */
+  /** Expects the stored bytes to be the head and, after the gap, the tail, with true numbers. */
   async function checkCapped(input: Buffer, cap: number, chunk: number): Promise<void> {
     const recording = startRecording(
       options({ settings: settings({ maxStreamBytes: cap }), streams: ['output'], budgets: {} }),

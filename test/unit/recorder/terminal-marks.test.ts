@@ -93,7 +93,7 @@ describe('what is written down', () => {
     return commands;
   };
   const prompt = (number: number, status = 0) => `${mark(`P;${number};${status};/`)}$ ${mark('B')}`;
-  /** What is typed at a prompt has the next number. */
+  /** Each typed command has the next number. */
   const run = (prompt: number, command: string, sure = 1) => mark(`X;${prompt + 1};${sure};${command}`);
 
   it('is where the output begins and ends, in bytes and lines', () => {

@@ -1,4 +1,4 @@
-/** The smaller pieces of the tooling: what a person typed, what is here, and what is said when something is not. */
+/** Small parts of the tooling: arguments, environment, runtimes, messages. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

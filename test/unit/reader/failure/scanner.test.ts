@@ -1,4 +1,4 @@
-/** What the scanner counts as output streams by, however the output is cut into chunks. */
+/** The scanner's counts, however the output is cut into chunks. */
 import { expect, test } from 'vitest';
 import { explain } from '../../../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
