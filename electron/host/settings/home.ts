@@ -1,5 +1,5 @@
 /** Where Spillway keeps things (CONTRACT 4), and whether that place is private. */
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { userFolder } from './user-folder.ts';
@@ -18,7 +18,7 @@ export function resolveHome(
   return join(state && isAbsolute(state) ? state : join(userFolder(), '.local', 'state'), 'spillway');
 }
 
-/** Makes the home and its `run` folder where they are missing. Throws `home` when either is not private to this user. */
+/** Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable. */
 export function prepareHome(home: string): void {
   for (const path of [home, join(home, 'run')]) {
     try {
@@ -30,8 +30,21 @@ export function prepareHome(home: string): void {
         'set SPILLWAY_HOME to a folder you can write to',
       );
     }
-    const problem = homeProblem(path);
+    const problem = homeProblem(path) ?? writeProblem(path);
     if (problem) throw problem;
+  }
+}
+
+function writeProblem(path: string): SpillwayError | null {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return new SpillwayError(
+      'home',
+      `${path} is read-only (${codeOf(error)})`,
+      'make it writable, or set SPILLWAY_HOME to a folder you can write to',
+    );
   }
 }
 

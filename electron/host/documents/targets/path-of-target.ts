@@ -1,5 +1,5 @@
 /** From what a person or an agent names (an id, a path) to a file that may be read. */
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
@@ -11,6 +11,8 @@ import type { Access } from '../../host.ts';
 
 /** What a file that is named by its path has. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
+/** Stands for bytes that are not valid UTF-8. */
+const REPLACED = '\ufffd';
 /** Names offered with an error. */
 const NEAREST = 3;
 
@@ -87,6 +89,8 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
         'change its permissions, or ask as its owner',
       );
     }
+    const link = await linkProblem(path, given, code);
+    if (link) throw link;
     // An id that is not whole looks like a name.
     const ids = given === basename(given) ? nearest(given, library.catalogue.ids(), NEAREST) : [];
     throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
@@ -121,6 +125,33 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
   if (real === null || !stats?.isFile()) throw refused;
   if (!library.sourceOf(real, stats)?.readableOverMcp) throw refused;
   return real;
+}
+
+/** Explains a link without a target, and a name that can't be spelled; null when nothing has that name. */
+async function linkProblem(
+  path: string,
+  given: string,
+  code: string | undefined,
+): Promise<SpillwayError | null> {
+  if (code === 'ELOOP')
+    return new SpillwayError(
+      'not_found',
+      `${quote(given)} is a link that leads back to itself`,
+      'name a file',
+    );
+  const target = await readlink(path).catch(() => null);
+  if (target !== null) {
+    const what = `${quote(given)} is a link to ${quote(target)}, which does not exist`;
+    return new SpillwayError('not_found', what, 'restore its target, or name another file');
+  }
+  // Node gives names that are not valid UTF-8 with U+FFFD in them, and can't open a file by such a name.
+  const names = given.includes(REPLACED) ? await readdir(dirname(path)).catch(() => []) : [];
+  if (!names.includes(basename(path))) return null;
+  return new SpillwayError(
+    'unsupported',
+    `the name of ${quote(given)} is not valid UTF-8, and Spillway can't open it`,
+    'rename the file, or pipe it: spillway capture < FILE',
+  );
 }
 
 async function nearestOf(path: string, ids: readonly string[]): Promise<string> {
