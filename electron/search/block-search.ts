@@ -11,7 +11,7 @@ import type { Workspace } from './workspace.ts';
 export interface Means {
   /** The bytes are the text. */
   raw: boolean;
-  /** Null when there is no automaton for the expression. */
+  /** Null when the expression has no automaton. */
   rows: Rows | null;
   /** The automaton matches what the expression matches, and not more. */
   exact: boolean;
@@ -24,13 +24,13 @@ export interface Means {
 }
 
 export interface Matched {
-  /** Of each line that matches its number, from 0 for the block's first, rising. Good until the next call. */
+  /** Rising numbers of the matching lines, from 0 for the block's first. Valid until the next call. */
   lines: Uint32Array;
   /** How many line ends of the stream the block holds. */
   newlines: number;
 }
 
-/** What can be had of a line that is longer than a block. */
+/** A line that is longer than a block. */
 export interface LongLine {
   /** As it is shown, or the last part of it. */
   text(): string;
@@ -84,7 +84,7 @@ export class BlockSearch {
     return { lines, newlines: counted };
   }
 
-  /** Those of the lines found that match. */
+  /** Keeps the lines that match. */
   #confirmed(found: Found, { start, end }: Block): Uint32Array {
     const { rows, exact, raw, judge } = this.#means;
     const { source } = this.#workspace;
@@ -122,7 +122,7 @@ export class BlockSearch {
     const { scanner } = this.#workspace;
     if (ends.length > (end - start) / DENSE_BYTES) {
       const newlines = scanner.count(start, end);
-      // Of each line there is something to say.
+      // Every line has an entry.
       if (newlines === ends.length) return { numbers: ALL_LINES.subarray(0, newlines), newlines };
     }
     const numbers = scanner.number(AT.source + start, ends);
@@ -131,11 +131,11 @@ export class BlockSearch {
     return { numbers, newlines: before + scanner.count(last, end) };
   }
 
-  /** The lines that match, of those of which the automaton had something to say. */
+  /** Decides the lines that the automaton left open; returns those that match. */
   #settled(said: Uint32Array, numbers: Uint32Array, { start }: Block): Uint32Array {
     const { exact, raw, judge } = this.#means;
     const { source } = this.#workspace;
-    // What follows looks at other lines with the same automaton.
+    // The judge may use the same automaton, which overwrites its results.
     const [events, lines] = [Uint8Array.from(said, eventOf), numbers.slice()];
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
     const isSure = (i: number) => exact && events[i] === EVENT.match;

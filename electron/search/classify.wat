@@ -1,4 +1,4 @@
-;; Which kinds of bytes there are in a block, and how many lines. The plain twin is in scanner-plain.ts; a test holds the two together.
+;; Tells which kinds of bytes a block holds, and how many lines. The plain twin is in scanner-plain.ts; a test holds the two together.
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 

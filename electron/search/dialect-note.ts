@@ -1,11 +1,11 @@
-/** What an expression says that other dialects read otherwise: JavaScript takes it without a word, as letters. */
+/** Warns of syntax from other dialects, which JavaScript silently reads as plain letters. */
 
 import { visitRegExpAST } from '@eslint-community/regexpp';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { parseExpression } from './parse.ts';
 import { expressionOf } from './query.ts';
 
-/** What to write for what others write so. */
+/** The JavaScript for each. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '\\A': '^',
   '\\Z': '$',
@@ -27,7 +27,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const POSIX_CLASS = /\[:\^?[a-z]+:\]/g;
 
-/** A sentence, or null when there is nothing to be said. Throws `usage` for a pattern that is no expression. */
+/** Returns a sentence, or null. Throws `usage` for an invalid pattern. */
 export function dialectNote(query: SearchQuery): string | null {
   if (query.fixed) return null;
   const tree = parseExpression(expressionOf(query));

@@ -36,7 +36,7 @@ export function union(given: readonly Found[]): Found {
   return { count, lines: lines.subarray(0, count), places: places.subarray(0, count) };
 }
 
-/** Those that `keep` returns true for; stops once they are more than `most`. */
+/** Keeps the lines that `keep` returns true for; stops once they are more than `most`. */
 export function filtered(
   found: Found,
   keep: (line: number, place: number) => boolean,

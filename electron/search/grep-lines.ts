@@ -69,7 +69,7 @@ export function grepLines(
     onProgress();
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
     if (chars + cost > maxChars && matches.length > 0) break;
-    // Of the lines before a match only those in this page are known: they may belong to the match before.
+    // Lines before a match may already stand in this page, as context of the match before.
     const before =
       i === 0
         ? reader.read(Math.max(1, line - context), line - 1, 0)
@@ -181,7 +181,7 @@ class GrepReader {
     const cut = clipText(text.slice(from), maxLineChars);
     const clipped = cut.clipped || from > 0 || bytes.length < line.bytes;
     const marked = line.offset === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
-    // Where text was left out or redrawn, a place in it is no place in the bytes.
+    // Columns correspond to bytes only where nothing was left out or redrawn.
     const own = decoded.slice(marked);
     const exact = own === text || own === `${text}\r`;
     const before = exact ? this.#bytesBefore(bytes, decoded, marked + at) : 0;

@@ -1,4 +1,4 @@
-/** Says of single lines whether their text matches: what the automaton can't read, and what an expression has to confirm. */
+/** Decides whether single lines match by their text: lines the automaton can't read, and lines an expression must confirm. */
 import { lineText } from '../../shared/text/line-text.ts';
 import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
 import type { Simulation } from './automaton/simulation.ts';

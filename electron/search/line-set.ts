@@ -58,7 +58,7 @@ export class LineSet {
     return { keys: [...this.#keys], containers: [...this.#containers] };
   }
 
-  /** Adds numbers in rising order, given as what they are above `base`. None is in the set or below its last. */
+  /** Adds rising numbers, given relative to `base`, all above the set's last. */
   append(lines: ArrayLike<number>, base = 0): void {
     for (let start = 0; start < lines.length; ) {
       const key = Math.floor((base + lines[start]!) / SPAN);

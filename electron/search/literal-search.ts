@@ -1,6 +1,6 @@
 /**
- * Finds the lines of a block that can hold one of some literals, in the bytes and at memory speed. In coloured text these are the lines
- * whose bytes hold one, and those in which one may be hidden (seams.ts).
+ * Finds the lines of a block that may hold one of some literals, in the bytes and at memory speed. In coloured text these are the
+ * lines whose bytes hold one, and the lines in which an escape sequence may hide one (seams.ts).
  */
 import { copied, filtered, NONE, union } from './found.ts';
 import { type ByteLiteral, CONTROLS, type Found, type Neighbours, type Scanner } from './scanner.ts';
@@ -32,8 +32,8 @@ export class LiteralSearch {
   }
 
   /**
-   * What there is in `source[start, end)`, of which the kinds of bytes and the line ends are given. Null when so many lines would have to
-   * be looked at that all may be. With `exact` a line that holds a literal need not be looked at.
+   * Returns the lines of a block that may match; null when there are so many that reading all lines costs less. With `exact`, a
+   * line that holds a literal for certain needs no reading.
    */
   candidates(
     source: Uint8Array,

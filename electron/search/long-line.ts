@@ -1,6 +1,6 @@
 /**
- * Finds where an expression matches in a line too long to be decoded at once, in overlapping windows. A match that touches a window's edge
- * belongs to the next one, unless the edge is the line's own: so `^` and `$` mean the line's.
+ * Finds where an expression matches in a line too long to decode at once, in overlapping windows. A match that touches a window's
+ * edge is left to the next window, unless the edge is the line's own. So `^` and `$` mean the line's.
  */
 import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteSource } from '../reader/bytes/source.ts';

@@ -9,7 +9,7 @@ export type { AST };
 /** Longer expressions are not analysed: they are run as they are. */
 const MAX_ANALYSED = 20_000;
 
-/** What walks the tree calls itself once for each level, and a thread has a small stack. */
+/** Walking the tree recurses once for each level, and a thread has a small stack. */
 const MAX_DEPTH = 300;
 
 /** Null where the parser does not know what the engine knows, or where analysing would take long. */

@@ -7,7 +7,7 @@ import { syntaxErrorAt } from './syntax-error.ts';
 export interface Expression {
   /** Without the flags that some dialects write in front of it. */
   source: string;
-  /** Of the JavaScript expression: some of `i`, `s` and `u`. */
+  /** Flags of the JavaScript expression: some of `i`, `s` and `u`. */
   flags: string;
 }
 
@@ -17,7 +17,7 @@ const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 /** Longest pattern taken, in characters: an expression of this length still compiles at once. */
 export const MAX_PATTERN_CHARS = 1_100_000;
 
-/** Throws `usage`, saying where, for a pattern that is no expression. */
+/** Throws `usage` for an invalid pattern, with the position of the error. */
 export function expressionOf(query: SearchQuery): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
     throw new SpillwayError(
@@ -59,10 +59,10 @@ export function expressionOf(query: SearchQuery): Expression {
 
 /** From this length on, an expression costs more to compile than to run. */
 const LARGE = 20_000;
-/** For a short text V8 compiles a large expression in a way that takes it seconds; for a long one it takes 20 times less. */
+/** V8 takes seconds to compile a large expression for a short text, and 20 times less for a long one. */
 const LONG_TEXT = '\n'.repeat(1000);
 
-/** Throws `usage` for an expression that is too large for the engine, which only finds that out when it is first run. */
+/** Compiles and runs the expression once: only then does V8 find it too large. Throws `usage` if it does. */
 export function compiled(source: string, flags: string): RegExp {
   const expression = new RegExp(source, flags);
   if (source.length < LARGE) return expression;

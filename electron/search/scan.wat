@@ -1,4 +1,4 @@
-;; The loops of a search that run over every byte. Their plain twins are in scanner-plain.ts; a test holds the two together.
+;; The loops of a search that run over every byte. Their plain twins are in scanner-plain.ts; a test holds them together.
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 

@@ -1,6 +1,6 @@
 /**
- * The byte loops of a search, in WebAssembly (scan.wat, classify.wat): which kinds of bytes there are, where a literal is, how many lines.
- * scanner-plain.ts does the same without WebAssembly's vectors.
+ * Runs the byte loops of a search in WebAssembly (scan.wat, classify.wat): kinds of bytes, literals, line ends. scanner-plain.ts
+ * does the same without vectors.
  */
 import classifyWasm from './classify.wat';
 import { AT, instantiate, SOURCE_BYTES } from './memory.ts';
@@ -34,13 +34,13 @@ export interface Neighbours {
 export interface Found {
   /** How many. */
   count: number;
-  /** Of each its number, from 0 for the first line looked at. Good until the next call. */
+  /** Their numbers, from 0 for the first line read. Valid until the next call. */
   lines: Uint32Array;
   /** And the offset in `source` of what was found in it first. */
   places: Uint32Array;
 }
 
-/** What looks at `source[start, end)`; up to 80 bytes behind its end may be read or written. */
+/** Reads `source[start, end)`; may read or write up to 80 bytes behind it. */
 export interface Scanner {
   /** Kinds of bytes, and how many line ends. */
   classify(start: number, end: number): { kinds: number; newlines: number };
@@ -49,13 +49,13 @@ export interface Scanner {
   /** Lines that hold the literal; at most STEP_BYTES, or a single line. */
   find(start: number, end: number, literal: ByteLiteral): Found;
   /**
-   * Lines whose text may hold a literal that their bytes do not: something is left out between bytes that follow one another in a
-   * literal, or it is more than colours. At most STEP_BYTES, or a line.
+   * Lines whose text may hold a literal that their bytes do not: bytes that are neighbours in a literal have a control between
+   * them, or a control does more than colour. At most STEP_BYTES, or a line.
    */
   seams(start: number, end: number, neighbours: Neighbours): Found;
   /**
-   * The numbers of the lines, from 0 for the one that begins at the address `start`, that end at the addresses `ends`, which may say more
-   * in their highest four bits. Good until the next call.
+   * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`. The highest
+   * four bits of `ends` don't count. Valid until the next call.
    */
   number(start: number, ends: Uint32Array): Uint32Array;
 }

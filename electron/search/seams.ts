@@ -1,6 +1,6 @@
 /**
- * Which lines of coloured text have to be looked at as text when literals are looked for in the bytes: those in which something that is
- * left out may stand in the middle of a literal (`neighboursOf`), and those in which a literal was found that may itself be left out
+ * Tells which lines of coloured text must be read as text when literals are looked for in the bytes: lines in which a control may
+ * stand in the middle of a literal (`neighboursOf`), and lines in which a literal that was found may be part of a control
  * (`doubtOf`). Most lines are neither.
  */
 import { filtered, NONE } from './found.ts';
@@ -8,7 +8,7 @@ import type { ByteLiteral, Found, Neighbours } from './scanner.ts';
 
 const [TAB, LF, BACKSPACE, CR, ESC, DELETE] = [9, 10, 8, 13, 27, 127];
 
-/** Which bytes follow one another in the literals: what is left out between two such bytes may hide one (`Scanner.seams`). */
+/** Marks the bytes that are neighbours in a literal: a control between two such bytes may hide one (`Scanner.seams`). */
 export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
   const before = new Uint32Array(256);
   const behind = new Uint32Array(256);
@@ -23,8 +23,8 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
       place += 1;
     }
   }
-  // More that is left out follows: what is behind that is not looked for. What is a seam whatever is around it, and the CR of a line's
-  // end, have nothing behind them.
+  // A control behind a control counts as any byte: what follows it is not looked for. Backspace, a lone CR and longer sequences are
+  // seams anyway.
   for (let byte = 0; byte <= DELETE!; byte += 1) {
     const leftOut =
       (byte < 32 && byte !== TAB && byte !== LF && byte !== CR && byte !== BACKSPACE) || byte === DELETE;
@@ -33,13 +33,10 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
   return { before, behind };
 }
 
-/** Those of the lines found that are in doubt; stops once they are more than `most`. */
+/** Keeps the lines in doubt; stops once they are more than `most`. */
 export type Doubt = (bytes: Uint8Array, found: Found, most: number) => Found;
 
-/**
- * For lines that are no seams: there only `ESC [ … m`, `ESC [ K` and controls that do nothing are left out, so that all other bytes are
- * text, one behind the other.
- */
+/** For lines without a seam: their text leaves out only `ESC [ … m`, `ESC [ K` and controls without effect. */
 export function doubtOf(literals: readonly ByteLiteral[]): Doubt {
   if (literals.some(({ bytes }) => bytes.some(isControl))) {
     return (_bytes, found, most) => filtered(found, () => true, most);

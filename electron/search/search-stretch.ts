@@ -39,7 +39,7 @@ let last: { key: string; search: BlockSearch } | undefined;
 /** A place where a line begins: after the first line end at or behind a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };
 
-/** The index must reach `start`. Throws `usage` for a pattern that is no expression. */
+/** The index must reach `start`. Throws `usage` for an invalid pattern. */
 export function searchStretch(
   source: ByteSource,
   index: BlockIndex,

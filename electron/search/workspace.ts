@@ -1,4 +1,4 @@
-/** What a thread searches with: one memory, and what runs in it. */
+/** Holds everything that one thread searches with: one memory, and the modules that share it. */
 import { createKernel, type Kernel } from './automaton/rows.ts';
 import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
 import { createScanner, type Scanner, sourceOf } from './scanner.ts';

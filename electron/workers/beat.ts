@@ -1,4 +1,4 @@
-/** What a long task and whoever waits for it share: a counter that it raises as it gets on, and the word that it is to stop. */
+/** Shared by a long task and its caller: a counter that the task raises, and a flag that tells it to stop. */
 import { SpillwayError } from '../../shared/errors.ts';
 
 /** Two numbers: the counter, and 1 once the task is to stop. */

@@ -221,7 +221,7 @@ class ThreadPool implements Pool {
     }, STALL_MS / 10).unref();
   }
 
-  /** The thread is gone. What it was doing is done again by another, once. */
+  /** The thread died. Another runs its task again, once. */
   #lost(seat: Seat, error?: unknown): void {
     const at = this.#seats.indexOf(seat);
     if (at < 0 || this.#closed) return;

@@ -123,7 +123,7 @@ export function runTask<N extends TaskName>(name: N, args: TaskArgs<N>): TaskRes
   return (tasks[name] as (args: TaskArgs<N>) => TaskResult<N>)(args);
 }
 
-/** What travels between the pool and a worker. */
+/** A message from the pool to a worker. */
 export interface TaskMessage {
   id: number;
   name: TaskName;

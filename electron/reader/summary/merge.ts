@@ -38,7 +38,7 @@ export type SummaryTotal = {
   firstTimestamp: string | null;
   lastTimestamp: string | null;
   shapes: ShapeTable;
-  /** What is known of a last line that has not ended. */
+  /** The last line, while it has not ended. */
   open: LinePart | null;
 };
 

@@ -1,7 +1,7 @@
-/** What is known of one segment of a stream: small, and ready to be sent from a worker. */
+/** The summary of one segment of a stream: small, and ready to be sent from a worker. */
 import type { ShapeCounts } from './shape-table.ts';
 
-/** Of a redrawn line longer than this, only so many last bytes are replayed, as in every view. */
+/** A redrawn line that is longer is replayed from its last bytes alone, as in every view. */
 export const MAX_REPLAY_BYTES = 4 * 1024 * 1024;
 
 /** A part of a line whose beginning or end is in another segment. */
@@ -22,7 +22,7 @@ export type ErrorLine = { line_number: number; text: string };
 
 export type PartialSummary = {
   bytes: number;
-  /** Lines that begin here, and so are counted in all that follows but `chars`, `longest`, `blank` if they end elsewhere. */
+  /** Lines that begin here. If one ends elsewhere, `chars`, `longest` and `blank` don't count it. */
   lines: number;
   /** Characters of line text. */
   chars: number;

@@ -1,4 +1,4 @@
-/** What each byte of a line is to its shape. */
+/** Classifies bytes by their role in a line's shape. */
 import { isDigit, isLetter } from '../../../shared/text/codes.ts';
 
 /** A letter or underscore. */
@@ -6,7 +6,7 @@ export const LETTER = 1;
 export const DIGIT = 2;
 /** Beyond ASCII: part of a word. */
 export const HIGH = 4;
-/** Of a word: any of the three. */
+/** Any of the three: part of a word. */
 export const WORD = 7;
 /** Joins words to names and paths: `. - + @ % ~ # $`. */
 export const JOIN = 8;
@@ -16,7 +16,7 @@ export const KEEP = 32;
 export const BLANK = 64;
 /** `" ' \`` */
 export const QUOTE = 128;
-/** Controls but tab: where a line ends, or is no line text. */
+/** Controls but tab: the line ends, or has to be rendered. */
 export const CONTROL = 256;
 
 /** The bits of each byte. */

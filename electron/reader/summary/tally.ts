@@ -112,8 +112,8 @@ export function isBlankText(bytes: Uint8Array, start: number, end: number): bool
 }
 
 /**
- * The length of the text of a line, or of a part of one that may begin or end within a character. Exact but for long lines with
- * controls that are not redrawn: their windows' lengths are added.
+ * Measures the text of a line, or of a part of one that may begin or end within a character. Exact, except that long lines with
+ * controls are measured in windows.
  */
 export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
   const from = firstWhole(bytes, start, end);
@@ -134,7 +134,7 @@ export function measure(bytes: Uint8Array, start: number, end: number): { length
   return { length: sum, isBlank };
 }
 
-/** The length of the text of a redrawn line, given its last bytes: of a long one, what follows the first CR in MAX_REPLAY_BYTES. */
+/** Measures the text of a redrawn line, given its last bytes. A long line begins behind its first CR in them. */
 export function measureRedrawn(last: Uint8Array, lineBytes: number): { length: number; isBlank: boolean } {
   let bytes = last;
   if (lineBytes > MAX_REPLAY_BYTES) {

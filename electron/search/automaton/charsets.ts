@@ -1,6 +1,6 @@
 /**
- * Asks V8 what one atom of an expression matches, with the expression's own flags. So case folding, `\s` and `.` mean here what
- * they mean in a `RegExp`.
+ * Asks V8 what one atom of an expression matches, with the expression's own flags. So case folding, `\s` and `.` mean the
+ * same here as in a `RegExp`.
  */
 
 /** Rising, disjoint ranges of numbers: first and last of each, in pairs. */
@@ -18,8 +18,8 @@ const LAST_CODE_POINT = 0x10ffff;
 const known = new Map<string, Ranges>();
 
 /**
- * The UTF-16 units that `atom` matches, an expression for a single character; in Unicode mode the code points, without lone
- * surrogates: text that was decoded from UTF-8 has none.
+ * Returns the UTF-16 units that `atom`, an expression for one character, matches. In Unicode mode these are code points,
+ * without lone surrogates: text decoded from UTF-8 has none.
  */
 export function charsetOf(atom: string, flags: string): Ranges {
   const key = `${flags}/${atom}`;

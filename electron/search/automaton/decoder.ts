@@ -1,6 +1,6 @@
 /**
- * The tree by which UTF-8 is read: from a character's first byte to its class. Equal branches are one node, so that `[^x]` takes a
- * dozen nodes. What is not UTF-8 has no branch.
+ * Builds the tree by which UTF-8 is read, from a character's first byte to its class. Equal branches share a node, so
+ * `[^x]` takes a dozen nodes. Invalid UTF-8 has no branch.
  */
 import { type Alphabet, intervalOf } from './alphabet.ts';
 
@@ -11,13 +11,13 @@ export const CONTROL = 0xffff;
 /** A character of two units (`Alphabet.pair`). */
 export const PAIR = 0xfffe;
 
-/** What a byte gives: a class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node, as -2 minus its number. */
+/** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node, as -2 minus its number. */
 export type Branch = number;
 
 export interface Utf8Tree {
   /** By a character's first byte. */
   readonly first: Int32Array;
-  /** Of each node: by a byte from 0x80 to 0xBF, less 0x80. */
+  /** Each node: 64 branches, by the low six bits of the next byte. */
   readonly nodes: readonly Int32Array[];
 }
 
@@ -60,7 +60,7 @@ class TreeBuilder {
     return this.#alphabet.classes[intervalOf(this.#alphabet.bounds, character)]!;
   }
 
-  /** The node whose branches `from` to `to`, of 64, stand for `each` characters each; the first of all 64 is `start`. */
+  /** The node whose 64 branches stand for `each` characters each, from `start` on; only `from` to `to` are valid. */
   node(start: number, each: number, from: number, to: number): Branch {
     const { bounds, pair } = this.#alphabet;
     const least = start + from * each;

@@ -1,11 +1,11 @@
-;; The automaton's loop. A state is the address of its row: first an entry for each column of bytes, then one for each pair of columns.
-;; An entry is the address of the next row. Its lowest bit says that there is more to do: the entry is not known yet (1), or a line ends
-;; about which there is something to say (bits 1 and 2, in an entry for one column; an entry for a pair is 3 then).
-;; memory.ts lays out the memory. The plain twin is transitions.ts, step by step; a test holds the two together.
+;; Runs the automaton. A state is the address of its row, which has an entry for each column of bytes, then one for each pair of
+;; columns. An entry is the address of the next row. Its lowest bit asks for more: the entry is not known (1), or a line ends with an
+;; event (bits 1 and 2; the entry of a pair is 3 then). memory.ts lays out the memory. The plain twin is transitions.ts, step by
+;; step; a test holds the two together.
 (module
   (import "env" "memory" (memory 1))
 
-  ;; At 0x10000: of each byte four times its column, as 16 bits. At 0x20000: of each two bytes four times the number of their entry.
+  ;; At 0x10000: four times the column of each byte, as 16 bits. At 0x20000: four times the entry of each two bytes.
   ;; At 0x10400: four lanes of 16 bytes: place, end, state, and where the next event is written.
 
   ;; Fills the table of pairs, for $count columns. In a row they come after the columns.
@@ -36,7 +36,7 @@
     (if (i32.and (local.get $entry) (i32.const 1))
       (then
         (local.set $out (i32.load offset=12 (local.get $lane)))
-        ;; The place, and above it what is said.
+        ;; The address in the low 28 bits, the event above.
         (i32.store (local.get $out) (i32.or
           (local.get $at)
           (i32.shl (i32.and (local.get $entry) (i32.const 6)) (i32.const 27))))

@@ -1,6 +1,6 @@
 /**
- * Builds the nondeterministic automaton of an expression, over characters: K. Thompson's construction, with assertions as nodes of
- * their own and counted repetitions unrolled.
+ * Builds the nondeterministic automaton of an expression over characters (K. Thompson, 1968). Assertions are nodes of their
+ * own; counted repetitions are unrolled.
  */
 import type { AST } from '../parse.ts';
 import { charsetOf, charsetOfCharacter, type Ranges } from './charsets.ts';
@@ -11,19 +11,19 @@ const MAX_NODES = 20_000;
 export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, word: 5, notWord: 6 } as const;
 
 export interface Nfa {
-  /** Of each node one of `KIND`. */
+  /** One of `KIND` for each node. */
   readonly kinds: readonly number[];
-  /** Of each `char` node, which of `sets` it matches. */
+  /** The set that a `char` node matches: an index into `sets`. */
   readonly setOf: readonly number[];
-  /** Of each node, where it leads. */
+  /** The nodes that each node leads to. */
   readonly edges: readonly (readonly number[])[];
   readonly start: number;
   readonly sets: readonly Ranges[];
   /** Word characters; null when no assertion asks for them. */
   readonly word: Ranges | null;
   /**
-   * It matches what the expression matches. Otherwise it matches more: lookaround and what is beyond `MAX_NODES` is left out, and a
-   * backreference is any text.
+   * True when it matches exactly what the expression matches. Otherwise it matches more: lookaround is left out, a
+   * backreference matches any text, and repetitions beyond `MAX_NODES` are unbounded.
    */
   readonly exact: boolean;
 }

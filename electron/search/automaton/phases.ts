@@ -1,7 +1,7 @@
 /**
- * What a line's text leaves out, as phases that bytes lead through: colours, links, titles, the CR of CRLF, controls that do nothing in a
- * line. Anything that may move the cursor, or that is not as it should be, leads to `unsure`: such a line has to be rendered.
- * shared/text/line-text.ts says what is left out; a test holds the two together.
+ * Reads over what a line's text leaves out: colours, links, titles, the CR of CRLF, controls that do nothing in a line. Each
+ * is a phase that bytes lead through. Anything that may move the cursor, or is malformed, leads to `UNSURE`: such a line has
+ * to be rendered. A test compares this with shared/text/line-text.ts.
  */
 
 /** In `TEXT` a byte is a part of a character; `IGNORED` leaves the phase as it is; `END` is a line's end. */
@@ -69,7 +69,7 @@ export function lineTextPhases(): Phases {
     set(phase, 0x30, 0x3f, CSI);
     set(phase, 0x40, 0x7e, TEXT);
     on(phase, ACTING, UNSURE);
-    // What is to the right of text that is still being written is empty.
+    // Nothing stands to the right of the cursor yet, so there is nothing to erase.
     on(phase, 'JK', phase === CSI ? UNSURE : TEXT);
   }
   on(CSI_FIRST, '0', CSI_ZERO);

@@ -1,8 +1,8 @@
-/** What can be reached in the nondeterministic automaton, from where, and by which character. */
+/** Walks the nondeterministic automaton: the nodes reached from other nodes, by which character. */
 import type { Alphabet } from './alphabet.ts';
 import { KIND, type Nfa } from './nfa.ts';
 
-/** What is under way between two characters. */
+/** The state of the nondeterministic automaton between two characters. */
 export interface UnderWay {
   /** Characters that are waited for, and assertions that the next character decides. */
   readonly nodes: Iterable<number>;

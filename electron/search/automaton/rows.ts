@@ -1,7 +1,7 @@
 /**
- * The deterministic automaton as rows in memory, made as they are needed, and the kernel that runs over them. Nothing is made for an
- * expression but its rows: no compiler makes the first key stroke wait. Two bytes are taken in one step where the expression tells
- * few bytes apart, and four parts of a block in turns: each lookup waits for the one before it, and so four wait at once.
+ * Keeps the deterministic automaton as rows in memory, made when they are first needed, and runs the kernel over them. No code
+ * is generated for an expression, so no compilation delays the first key stroke. Where the expression tells few bytes
+ * apart, one step takes two bytes. Four parts of a block are read in turns, so that four lookups wait for memory at once.
  */
 import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
 import kernelWasm from './kernel.wat';
@@ -10,7 +10,7 @@ import { EVENT, type State, type Transitions } from './transitions.ts';
 export interface Kernel {
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
-  /** Whose rows are in the memory. */
+  /** The automaton whose rows are in the memory. */
   owner: Rows | null;
 }
 
@@ -37,7 +37,7 @@ const LANE_WORDS = AT.lanes >> 2;
 const UNKNOWN = 1;
 const FULL = -1;
 
-/** What is said of a line's end: `place` is its address, and `event` what. */
+/** An entry of `scan`: the address of a line's end, and what it says of the line (`EVENT`). */
 export const eventOf = (said: number) => said >>> 28;
 export const placeOf = (said: number) => said & 0x0fff_ffff;
 
@@ -76,8 +76,8 @@ export class Rows {
   }
 
   /**
-   * What there is to say of the lines in `[start, end)`, addresses of whole lines; null when rows have become useless. Good until the
-   * next call.
+   * Reads the whole lines at the addresses `[start, end)`. Returns an entry for each line that matches or is unsure, valid until
+   * the next call; null once rows have become useless.
    */
   scan(start: number, end: number): Uint32Array | null {
     this.#own();
@@ -91,8 +91,8 @@ export class Rows {
   }
 
   /**
-   * What there is to say of a line that is looked at in parts, of which `[start, end)` is one: `none` until its end; null when rows have
-   * become useless. Its first part is `first`.
+   * Reads one part of a line; the next call goes on from there unless it is `first`. Returns the line's event, which is `none`
+   * before its end; null once rows have become useless.
    */
   feed(start: number, end: number, first: boolean): number | null {
     this.#own();
@@ -142,7 +142,7 @@ export class Rows {
     this.#words[at + 3] = out;
   }
 
-  /** One behind the other what the lanes have to say. */
+  /** Puts the lanes' entries one behind the other. */
   #gather(cuts: readonly number[], start: number): Uint32Array {
     const first = AT.events >> 2;
     let to = first;

@@ -1,6 +1,6 @@
 /**
- * Runs the nondeterministic automaton over a line's text as it is: for an expression with so many states that keeping rows of them does
- * not pay. Slower than the rows by far, and linear all the same.
+ * Runs the nondeterministic automaton over a line's text, for an expression with so many states that rows don't pay. Far slower
+ * than rows, but linear all the same.
  */
 import { type Alphabet, classOf } from './alphabet.ts';
 import type { Nfa } from './nfa.ts';
@@ -9,7 +9,7 @@ import { Reach } from './reach.ts';
 export class Simulation {
   readonly #alphabet: Alphabet;
   readonly #reach: Reach;
-  /** Of each UTF-16 unit, or code point of 16 bits. */
+  /** The class of each character of 16 bits. */
   #classes: Uint16Array | null = null;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {

@@ -1,6 +1,6 @@
 /**
- * Sets of the automaton's nodes, made as they are reached: the subset construction, one step at a time. A set stands for all that may be
- * under way between two characters of a line.
+ * Makes sets of the automaton's nodes as they are reached: the subset construction, one step at a time. A set is everything
+ * that may be under way between two characters of a line.
  */
 import { type Alphabet, classOf, REPLACEMENT } from './alphabet.ts';
 import { PAIR } from './decoder.ts';
@@ -45,7 +45,7 @@ export class Subsets {
     return this.#kept > MAX_KEPT;
   }
 
-  /** Forgets all sets; gives the new numbers of those that are still needed. */
+  /** Forgets all sets but `needed`; returns their new numbers. */
   clear(needed: readonly number[]): number[] {
     const kept = needed.map((set) => this.#subsets[set]!);
     this.#subsets.length = 0;
@@ -91,7 +91,7 @@ export class Subsets {
   #intern(nodes: ArrayLike<number> | null, behindWord: boolean, atLineStart: boolean): number {
     if (nodes === null) return MATCHED;
     const sorted = Int32Array.from(nodes).sort();
-    // What came before matters to assertions alone.
+    // Only assertions depend on the character before.
     const pending = sorted.some((node) => this.#nfa.kinds[node] !== KIND.char);
     const flags = pending ? (behindWord ? 1 : 0) + (atLineStart ? 2 : 0) : 0;
     const key = flags + keyOf(sorted);

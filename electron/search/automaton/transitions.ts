@@ -1,6 +1,6 @@
 /**
- * What a byte does to a line that is being read: the deterministic automaton, of which a table keeps the rows that were needed. A state
- * is a set of nodes (subsets.ts) and how far a character (decoder.ts) or something that is left out (phases.ts) has been read.
+ * Computes the deterministic automaton's transitions, byte by byte; rows.ts keeps those that were needed. A state is a set of nodes
+ * (subsets.ts), and how far a character (decoder.ts) or an escape sequence (phases.ts) has been read.
  */
 import type { Alphabet } from './alphabet.ts';
 import { CONTROL, INVALID, nodeOf, type Utf8Tree, utf8Tree } from './decoder.ts';
@@ -17,7 +17,7 @@ export interface State {
 /** More than there are phases. */
 export const PHASES = 16;
 
-/** What a line's end may say about the line. */
+/** The outcome of a line, known at its end. */
 export const EVENT = { none: 0, match: 1, unsure: 2 } as const;
 
 export interface Step extends State {
@@ -78,7 +78,7 @@ export class Transitions {
   #stepInCharacter(set: number, node: Int32Array, byte: number): Step {
     const branch = byte >= 0x80 && byte < 0xc0 ? node[byte - 0x80]! : INVALID;
     if (branch !== INVALID) return this.#branch(set, branch);
-    // What was read so far is one invalid sequence, and the byte begins something else.
+    // The bytes so far are one invalid sequence; this byte begins the next character.
     return this.step({ set: this.subsets.stepReplacement(set), place: TEXT }, byte);
   }
 }

@@ -1,4 +1,4 @@
-/** The automaton against `RegExp` on line text, for random expressions over random lines; other cases with each day (or SPILLWAY_SEED). */
+/** Compares the automaton with `RegExp` on line text: random expressions, random lines, other cases each day (SPILLWAY_SEED). */
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
 import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
