@@ -1,6 +1,6 @@
 /**
- * What the agents of a process did over MCP: `run/agents-<pid>.json` of the home, written by that process alone, for
- * the window. It stays for a day after the process has ended.
+ * Publishes for the window what a process's agents did over MCP: `run/agents-<pid>.json` of the home, written by
+ * that process alone. The file stays for a day after the process ends.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -100,7 +100,7 @@ export class AgentJournal {
     this.#write();
   }
 
-  /** Those that left go first, and those that did nothing before those that did. */
+  /** Drops agents that disconnected first, and among them those that did nothing. */
   #trim(): void {
     while (this.#agents.length > AGENTS) {
       const idle = this.#agents.find(({ left_at, call_count }) => left_at !== null && call_count === 0);
@@ -123,7 +123,10 @@ export class AgentJournal {
   }
 }
 
-/** Of all processes of the home, those that ended within a day included. What cannot be read is left out. */
+/**
+ * Reads the agents of all processes of the home, including those that ended within a day. Unreadable files are
+ * skipped.
+ */
 export function readAgents(home: string): AgentsOfProcess[] {
   const run = join(home, 'run');
   return journals(run).flatMap((name) => {

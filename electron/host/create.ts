@@ -29,7 +29,10 @@ export interface HostOptions {
   threads?: number;
   /** This process is the inspector: the paths it opens are made known to the other processes of the home. */
   publish?: boolean;
-  /** Cleans up by the retention settings at the start and every ten minutes, and compresses what rests. A number: milliseconds after the start. */
+  /**
+   * Cleans up by the retention settings at the start and every ten minutes, and compresses idle sessions. A number
+   * delays the first round by so many milliseconds.
+   */
   tidy?: boolean | number;
 }
 
@@ -49,7 +52,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const notices = new Notices();
   const say = (text: string) => notices.tell({ type: 'message', text });
   const pool = createPool(options.threads);
-  // What was so from the start is among the warnings.
+  // Problems found before the start are already among the warnings.
   const library = new Library({ home, watch, onProblem: (text) => started && say(text) });
   const { catalogue } = library;
   const opening = new Opening({ home, watch, publish, library });

@@ -45,7 +45,7 @@ import type {
   View,
 } from '../../shared/views.ts';
 
-/** Who asks: a person may name any path, an agent only what lies in a source that is readable over MCP. */
+/** The asker: a person may name any path, an agent only paths in a source that is readable over MCP. */
 export type Access = 'person' | 'agent';
 
 export interface RequestOptions {
@@ -55,7 +55,7 @@ export interface RequestOptions {
 }
 
 export interface Host extends OutputsApi, TextApi, SearchApi, StorageApi, TerminalsApi, WindowsApi {
-  /** What was odd about the settings or the home, in sentences. */
+  /** Problems with the settings or the home, as sentences. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
 }
@@ -108,9 +108,9 @@ export interface SearchApi {
 
 /** Captures, for as long as they are kept. */
 export interface StorageApi {
-  /** What is stored, by session and by source; for an agent, of the sources it may read. */
+  /** Storage by session and source; an agent sees only sources it may read. */
   stats(options?: RequestOptions): Promise<StorageStats>;
-  /** Removes captures: those that are asked for, or what the retention settings let go. */
+  /** Removes the named captures, or those past the retention settings. */
   cleanup(params: CleanupParams): Promise<CleanupResult>;
   pin(params: PinParams): Promise<PinResult>;
   unpin(params: PinParams): Promise<PinResult>;
@@ -124,20 +124,20 @@ export interface StorageApi {
 
 /** Recorded terminals. */
 export interface TerminalsApi {
-  /** Of the one that is named, or was active last. */
+  /** Output of the named terminal, or of the most recently active one. */
   terminalOutput(params: TerminalOutputParams, options?: RequestOptions): Promise<TerminalOutput>;
   /** Commands that were typed there, newest first. */
   terminalCommands(params: TerminalCommandsParams): Promise<TerminalCommands>;
-  /** Of all terminals; null when none failed. */
+  /** The last command that failed in any terminal; null when none failed. */
   lastFailedCommand(): Promise<LastFailedCommand>;
 }
 
 export interface WindowsApi {
-  /** What they are told. */
+  /** Calls the listener with each notice for the windows. */
   watchNotices(listener: (notice: Notice) => void): Unwatch;
   /** Tells every window. */
   notify(notice: Notice): void;
 }
 
-/** What watches calls its listener with the present state first, then with every change, until this is called. */
+/** Ends a watch. A watch calls its listener with the present state first, then with every change. */
 export type Unwatch = () => void;

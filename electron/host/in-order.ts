@@ -1,8 +1,9 @@
 /** Many tasks at once, their results taken one after the other in the tasks' order. */
 
 /**
- * Runs `work` on the items, `width` at a time, and hands each result to `take` in the items' order. Nobody runs far ahead of
- * the slowest, so that few results wait. Rejects with the first error; then nothing more is begun or taken.
+ * Runs `work` on the items, `width` at a time, and passes each result to `take` in the items' order. No item runs
+ * far ahead of the slowest, so few results wait. Rejects with the first error and then begins and takes nothing
+ * more.
  */
 export async function inOrder<Item, Result>(
   items: readonly Item[],

@@ -1,7 +1,7 @@
-/** What every window is told. */
+/** Passes notices to every window. */
 import type { Notice } from '../../shared/api/api.ts';
 
-/** Notices kept while there is no window to tell. */
+/** Notices kept until a window connects. */
 const UNTOLD_MAX = 20;
 
 export class Notices {

@@ -1,6 +1,6 @@
 /**
- * A file's or a stream's text over time. Each request looks at it first: growth is taken in, a truncated or replaced file
- * begins a new generation, and a view of bytes that changed while it was made is made again.
+ * Holds the text of a file or stream over time. Each request checks the file first: growth is indexed, a truncated
+ * or replaced file begins a new generation, and a view whose bytes changed under it is made again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { DocumentState } from '../../../shared/api/rows.ts';
@@ -35,7 +35,7 @@ type IndexPart = 'nothing' | 'everything' | { line: number };
 export interface UseOptions {
   need: Need;
   signal?: AbortSignal | undefined;
-  /** Who asks; `person` when absent. */
+  /** The asker's rights; `person` by default. */
   access?: Access | undefined;
 }
 
@@ -188,7 +188,7 @@ export class Document {
     this.#generation = null;
   }
 
-  /** One look at the file; whoever asks meanwhile gets the next one, which sees what came after they asked. */
+  /** Checks the file once. Calls that arrive during a check share the next one, so that they see later changes. */
   async #look(): Promise<void> {
     if (this.#looking) await this.#looking;
     this.#looking ??= this.#lookNow().finally(() => {
@@ -281,7 +281,7 @@ export class Document {
   }
 }
 
-/** What is asked of a document, or of a host, that is closed. */
+/** The error for requests to a closed document or host. */
 export function closing(): SpillwayError {
   return new SpillwayError('cancelled', 'Spillway is closing', 'ask again when it runs');
 }

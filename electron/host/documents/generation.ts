@@ -17,17 +17,20 @@ import { LineNumbers } from './line-numbers.ts';
 export interface TextHints {
   /** Chosen by hand; otherwise found out. */
   encoding?: string | undefined;
-  /** What the file is called. */
+  /** Path of the file. */
   path?: string | undefined;
   /** Why the text is not whole, in a sentence. */
   problem?: string | null;
-  /** What kind of text it is, where that was said; binary bytes are binary whatever was said. */
+  /** Content type given with the text; binary bytes stay binary whatever was given. */
   declared?: ContentType | null;
 }
 
 export abstract class Generation {
   readonly index = new BlockIndex();
-  /** Which of its document's texts it is, from 1; the document says so. What is told of another number is of another text. */
+  /**
+   * Number of this text in its document, from 1; set by the document. Replies with another number belong to another
+   * text.
+   */
   number = 0;
   /** Why the text is not whole or not certain, in a sentence. */
   problem: string | null;
@@ -100,7 +103,7 @@ export abstract class Generation {
     return new LineNumbers(this.gaps, gaps, this.lines, this.complete ? this.knownLines : null);
   }
 
-  /** What is to be known of the text, or of its lines from `first` to `last` as they are numbered, in sentences. */
+  /** Sentences a reader should know about the text, or about its lines `first` to `last`. */
   notes(first?: number, last?: number): string[] {
     const missing = this.gaps.length === 0 ? [] : this.numbers.missing(first, last);
     return this.problem === null ? missing : [this.problem, ...missing];
@@ -119,10 +122,10 @@ export abstract class Generation {
     return false;
   }
 
-  /** False once the bytes that were read are no longer there. */
+  /** Resolves with false once the bytes that were read have changed or vanished. */
   abstract holds(): Promise<boolean>;
 
-  /** Keeps the bytes readable until the promise settles, whatever `close` says meanwhile. Throws `changed` when it is closed. */
+  /** Keeps the bytes readable until the promise settles, even after `close`. Throws `changed` when it is closed. */
   async using<T>(work: () => Promise<T>): Promise<T> {
     // The descriptor's number may be another file's by now.
     if (this.#closing && this.#users === 0) {

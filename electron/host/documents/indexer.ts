@@ -45,7 +45,7 @@ export class Indexer {
     this.#stopped = true;
   }
 
-  /** One stretch; whoever asks while it runs waits for the same. */
+  /** Indexes one stretch; concurrent calls share it. */
   #step(): Promise<void> {
     const generation = this.#generation;
     const work = () => (generation.index.indexedBytes < generation.size ? this.#count() : this.#grow());

@@ -3,7 +3,7 @@ import { type LineGap, shownLine, storedFrom, storedTo, type TextGap } from '../
 
 export class LineNumbers {
   readonly gaps: readonly LineGap[];
-  /** Lines there were, those that are missing counted. */
+  /** Number of lines, including missing ones. */
   readonly total: number;
   /** Lines there are. */
   readonly stored: number;
@@ -38,7 +38,7 @@ export class LineNumbers {
     return Math.min(this.stored, storedTo(this.gaps, shown));
   }
 
-  /** What is missing of the lines from `first` to `last`, by the numbers shown; a sentence for each gap. */
+  /** Describes each gap in the lines `first` to `last` (numbers as shown), one sentence a gap. */
   missing(first = 1, last = Number.POSITIVE_INFINITY): string[] {
     const notes: string[] = [];
     let before = 0;

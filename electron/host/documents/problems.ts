@@ -1,4 +1,4 @@
-/** What can be the matter with a file, for requests (an error) and for the window (a state). */
+/** Turns file system errors into errors for requests and states for the window. */
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 

@@ -44,7 +44,7 @@ export class Listing {
 
   watch(listener: (event: LibraryEvent) => void): () => void {
     const { library, opening } = this.#options;
-    // What a person named is looked at first, however old it is.
+    // Send the artifacts a person opened first, however old they are.
     return library.catalogue.watch(listener, opening.openedIds);
   }
 

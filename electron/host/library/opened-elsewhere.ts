@@ -38,7 +38,7 @@ export function unpublishOpened(home: string): void {
 /** How often a process that watches looks whether the inspector has opened something. Milliseconds. */
 const LOOK_MS = 500;
 
-/** What the inspector of a home has open, taken into the library of another process. */
+/** Brings the paths open in the home's inspector into another process's library. */
 export class OpenedElsewhere {
   readonly #home: string;
   readonly #add: (path: string) => Promise<unknown>;
@@ -58,7 +58,7 @@ export class OpenedElsewhere {
     return this.#count;
   }
 
-  /** Adds what is open now and was not before, and gives `count`. Whoever asks meanwhile has all of it, too, when it resolves. */
+  /** Adds newly opened paths and resolves with their `count`. Concurrent calls share the result. */
   take(): Promise<number> {
     this.#taking = this.#taking.then(() => this.#takeNow());
     return this.#taking;
@@ -90,14 +90,17 @@ export class OpenedElsewhere {
     return this.#count;
   }
 
-  /** What was published is real; a link that took its place since is not followed. */
+  /** Published paths are resolved; a link that replaced one since is not followed. */
   async #addReal(path: string): Promise<void> {
     if ((await realpath(path)) !== path) throw new Error('a link');
     await this.#add(path);
   }
 }
 
-/** The paths, as long as the process that published them lives here; in a container or on another machine they are other files. */
+/**
+ * The published paths, while their process lives on this machine and in this container: elsewhere they name other
+ * files.
+ */
 function openedPaths(home: string): string[] {
   const opened = readOpened(home);
   return opened && isAlive(opened, () => 0) ? opened.paths : [];

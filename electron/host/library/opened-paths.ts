@@ -1,4 +1,7 @@
-/** What comes into the library: the sources of the settings, what people open here, and what the inspector of the home has open. */
+/**
+ * Adds to the library: the sources of the settings, the paths people open here, and those open in the home's
+ * inspector.
+ */
 import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -46,7 +49,10 @@ export class Opening {
     return problems;
   }
 
-  /** A person's path: a file or a directory. Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`. */
+  /**
+   * Opens a person's file or directory. Resolves with its artifacts, newest first. Throws `not_found` and
+   * `not_a_file`.
+   */
   async open(path: string): Promise<Artifact[]> {
     const { home, library, publish } = this.#options;
     const artifacts = await addSource(library, resolve(path), true);

@@ -1,7 +1,4 @@
-/**
- * What the host does about the life of captures when it is asked: statistics, cleanup, pins and sessions. The command line
- * uses this without a host.
- */
+/** Answers requests about statistics, cleanup, pins and sessions. The command line uses it without a host. */
 import type { Artifact } from '../../../shared/artifact.ts';
 import { ArtifactId } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -38,10 +35,13 @@ export class Lifecycle {
     return storageStats(this.#home, this.#settings(), watched);
   }
 
-  /** Errors: `not_found` for what cannot be an id, before anything is removed; `home` when the captures are not this user's alone. */
+  /**
+   * Errors: `not_found` for a malformed id, before anything is removed; `home` when other users can change the
+   * captures.
+   */
   async cleanup(params: CleanupParams): Promise<CleanupResult> {
     for (const id of [...(params.artifact_ids ?? []), ...(params.keep ?? [])]) {
-      // An id that was cut off would keep nothing, and what it was to keep would go.
+      // A shortened id would match nothing, and the capture it should keep would be removed.
       if (!ArtifactId.safeParse(id).success) throw noSuchCapture(this.#home, id);
     }
     return cleanUp(privateHome(this.#home), this.#settings(), params);
@@ -71,7 +71,7 @@ export class Lifecycle {
     return sessionView(record);
   }
 
-  /** Its commands are to be stopped before. Errors: `not_found` when there is no such session. */
+  /** Ends a session whose commands have been stopped. Errors: `not_found` for an unknown session. */
   async endSession({ session, delete: asked }: EndSessionParams): Promise<EndSessionResult> {
     const record = markEnded(this.#home, session, new Date());
     if (record === null) {

@@ -1,7 +1,6 @@
 /**
- * Cleaning up for people who only ever record, with no inspector and no MCP server that would do it: whoever recorded
- * something last starts a process of its own for that, at most every ten minutes, and does not wait for it. A file in
- * the home, `run/tidied`, says when it was done.
+ * Cleans up for people who only record, with no inspector or MCP server running: the last recording starts a
+ * detached cleanup process, at most every ten minutes. The file `run/tidied` in the home says when the last one ran.
  */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -23,11 +22,11 @@ export async function tidyByTheWay(home: string, command: readonly [string, ...s
       .on('error', () => {})
       .unref();
   } catch {
-    // Where there is no memory for a process, say: nothing of what was recorded depends on this.
+    // The cleanup may fail to start, for want of memory say: the recording does not depend on it.
   }
 }
 
-/** It has been done now. A home that cannot be written to is no matter here. */
+/** Notes that a cleanup has run. Ignores a read-only home. */
 export function noteTidied(home: string): void {
   const now = new Date();
   try {
@@ -38,7 +37,7 @@ export function noteTidied(home: string): void {
   removeLeft(home);
 }
 
-/** What is new has nothing that is old. */
+/** A new home has nothing old to remove. */
 function isTime(home: string): boolean {
   const modified = modifiedMs(markerIn(home));
   if (modified === null) make(home);
@@ -51,8 +50,9 @@ function isOld(modified: number): boolean {
 }
 
 /**
- * True for one of those that found it to be time at once. The file is moved aside, which only one can do at a moment; it
- * may have been another's before, and is young then. Who dies over this leaves no file, and the next to come makes one.
+ * True for exactly one of several processes that find a cleanup due. Renaming the file aside succeeds for one
+ * process at a time; a file that is young again belongs to another's cleanup. A process that dies here leaves no
+ * file, and the next one makes it.
  */
 export function claim(home: string): boolean {
   const marker = markerIn(home);
@@ -69,7 +69,7 @@ export function claim(home: string): boolean {
   }
 }
 
-/** What those left that died while they had it. One that lives finds its own gone, and has not claimed anything. */
+/** Removes the renamed files of dead processes. A living process that finds its file removed gives up its claim. */
 function removeLeft(home: string): void {
   const run = join(home, 'run');
   try {

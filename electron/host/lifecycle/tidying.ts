@@ -30,7 +30,7 @@ export class Tidying {
     else this.#timer = setTimeout(round, afterMs).unref();
   }
 
-  /** One round, behind those that were asked for before. Never rejects. */
+  /** Runs one round after those already waiting. Never rejects. */
   once(): Promise<void> {
     const next = this.#round.then(() => this.#tidy());
     this.#round = next;

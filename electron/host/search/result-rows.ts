@@ -1,10 +1,10 @@
-/** The rows in which the window lists matches: each matching line and those around it once, for every context that can be chosen. */
+/** The rows of the window's results: each matching line and its context once, for every context size. */
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
 import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { Dilation } from '../../search/dilation.ts';
 import type { LineSet } from '../../search/line-set.ts';
 
-/** What was found so far, in stored lines. */
+/** The matching lines so far, by stored line number. */
 export interface FoundLines {
   readonly lines: LineSet;
   readonly gaps: readonly LineGap[];
@@ -32,7 +32,9 @@ export class ResultRows {
     for (const dilation of this.#dilations) dilation.rewind(line);
   }
 
-  /** Rows there are with 0, 1, 2 … lines around each match. What is behind the last match comes when it is known not to match. */
+  /**
+   * Row counts with 0, 1, 2 … lines of context. Lines after the last match count once they are known not to match.
+   */
   counts(): number[] {
     const found = this.#found();
     return this.#each(found, (rows) => rows.rank(found.settledLine + 1));

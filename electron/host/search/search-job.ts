@@ -36,7 +36,7 @@ const SIZES: StretchSizes = {
 
 export class SearchJob {
   readonly generation: Generation;
-  /** What was found, as the window lists it. */
+  /** The matches as rows for the window. */
   readonly results = new ResultRows(() => this.#found());
   readonly #options: SearchOptions;
   #set = new LineSet();
@@ -83,7 +83,7 @@ export class SearchJob {
     return this.#stalledInARow >= STALLED_IN_A_ROW || this.#stalled >= most;
   }
 
-  /** Begins no stretch for so many milliseconds: whoever shows what was found needs the processor more. */
+  /** Begins no stretch for so many milliseconds, so that drawing the matches gets the processor. */
   rest(ms: number): void {
     this.#rest = wait(ms);
   }

@@ -20,8 +20,8 @@ export class Searches {
   }
 
   /**
-   * The search of the query in the text, with what it has found so far. `anew`: the question is asked for the first time by whoever
-   * asks, so that one which got nowhere is tried once more; the machine may have been busy. Its pages are asked for without.
+   * Returns the query's search of the text, with its matches so far. `anew` marks a new question: a search that was
+   * given up is then tried once more, since the machine may have been busy. Further pages are asked for without it.
    */
   job(generation: Generation, query: SearchQuery, raw: boolean, anew = false): SearchJob {
     const jobs = this.#jobs.get(generation) ?? new Map<string, SearchJob>();
@@ -37,7 +37,7 @@ export class Searches {
     return job;
   }
 
-  /** Brings the search up to date. Whoever asks for the same meanwhile waits for the same; the last to give up stops it. */
+  /** Brings the search up to date. Concurrent callers share the work; it stops when the last of them gives up. */
   async complete(job: SearchJob, signal?: AbortSignal): Promise<void> {
     while (!job.complete) {
       let run = this.#running.get(job);

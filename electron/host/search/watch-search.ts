@@ -52,7 +52,7 @@ export function watchSearch(
       });
     } catch (error) {
       if (toSpillwayError(error).code !== 'changed') throw error;
-      // It is rewritten all the time: whoever watches it waits until it is not.
+      // The file keeps being rewritten: wait until it is quiet.
       await wait(CHANGED_REST_MS, undefined, { ref: false });
       again = true;
     }
@@ -79,7 +79,8 @@ export function watchSearch(
   };
   let seen = '';
   const unwatch = document.watch((state) => {
-    // Only what changes the text: states are told for other reasons too. Of a file that is gone, what was read is searched.
+    // React to changes of the text alone; states change for other reasons too. A vanished file is searched as far as
+    // it was read.
     const now = `${state.generation}/${state.total_bytes}`;
     if (now === seen) return;
     seen = now;

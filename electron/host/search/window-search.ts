@@ -1,4 +1,4 @@
-/** What the window asks of its searches (shared/api/search.ts). */
+/** Answers the window's search requests (shared/api/search.ts). */
 import type * as z from 'zod';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {

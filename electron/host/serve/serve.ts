@@ -64,7 +64,7 @@ export function serveConnection(
       take(parsed.data);
     } catch (error) {
       const id = idOf(raw);
-      // What has no id can't be answered.
+      // A message without an id can't be answered.
       if (id !== undefined) sendError(id, error);
     }
   });

@@ -46,7 +46,7 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
   }
 }
 
-/** What a window that saw none of the events has to know after all of them. */
+/** Merges events into one with the same effect on a window that saw none of them. */
 export function mergeLibraryEvents(events: readonly LibraryEvent[]): LibraryEvent {
   let reset = false;
   const changes = new Changes<Artifact>();
@@ -66,13 +66,16 @@ const PAGE = MAX_EVENT_ARTIFACTS / 2;
 /** Notices that are held back for a window; older ones are lost. */
 const MAX_NOTICES = 100;
 
-/** What is held back once `event` is held back too. */
+/** Adds `event` to the events held back. */
 type Keep<E> = (held: readonly E[], event: E) => E[];
 
 const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
 const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
 
-/** Merged only when there are twice as many as the last merging left: the pages of a large library come one after the other. */
+/**
+ * Merges only when the events have doubled since the last merge: a large library sends its pages one after the
+ * other.
+ */
 function mergeIntoPages(): Keep<LibraryEvent> {
   let most = 1;
   return (held, event) => {

@@ -7,7 +7,7 @@ import { settingProblem } from './setting-problem.ts';
 
 export interface Config {
   settings: Settings;
-  /** What was not understood, in sentences. */
+  /** Problems with the settings, as sentences. */
   warnings: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What is wrong with a setting, in a person's words: which key, what it may be, what it is, and what is used instead. */
+/** Describes a bad setting: its key, the values it may have, the value found, and the value used instead. */
 import * as z from 'zod';
 import { type Settings, SourceSetting, settings } from '../../../shared/settings.ts';
 
@@ -7,7 +7,7 @@ type Key = keyof Settings;
 /** As much of a bad value as is repeated. Characters. */
 const SHOWN = 60;
 
-/** Of defaults that say little by themselves. */
+/** Defaults that need explaining. */
 const DEFAULTS: Partial<Record<Key, string>> = {
   minFreeBytes: '1 GiB or 5 % of the disk, the smaller',
   mcpHttp: 'not to serve it',

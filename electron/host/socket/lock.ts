@@ -47,8 +47,8 @@ async function breakIfStale(file: string): Promise<void> {
   const maker = makerOf(text);
   const dead = maker !== null && !isAlive(maker);
   if (!dead && Date.now() - stats.mtimeMs < STALE_MS) return;
-  // Of several that come to the same conclusion, one moves the file that was judged; the others must not
-  // take away the lock that was made since.
+  // Several processes may find the lock stale at once: only one can rename the file it judged, so that none removes
+  // a newer lock.
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(file, aside);
@@ -59,7 +59,7 @@ async function breakIfStale(file: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-/** Who made the lock; null where it does not say. Earlier versions wrote the number alone. */
+/** The lock's owner; null when the file names none. Earlier versions wrote only the process id. */
 function makerOf(text: string): Owner | null {
   const [pid = '', , json] = /^(\S+) (\S+)(?: (.*))?\n/.exec(text)?.slice(1) ?? [];
   try {

@@ -56,8 +56,8 @@ export async function listenPrivately(runDir: string, name: string): Promise<Pri
 }
 
 /**
- * Connects to whoever listens on the socket `name` of `runDir`; null when nobody does.
- * Errors: `home` when what is there is not safely ours; `busy` when its holder is alive but takes no connections.
+ * Connects to the server on the socket `name` of `runDir`; null when none listens. Errors: `home` when the socket is
+ * not safely ours; `busy` when its owner is alive but accepts no connections.
  */
 export async function connectPrivately(runDir: string, name: string): Promise<net.Socket | null> {
   const run = await realpath(runDir).catch(() => null);
@@ -71,7 +71,7 @@ export async function connectPrivately(runDir: string, name: string): Promise<ne
   return null;
 }
 
-/** The process that listens or listened on the socket `name`, as recorded; null when there is no record. */
+/** Id of the process that listens or listened on the socket `name`; null when none is recorded. */
 export function socketHolder(runDir: string, name: string): Promise<number | null> {
   return readHolder(runDir, name);
 }
@@ -121,7 +121,7 @@ async function listenAt(place: string): Promise<Listening> {
   server.on('connection', (socket) => {
     connections.add(socket);
     socket.on('close', () => connections.delete(socket));
-    // A peer that vanishes is no error of ours; whoever uses the socket hears of its end by `close`.
+    // A vanished peer is not our error; the socket's user sees `close`.
     socket.on('error', () => {});
     if (server.listenerCount('connection') === 1) early.push(socket);
   });

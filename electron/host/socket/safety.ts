@@ -4,9 +4,8 @@ import { chmod, lstat } from 'node:fs/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 /**
- * False when it is missing. One that others may write to is refused, or with `tighten` made private first: that is
- * enough for a directory of ours, since whatever others may have left in it is not owned by us.
- * Errors: `home`.
+ * False when the directory is missing. Refuses one that others may write to, or with `tighten` makes it private:
+ * enough for our own directory, since files that others left in it are not owned by us. Errors: `home`.
  */
 export async function checkDirectory(directory: string, whenOpen: 'tighten' | 'refuse'): Promise<boolean> {
   const stats = await statsOf(directory);
@@ -22,7 +21,7 @@ export async function checkDirectory(directory: string, whenOpen: 'tighten' | 'r
   return true;
 }
 
-/** False when it is missing. Errors: `home` for a link, for what is no socket, and for another user's. */
+/** False when the socket is missing. Errors: `home` for a link, another kind of file, or another user's socket. */
 export async function checkSocket(place: string): Promise<boolean> {
   if (process.platform === 'win32') return true;
   const stats = await statsOf(place);

@@ -1,4 +1,4 @@
-/** Which terminals have been recorded: the one that is named, and those that were active last. */
+/** Finds recorded terminals: the named one, or the most recently active. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';

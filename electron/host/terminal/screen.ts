@@ -1,6 +1,6 @@
 /**
- * What a terminal shows, by a real emulator that is given the recorded bytes. It is kept for a while, so that asking again
- * costs what came since. The emulator works in slices and never keeps the thread for long.
+ * Renders a terminal's screen with an emulator that is fed the recorded bytes. The emulator is kept for a while, so
+ * that asking again costs only new bytes. It works in slices and never blocks the thread for long.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ByteSource } from '../../reader/bytes/source.ts';

@@ -1,4 +1,4 @@
-/** What was printed on a terminal since a moment; of a line that had begun before, what is new of it alone. */
+/** Shows a terminal's output since a moment; of a line begun earlier, only its new part. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { openSource } from '../../reader/bytes/source.ts';

@@ -1,4 +1,4 @@
-/** What lies beside a terminal's stream: when its bytes arrived, and what was typed. */
+/** Reads the files beside a terminal's stream: arrival times and typed commands. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ByteSource, openSource } from '../../reader/bytes/source.ts';
@@ -8,7 +8,7 @@ import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/fo
 
 const NO_TIMES: ByteSource = openSource({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
 
-/** Of a session's folder and an id. */
+/** Files of one terminal, by its session's folder and its id. */
 export class TerminalFiles {
   readonly #folder: string;
   readonly #id: string;
@@ -37,7 +37,7 @@ export class TerminalFiles {
     });
   }
 
-  /** Nothing arrived, where there is no such file. */
+  /** A missing file counts as no arrivals. */
   withTimes<T>(use: (times: ByteSource) => T): T {
     let fd: number;
     try {

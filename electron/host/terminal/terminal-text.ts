@@ -1,4 +1,4 @@
-/** What was printed on a recorded terminal: as a document, and as lines of it with the facts on the terminal. */
+/** Opens a terminal's recorded output as a document, and shows its lines with facts about the terminal. */
 import type { LinesView } from '../../../shared/views.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';

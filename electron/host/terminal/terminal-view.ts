@@ -1,4 +1,4 @@
-/** What the views of a terminal are made of, whatever is asked. */
+/** Builds the parts that every view of a terminal shares. */
 import { statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -8,7 +8,10 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Screen } from './screen.ts';
 import { TerminalFiles } from './terminal-files.ts';
 
-/** How far the times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and how often it is looked. Milliseconds. */
+/**
+ * Milliseconds by which arrival times may lag behind the bytes (electron/recorder/streams/arrivals.ts), and between
+ * checks.
+ */
 const TIMES_LAG = 300;
 const LOOK_MS = 10;
 

@@ -59,7 +59,7 @@ export class Terminals {
     this.#text = new TerminalText(options.documents, options.texts);
   }
 
-  /** Throws `not_found` when there is no such terminal, `usage` for a moment that is none. */
+  /** Throws `not_found` for an unknown terminal, `usage` for a bad timestamp. */
   async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
     const mode = params.mode ?? 'tail';
     const time = mode === 'since' ? timeOf(params.since_timestamp) : 0;
@@ -80,14 +80,14 @@ export class Terminals {
     return { ...(await this.#text.lines(entry, { ...asked, ...maxChars(params) }, options)), mode };
   }
 
-  /** Throws `not_found` when there is no such terminal. */
+  /** Throws `not_found` for an unknown terminal. */
   async commands({ artifact_id, failed, limit }: TerminalCommandsParams): Promise<TerminalCommands> {
     const all = this.#commandsOf(await this.#recorded.find(artifact_id));
     const asked = failed ? all.filter(({ status }) => status === 'failed') : all;
     return { commands: asked.slice(0, limit ?? DEFAULT_COMMANDS), total: asked.length };
   }
 
-  /** Of all terminals, the one that failed last; null when none did. */
+  /** The last failed command of all terminals; null when none failed. */
   async lastFailed(): Promise<TypedCommand | null> {
     const entries = (await this.#recorded.byActivity()).slice(0, TERMINALS_LOOKED_AT);
     const failed = entries.flatMap(
@@ -132,7 +132,7 @@ export class Terminals {
           };
     const view = await this.#text.lines(entry, { mode: 'range', ...range, ...maxChars(params) }, options);
     const said = first === null ? { ...NOTHING_NEW, ...base(view) } : view;
-    // What follows the output is another command's.
+    // Lines after the output belong to another command.
     const next = said.end_line !== null && said.end_line < (last ?? 0) ? said.next_start_line : null;
     return {
       ...{ ...said, ...factsOf(entry), next_start_line: next },

@@ -30,7 +30,7 @@ export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): T
   });
 }
 
-/** What shells say of a command that Ctrl-C ended, and of one that Ctrl-Z stopped (on Linux, and on macOS). */
+/** Exit statuses that shells give for Ctrl-C, and for Ctrl-Z (on Linux, and on macOS). */
 const CANCELLED = new Set([130, 146, 148]);
 
 /** Without a status of its own the shell ends with that of the command before, which is the one that failed. */

@@ -1,4 +1,4 @@
-/** What every view is made from, and what every view says of its stream. */
+/** The input of every view, and the facts every view gives about its stream. */
 import type * as z from 'zod';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { ViewBase } from '../../../shared/views.ts';

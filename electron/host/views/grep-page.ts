@@ -7,7 +7,7 @@ import type { Generation } from '../documents/generation.ts';
 import { renumbered } from './renumber-grep.ts';
 
 export interface GrepPage extends GrepLinesResult {
-  /** Where in its lines the expression matches could not be found out: the lines are given whole, from their first column. */
+  /** True when the search for match positions gave up: the lines are given whole, from their first column. */
   got_nowhere: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Rows for the window, by the line numbers that are shown: where lines are missing, rows that say so stand for them, so that
- * rows go on being as many as there are numbers.
+ * Makes rows for the window, by the line numbers that are shown. A row stands for each missing line, so that there
+ * are as many rows as numbers.
  */
 import type { Row } from '../../../shared/api/rows.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';

@@ -1,4 +1,4 @@
-/** The byte window with `search` (CONTRACT 5): from an offset on, only the lines that match, numbered, as many as fit. */
+/** The byte window with `search` (CONTRACT 5): the matching lines from an offset on, numbered, as many as fit. */
 import { MAX_MATCHES } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { clipText } from '../../../shared/text/clip.ts';
@@ -46,7 +46,7 @@ export async function searchWindow(
     );
   let page = await show(numbers);
   const { lines, clipped } = fitting(page.content, limit);
-  // Characters fitted, bytes do not: what is said of the lines must be of these alone.
+  // The lines fitted by characters but not by bytes: describe only those that remain.
   if (lines.length < page.matches.length) page = await show(numbers.slice(0, lines.length));
   const last = numbers[lines.length - 1];
   const more = first + lines.length < job.lines.size;
@@ -98,7 +98,7 @@ function fitting(content: string, limit: number): { lines: string[]; clipped: bo
   const lines: string[] = [];
   let bytes = 0;
   for (const line of content.split('\n')) {
-    // Between lines that are no neighbours; a numbered line never looks like this.
+    // The mark between blocks; a numbered line never looks like it.
     if (line === '--') continue;
     bytes += Buffer.byteLength(line) + (lines.length > 0 ? 1 : 0);
     if (bytes <= limit) lines.push(line);

@@ -1,4 +1,4 @@
-/** What is asked of one text: views for people and agents, rows for the window, and its states over time. */
+/** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
 import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';

@@ -1,4 +1,6 @@
-/** The byte window (CONTRACT 5): bytes in sequence from an offset, or with `search` the matching lines from there on. */
+/**
+ * The byte window (CONTRACT 5): bytes in sequence from an offset, or with `search` the matching lines from there on.
+ */
 import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/binary-note.ts';

@@ -6,7 +6,7 @@ import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
 import { openReal } from './open-real.ts';
 
-/** `.times`, in the record or beside it; nothing when there is no such file. Throws what else the system throws. */
+/** Opens `.times`, in the record or beside it; empty when the file is missing. Throws other system errors. */
 export function withTimes<T>(entry: CaptureEntry, use: (times: ByteSource) => T): T {
   if (entry.record.times !== null) {
     return use(inMemory(Buffer.from(fullRecord(entry).times ?? '', 'base64')));

@@ -107,7 +107,7 @@ export class CaptureGeneration extends Generation {
     for (const part of this.#parts.open) part.close();
   }
 
-  /** What is held is all there is: where it was moved to, it need not be read again. */
+  /** True when everything is already open: a moved stream need not be read again. */
   #isWhole(entry: CaptureEntry): boolean {
     const { indexes, open } = this.#parts;
     return indexes.every((index, i) => {
@@ -172,7 +172,7 @@ function handleOf({ open, combined }: Parts): SourceHandle {
   return combined ? combined.handle : open[0]!.handle;
 }
 
-/** What the record says of a stream that has ended; of two together it says nothing. */
+/** The content type that the record gives for an ended stream; null for two streams together. */
 function declaredOf(entry: CaptureEntry, { indexes }: Parts) {
   if (indexes.length > 1 || isOpen(entry.record)) return null;
   const { content_type: type } = entry.record.streams[indexes[0]!]!;

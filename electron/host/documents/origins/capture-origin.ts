@@ -6,7 +6,7 @@ import type { Generation } from '../generation.ts';
 import { CaptureGeneration, type CaptureOptions } from './capture-generation.ts';
 import type { Looked, Origin } from './origin.ts';
 
-/** The record is replaced before its files go: whoever comes in between looks again. */
+/** The record is replaced before its files go, so a reader in between tries again. */
 const TRIES = 5;
 
 export interface CapturePlace {
@@ -45,7 +45,7 @@ export class CaptureOrigin implements Origin {
 
   counted(artifact: Artifact, generation: Generation): void {
     const { captures, stream } = this.#place;
-    // What somebody tried to read it as is not what it is.
+    // An encoding chosen by hand says nothing about the stream itself.
     if (this.#options.encoding !== undefined || stream === 'combined') return;
     captures.learn(artifact.artifact_id, stream, generation.size, generation.numbers.total);
   }

@@ -1,6 +1,6 @@
 /**
- * A command's two streams as one (reader/bytes/interleave.ts), as far as they have come: a table of pieces that is added to as
- * more arrives, and finished when nothing more will.
+ * Interleaves a command's two streams (reader/bytes/interleave.ts) into a table of pieces. The table grows as bytes
+ * arrive and is finished when the command has ended.
  */
 
 import {
@@ -105,7 +105,7 @@ export class CombinedStream {
     return { streams: streams.subarray(0, count), ends: ends.subarray(0, count) };
   }
 
-  /** Of bytes on both streams, no arrival tells which came first. */
+  /** Says when the arrival times do not tell which stream's bytes came first. */
   #untold(): string | null {
     const both = this.#streams.every(({ handle }, i) => handle.size > this.#state.arrived[i]!);
     const some = this.#streams.some(({ handle }, i) => handle.size > this.#state.arrived[i]!);

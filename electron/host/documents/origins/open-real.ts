@@ -2,9 +2,9 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs';
 
 /**
- * The path was real, and a file's, when it was looked at. It may have become a pipe since (opening that would wait for a
- * writer), or a link, or lie behind a folder that is now a link to somewhere else: then nothing is there. Throws what
- * the system throws.
+ * Opens a path that was a plain file, links resolved, when it was checked. It may since have become a pipe (opening
+ * one waits for a writer) or a link, or lie behind a folder that became a link: then it counts as missing. Throws
+ * system errors.
  */
 export function openReal(path: string): number {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));

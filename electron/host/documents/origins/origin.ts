@@ -5,9 +5,8 @@ import type { Generation } from '../generation.ts';
 export interface Origin {
   readonly stream: StreamName;
   /**
-   * What is there now; null when it is as it was. Throws what the system throws, or a SpillwayError.
-   *
-   * @param held what was read before: given back, perhaps grown, while it is the same text
+   * Compares the file with `held`, the text read before. Resolves with null when nothing changed; `held` comes back,
+   * perhaps grown, while it is the same text. Throws system errors or a SpillwayError.
    */
   look(held: Generation | null): Promise<Looked | null>;
   /** The line count of the whole stream became known. */
@@ -17,6 +16,6 @@ export interface Origin {
 export interface Looked {
   generation: Generation;
   artifact: Artifact;
-  /** What happened to the text, in a sentence, when a person should know. */
+  /** A sentence for the person when something happened to the text. */
   notice: string | null;
 }

@@ -12,9 +12,9 @@ export interface OpenStream {
   readonly gap: Gap | null;
   /** Why the bytes are not whole, in a sentence. */
   readonly problem: string | null;
-  /** Takes in that the file has grown. False when what was read of it is no longer there. */
+  /** Updates the size after growth. False when the bytes read so far have changed or vanished. */
   grow(): boolean;
-  /** False once the bytes that were read are no longer there. */
+  /** False once the bytes that were read have changed or vanished. */
   holds(): boolean;
   close(): void;
 }

@@ -9,7 +9,7 @@ import { isStreamSuffix, ourFile } from '../../../store/format/artifact-files.ts
 import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { CapturePlace } from '../origins/capture-origin.ts';
 
-/** Null when the target is no capture. Throws `usage` for a stream that it does not have. */
+/** Null when the target names a file instead of a capture. Throws `usage` for a stream the capture lacks. */
 export function captureOfTarget(target: Target, captures: Captures): CapturePlace | null {
   const { artifact_id: id, file_path: path } = target;
   if ((id === undefined) === (path === undefined)) return null;
@@ -39,7 +39,7 @@ function byPath(given: string, target: Target, captures: Captures): CapturePlace
   return { captures, folder, id: ours.id, stream };
 }
 
-/** Of what was folded, only the suffix still tells. */
+/** A folded stream has no file, so the suffix of its old path names it. */
 function streamOfFile(entry: CaptureEntry, path: string, suffix: string): StreamName | null {
   const plain = path.replace(/\.gz$/, '');
   const name = /^(stdout|stderr)\.log(\.gz)?$/.exec(suffix)?.[1] ?? 'output';

@@ -42,14 +42,17 @@ export class OwnCaptures {
     if (this.#options.watch) this.#watch = watchCaptures(this.captures);
   }
 
-  /** The stream that the target names; null when it names no capture. Throws `usage` for a stream that it does not have. */
+  /**
+   * The document of the stream that the target names; null when it names a file. Throws `usage` for a stream the
+   * capture lacks.
+   */
   async document(target: Target, access: Access, encoding: string | undefined): Promise<Document | null> {
     const { documents, text } = this.#options;
     const { artifact_id, file_path, stream, as_text: asText = false } = target;
     const key = JSON.stringify(['capture', artifact_id, file_path, stream, encoding, asText]);
     const place = captureOfTarget(target, this.captures);
     if (!place) {
-      // Before it is said that there is nothing of the kind, or what is nearest: all there are.
+      // List all captures before reporting an unknown id and its nearest neighbours.
       if (artifact_id !== undefined && !isFileId(artifact_id)) await this.captures.refresh();
       return access === 'person' ? documents.watched(key) : null;
     }

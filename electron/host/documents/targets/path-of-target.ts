@@ -1,4 +1,4 @@
-/** From what a person or an agent names (an id, a path) to a file that may be read. */
+/** Resolves an id or path, named by a person or an agent, to a file that may be read. */
 import { readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
@@ -9,7 +9,7 @@ import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import type { Access } from '../../host.ts';
 
-/** What a file that is named by its path has. */
+/** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
 /** Stands for bytes that are not valid UTF-8. */
 const REPLACED = '\ufffd';

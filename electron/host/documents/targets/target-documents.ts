@@ -1,4 +1,4 @@
-/** From what a person or an agent names (an id, a path) to the document that shows it. */
+/** Resolves an id or path, named by a person or an agent, to the document that shows it. */
 import type { DocumentRef } from '../../../../shared/api/rows.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
