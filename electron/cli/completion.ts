@@ -1,4 +1,4 @@
-/** `spillway completion`: a script that completes commands, options, their values and ids, made from the declarations. */
+/** `spillway completion`: prints a script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
 import type { SpillwayCommand } from './command.ts';
 import { print } from './output/print.ts';
@@ -11,7 +11,7 @@ export async function completion(shell: Shell, program: SpillwayCommand): Promis
   return 0;
 }
 
-/** What completes a value: these words, ids, folders, or nothing. */
+/** The completion of a value: these words, ids, folders, or nothing. */
 type Value = readonly string[] | 'ids' | 'folders' | 'nothing';
 
 interface Words {

@@ -49,7 +49,7 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
   try {
     await Promise.race([serveMcpStdio(agent), told]);
   } finally {
-    // What it runs ends with it, however it ends.
+    // The agent's commands end with it, however it ends.
     await agent.close();
     journal.close();
     await host.close();

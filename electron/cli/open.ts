@@ -13,7 +13,7 @@ import { withHost } from './with-host.ts';
 /** How long a started inspector may take until its interface is there. */
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
-/** An inspector that was started here ends after so long without a page or an agent: nobody would think of ending it. */
+/** An inspector that was started here ends after so long without a page or an agent. */
 const UNUSED_MS = 10 * 60_000;
 
 export async function open(given: string | undefined, services: Services): Promise<number> {

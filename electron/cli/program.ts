@@ -1,6 +1,6 @@
 /**
- * The command line: what can be given to it (`declare/`), and which file does it. Commands are loaded when they are run, so
- * that help, errors and small commands do not wait for the rest.
+ * The command line. `declare/` has each command's options and the file that runs it. Commands are loaded when they run, so
+ * help, errors and small commands do not wait for the rest.
  */
 import { SpillwayCommand } from './command.ts';
 import { declareConnect } from './declare/connect.ts';

@@ -165,7 +165,7 @@ function openOutputs() {
       if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
       return (stream === 'stderr' ? stderr : stdout).write(chunk);
     },
-    /** What the command printed last where we speak need not have ended its line: what ends it now. */
+    /** Returns a newline if the command left its last line unended on the stream that we write to. */
     endOfLine: () => {
       const end = isInLine ? '\n' : '';
       isInLine = false;

@@ -5,8 +5,8 @@ const KEYS = ['SIGINT', 'SIGQUIT'] as const;
 const OTHERS = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Keeps us alive until the command has ended. `sharesKeys`: whether what the keyboard sends to us has reached the command,
- * too, which `told` then hears. The result stops it.
+ * Keeps us alive until the command ends. `sharesKeys`: the command gets the keyboard's signals as well, and `told` learns
+ * that. Returns a function that stops it.
  */
 export function forwardSignals(
   told: (signal: NodeJS.Signals, isThere: boolean) => unknown,

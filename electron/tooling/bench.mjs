@@ -1,7 +1,6 @@
 /**
- * `npm run bench [-- NAME…]`: makes the checkout ready and runs the benchmarks, `test/bench/<NAME>.bench.ts`, one after the
- * other and each in a process of its own. They are bundled because the oldest Node.js that is supported can't run
- * TypeScript; packages stay where they are.
+ * `npm run bench [-- NAME…]`: runs the benchmarks, `test/bench/<NAME>.bench.ts`, in turn, each in its own process. They are
+ * bundled because the oldest supported Node.js can't run TypeScript; packages stay where they are.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';

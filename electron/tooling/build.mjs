@@ -130,7 +130,7 @@ async function buildPreload(folder) {
   return modulesOf(output);
 }
 
-/** A package that isn't bundled would be missing where there is no node_modules.
+/** A package that isn't bundled would be missing without node_modules.
  * @param {string} level @param {{ code?: string, message: string }} log @param {(level: any, log: any) => void} next */
 function failOnUnresolved(level, log, next) {
   next(log.code === 'UNRESOLVED_IMPORT' ? 'error' : level, log);

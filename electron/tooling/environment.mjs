@@ -15,7 +15,8 @@ export function asTyped(env, root) {
   return { ...kept, PATH: withoutOurs(kept.PATH, root) };
 }
 
-/** The same done to `env` itself: replacing process.env would cut it off from the process. @param {NodeJS.ProcessEnv} env @param {string} root */
+/** `asTyped`, in place: a new process.env would be detached from the process.
+ * @param {NodeJS.ProcessEnv} env @param {string} root */
 export function restore(env, root) {
   const typed = asTyped(env, root);
   for (const name of Object.keys(env)) if (!(name in typed)) delete env[name];

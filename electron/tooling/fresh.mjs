@@ -38,12 +38,16 @@ function isFresh(target, root) {
   return true;
 }
 
-/** To be taken before a build starts: what changes while it runs is then out of date. @param {Target} target @param {string} [root] @returns {Mark} */
+/**
+ * Take it before a build starts, so that changes during the build count as stale.
+ * @param {Target} target @param {string} [root] @returns {Mark}
+ */
 export function markOf(target, root = project) {
   return { quick: quickMark(target.inputs, root), content: contentMark(target.inputs, root) };
 }
 
-/** Says that `dist/<target>` is what comes of the inputs in `mark`. @param {Target} target @param {Mark} mark @param {string} [root] */
+/** Marks `dist/<target>` as built from the inputs in `mark`.
+ * @param {Target} target @param {Mark} mark @param {string} [root] */
 export function markBuilt(target, mark, root = project) {
   writeMark(markPath(target, root), mark);
 }
@@ -96,7 +100,8 @@ function contentMark(inputs, root) {
   return hash.digest('hex');
 }
 
-/** Relative paths of the files, sorted; an editor's hidden and backup files aside. @param {string[]} inputs @param {string} root */
+/** Relative paths of the files, sorted, without hidden and backup files.
+ * @param {string[]} inputs @param {string} root */
 function filesOf(inputs, root) {
   /** @type {string[]} */
   const files = [];

@@ -3,8 +3,8 @@
 /** @typedef {{ verbose?: boolean }} ProgressOptions `verbose` tells of what is quick too */
 
 /**
- * Runs one step; says what it is doing after a second, how long it has been doing it (on a terminal every second,
- * else every fifteen), and how long it took.
+ * Runs one step. After a second it shows the step and the time so far (on a terminal every second, else every fifteen), and
+ * at the end the time it took.
  * @template T
  * @param {string} doing as in `installing packages`
  * @param {() => Promise<T>} work

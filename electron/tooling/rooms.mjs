@@ -65,7 +65,7 @@ export const rules = {
   'electron/tooling': inNode(),
   electron: inElectron(...everything),
 
-  // Lowest first: no room imports a later one, so there is no circle.
+  // Lowest first: a room imports earlier ones only, so circles are impossible.
   'renderer/ui': inWindow(),
   'renderer/commands': inWindow('ui'),
   'renderer/theme': inWindow('commands', 'ui'),

@@ -1,7 +1,7 @@
 /**
- * `npm test [-- [--full] [STEP…]]`: every check and test, each step under its heading, then a summary. Works as the first
- * command on a fresh clone: installs and builds, and gets a browser if there is none. `--full` runs the expensive tests at
- * full size (test/fixtures/sizes.ts).
+ * `npm test [-- [--full] [STEP…]]`: every check and test, each step under its heading, then a summary. Works on a fresh
+ * clone: installs, builds, and gets a browser if there is none. `--full` runs the expensive tests at full size
+ * (test/fixtures/sizes.ts).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

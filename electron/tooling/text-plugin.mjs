@@ -1,6 +1,6 @@
 /**
- * Lets `import text from './core.pl'` give a file's text, in every bundle and in the tests: programs in other languages stay
- * files of their own. For rolldown, vite and vitest alike.
+ * Makes `import text from './core.pl'` give the file's text, so that programs in other languages stay files of their own.
+ * For rolldown, vite and vitest.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * From the last key of a pattern to its first matching line on the screen: 1 GiB of real text open in a real browser against a
- * real host, patterns typed key by key that are found early and have not been searched for before.
+ * Time from a pattern's last key to its first match on the screen: 1 GiB of real text in a real browser, patterns typed key
+ * by key that match early and are new to the host.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * The library with 10,000 files: from nothing to a list, what it costs while nothing happens, and while a thousand files
- * change a second; and a file that is followed while 10,000 lines a second are written to it. Each in a process of its own.
+ * The library with 10,000 files: time to the first list, cost at rest and at a thousand changes a second; and following a
+ * file that grows by 10,000 lines a second. Each in its own process.
  * SPILLWAY_BENCH_SECONDS: how long the file is written to (100, which makes 300 MB).
  */
 import { spawn, spawnSync } from 'node:child_process';

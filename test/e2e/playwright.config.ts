@@ -1,5 +1,5 @@
 /**
- * The tests in a real browser; `npm test -- e2e` finds one and names it in SPILLWAY_BROWSER, and runs those with the tag
+ * The tests in a real browser. `npm test -- e2e` finds one, names it in SPILLWAY_BROWSER, and runs tests with the tag
  * @measured one at a time, after the others.
  */
 import { availableParallelism } from 'node:os';

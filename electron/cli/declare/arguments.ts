@@ -21,7 +21,7 @@ export function addOptions(command: SpillwayCommand, table: Arguments): Spillway
   return command;
 }
 
-/** What was given for the arguments, out of commander's options. */
+/** Picks the arguments' values out of commander's options. */
 export function givenIn<T extends Arguments>(options: Record<string, unknown>, table: T): GivenArguments<T> {
   const given = Object.entries(table).flatMap(([name, { flag }]) => {
     const value = flag === null ? undefined : options[attributeOf(flag)];

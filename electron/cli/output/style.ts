@@ -8,7 +8,7 @@ export function hasColour(env: NodeJS.ProcessEnv = process.env): boolean {
   return terminal().isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** The text in this style; the text itself where there are no colours. It holds no escape sequences of its own. */
+/** Returns the text in this style, or unchanged without colours. The text has no escape sequences. */
 export function styled(text: string, style: Style | null): string {
   return style === null || text === '' || !hasColour() ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
 }

@@ -1,7 +1,7 @@
 /** Breaks a sentence into lines of a terminal. */
 import { widthOf } from './table.ts';
 
-/** Breaks at spaces, so that no line is wider than `columns` cells unless a word is; later lines begin with `indent` spaces. */
+/** Breaks at spaces into lines of at most `columns` cells, if words fit. Indents later lines by `indent` spaces. */
 export function wrapText(text: string, columns: number, indent: number): string {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-/** What the command line prints at a terminal: colours, its width, completion. */
+/** The command line on a terminal: colours, width, completion. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.remove());
 
-/** What it shows on a terminal of 80 columns. */
+/** Returns its output on a terminal of 80 columns. */
 async function shown(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const screen = atTerminal(place, [process.execPath, cliEntry, ...args], { NO_COLOR: '', ...env });
   await screen.pty.exited;
