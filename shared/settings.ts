@@ -10,6 +10,12 @@ export const SourceSetting = z.union([
     /** Agents may read it over MCP. */
     mcp: z.boolean().default(true),
   }),
+  /** Directories that Spillway finds by itself, by the name of their kind. */
+  z.strictObject({
+    kind: z.string().min(1),
+    enabled: z.boolean().default(true),
+    mcp: z.boolean().default(false),
+  }),
 ]);
 export type SourceSetting = z.infer<typeof SourceSetting>;
 

@@ -8,7 +8,9 @@ import { type Check, ok, warn } from './check.ts';
 export function checkSources(home: string): Check[] {
   const { sources } = loadConfig(home).settings;
   if (sources.length === 0) return [ok('sources', 'no directories are watched by the settings')];
-  return sources.map((source) => {
+  return sources.flatMap((source) => {
+    // Spillway finds these itself, where they exist.
+    if (typeof source === 'object' && 'kind' in source) return [];
     const { path, enabled } = typeof source === 'string' ? { path: source, enabled: true } : source;
     return enabled ? checkSource(fromHome(path)) : ok('source', `${path} is switched off`);
   });
