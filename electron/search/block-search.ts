@@ -50,14 +50,19 @@ export class BlockSearch {
   readonly #workspace: Workspace;
   readonly #means: Means;
   #skipped = 0;
+  #onProgress: () => void = () => {};
 
   constructor(workspace: Workspace, means: Means) {
     this.#workspace = workspace;
     this.#means = means;
   }
 
-  /** The lines of a block that match. `long` is asked about the line that a block is the last part of. */
-  match(block: Block, long: () => LongLine): Matched {
+  /**
+   * The lines of a block that match. `long` is asked about the line that a block is the last part of; `onProgress` is called where
+   * that takes long, but gets on.
+   */
+  match(block: Block, long: () => LongLine, onProgress: () => void): Matched {
+    this.#onProgress = onProgress;
     if (block.part) return this.#matchPart(block, long);
     const { literals } = this.#means;
     if (literals && this.#skipped === 0) {
@@ -99,7 +104,8 @@ export class BlockSearch {
       return event === EVENT.match ? true : event === EVENT.none ? false : null;
     });
     const open = extents.filter((_, i) => verdicts[i] === null);
-    const judged = judge.judge(open.map(({ from, to }) => textOfLine(source, from, to < 0 ? end : to, raw)));
+    const texts = open.map(({ from, to }) => textOfLine(source, from, to < 0 ? end : to, raw));
+    const judged = judge.judge(texts, this.#onProgress);
     let next = 0;
     return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
   }
@@ -145,7 +151,7 @@ export class BlockSearch {
       const from = end === start ? start : Math.max(start, source.lastIndexOf(10, end - 1) + 1);
       texts.push(textOfLine(source, from, end, raw));
     }
-    const judged = judge.judge(texts);
+    const judged = judge.judge(texts, this.#onProgress);
     let next = 0;
     return lines.filter((_, i) => isSure(i) || judged[next++]!);
   }
@@ -161,7 +167,8 @@ export class BlockSearch {
       at = newline + 1;
     }
     const lines: number[] = [];
-    for (const [line, matches] of judge.judge(texts).entries()) if (matches) lines.push(line);
+    for (const [line, matches] of judge.judge(texts, this.#onProgress).entries())
+      if (matches) lines.push(line);
     return { lines: Uint32Array.from(lines), newlines: texts.length - (unended ? 1 : 0) };
   }
 
@@ -170,7 +177,7 @@ export class BlockSearch {
     const event = rows && !rows.useless ? rows.feed(AT.source + start, AT.source + end, part!.first) : null;
     if (!part!.last) return { lines: NO_LINES, newlines: 0 };
     let matches = event === EVENT.match;
-    if (event === EVENT.unsure) matches = judge.judge([long().text()])[0]!;
+    if (event === EVENT.unsure) matches = judge.judge([long().text()], this.#onProgress)[0]!;
     else if (event === null || (matches && !exact)) matches = long().matches();
     return { lines: matches ? FIRST_LINE : NO_LINES, newlines: unended ? 0 : 1 };
   }

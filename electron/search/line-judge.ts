@@ -11,8 +11,8 @@ export function judgeByExpression(expression: RegExp): LineJudge {
 }
 
 export interface LineJudge {
-  /** For each text whether it matches. */
-  judge(texts: readonly string[]): boolean[];
+  /** For each text whether it matches. `onProgress` is called where that takes long, but gets on. */
+  judge(texts: readonly string[], onProgress: () => void): boolean[];
 }
 
 /** Asks the automaton, which takes time in proportion to the text. */
@@ -27,13 +27,20 @@ export class AutomatonJudge implements LineJudge {
     this.#simulation = simulation;
   }
 
-  judge(texts: readonly string[]): boolean[] {
+  judge(texts: readonly string[], onProgress: () => void): boolean[] {
     const verdicts: boolean[] = [];
-    while (verdicts.length < texts.length) this.#judgeSome(texts, verdicts);
+    while (verdicts.length < texts.length) {
+      this.#judgeSome(texts, verdicts);
+      onProgress();
+    }
     return verdicts;
   }
 
   #judgeSome(texts: readonly string[], verdicts: boolean[]): void {
+    if (this.#rows.useless) {
+      verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
+      return;
+    }
     const ends: number[] = [];
     let filled = 0;
     for (let i = verdicts.length; i < texts.length; i += 1) {
@@ -49,7 +56,7 @@ export class AutomatonJudge implements LineJudge {
       verdicts.push(this.#judgeLong(texts[verdicts.length]!));
       return;
     }
-    const said = this.#rows.useless ? null : this.#rows.scan(AT.rendered, AT.rendered + filled);
+    const said = this.#rows.scan(AT.rendered, AT.rendered + filled);
     if (said === null) {
       verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
       return;

@@ -75,7 +75,7 @@ export function searchStretch(
         },
       };
     };
-    const { lines, newlines } = search.match(block, long);
+    const { lines, newlines } = search.match(block, long, onBlock);
     set.append(lines, line);
     line += newlines;
     onBlock();

@@ -34,6 +34,8 @@ const MAX_PAIRED = 64;
 /** Fewer bytes than this for each row that was made: rows are not found again, and cost more than they are worth. */
 const WORTHWHILE_BYTES = { pairs: 400, singles: 20 };
 const LANE_WORDS = AT.lanes >> 2;
+/** Before rows have proved worth it, only so many are made of one byte a step. */
+const TRIAL_ROWS = 8192;
 const UNKNOWN = 1;
 const FULL = -1;
 
@@ -55,6 +57,7 @@ export class Rows {
   /** Since the rows were last made anew. */
   #bytesRun = 0;
   #useless = false;
+  #proved = false;
 
   constructor(kernel: Kernel, transitions: Transitions) {
     this.#kernel = kernel;
@@ -195,7 +198,9 @@ export class Rows {
 
   /** Makes room; gives the new addresses of the states that are still needed. */
   #renew(needed: readonly State[]): number[] {
-    if (this.#bytesRun < this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles']) {
+    this.#proved =
+      this.#bytesRun >= this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles'];
+    if (!this.#proved) {
       if (!this.#paired) this.#useless = true;
       this.#paired = false;
       this.#rowBytes = this.#measure();
@@ -222,7 +227,10 @@ export class Rows {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const address = AT.rows + this.#states.length * this.#rowBytes;
-    if (address + this.#rowBytes > AT.rows + ROWS_BYTES || this.#transitions.subsets.full) return FULL;
+    const isTrial = !this.#paired && !this.#proved && this.#states.length >= TRIAL_ROWS;
+    if (isTrial || address + this.#rowBytes > AT.rows + ROWS_BYTES || this.#transitions.subsets.full) {
+      return FULL;
+    }
     this.#states.push({ set, place });
     this.#known.set(key, address);
     this.#words.fill(UNKNOWN, address >> 2, (address + this.#rowBytes) >> 2);

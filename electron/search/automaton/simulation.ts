@@ -3,17 +3,22 @@
  * than rows, but linear all the same.
  */
 import { type Alphabet, classOf } from './alphabet.ts';
+import { BitSimulation } from './bit-simulation.ts';
 import type { Nfa } from './nfa.ts';
 import { Reach } from './reach.ts';
 
 export class Simulation {
   readonly #alphabet: Alphabet;
   readonly #reach: Reach;
+  readonly #nfa: Nfa;
+  /** Null where the automaton is not small; undefined before it is needed. */
+  #bits: BitSimulation | null | undefined;
   /** The class of each character of 16 bits. */
   #classes: Uint16Array | null = null;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {
     this.#alphabet = alphabet;
+    this.#nfa = nfa;
     this.#reach = new Reach(nfa, alphabet);
   }
 
@@ -21,6 +26,8 @@ export class Simulation {
     this.#classes ??= this.#classesOfUnits();
     const classes = this.#classes;
     const unicode = this.#alphabet.pair === null;
+    if (this.#bits === undefined) this.#bits = unicode ? null : BitSimulation.of(this.#nfa, this.#alphabet);
+    if (this.#bits) return this.#bits.matches(text, classes);
     let nodes = this.#reach.first();
     let atLineStart = true;
     let behindWord = false;

@@ -1,5 +1,5 @@
 /** A few of the searches in test/torture, on less text: what every change must get through. */
-import { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { logLine, torture } from '../../fixtures/torture-search.ts';
@@ -23,6 +23,22 @@ describe('the host answers, and the next search is right, after', () => {
   it('an alternation of a megabyte', async () => {
     const words = Array.from({ length: 100_000 }, (_, i) => `word${i}x`).join('|');
     await countOrGiveUp(`${words}|request 77 `, 1);
+    await nextIsRight();
+  });
+
+  it('an expression with more states than there is room for', async () => {
+    const path = join(folder, 'states.log');
+    let random = 1;
+    const lines = Array.from({ length: 30_000 }, () => {
+      random = (random * 48_271) % 2_147_483_647;
+      return `${random.toString(2)}${(random % 65_521).toString(2)}`
+        .replaceAll('0', 'a')
+        .replaceAll('1', 'b');
+    });
+    writeFileSync(path, lines.join('\n'));
+    const view = await grep(path, '(a|b)*a(a|b){16}$', { case_sensitive: true });
+    const wanted = lines.filter((line) => line.at(-17) === 'a').length;
+    expect([view.match_count, view.timed_out]).toEqual([wanted, false]);
     await nextIsRight();
   });
 

@@ -1,6 +1,7 @@
 /** Compares the automaton with `RegExp` on line text: random expressions, random lines, other cases each day (SPILLWAY_SEED). */
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
+import { BitSimulation } from '../../../electron/search/automaton/bit-simulation.ts';
 import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
 import { buildNfa } from '../../../electron/search/automaton/nfa.ts';
 import { createKernel, eventOf, placeOf, Rows } from '../../../electron/search/automaton/rows.ts';
@@ -219,6 +220,7 @@ describe('the automaton', () => {
     else expect(rows.useless).toBe(true);
     const simulation = new Simulation(nfa, alphabet);
     expect(text.filter((one) => simulation.matches(one)).length).toBe(wanted);
+    expect(BitSimulation.of(nfa, alphabet)).not.toBeNull();
   });
 });
 
