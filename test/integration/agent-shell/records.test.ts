@@ -27,3 +27,9 @@ test('records the command, its status, its streams and its agent', async () => {
   expect(place.bytes(record!, 0).toString()).toBe('out\n');
   expect(place.bytes(record!, 1).toString()).toBe('err\n');
 });
+
+test('a command of bytes that are no UTF-8 is recorded with U+FFFD in their place', async () => {
+  const { spawnSync } = await import('node:child_process');
+  spawnSync('perl', ['-e', 'exec $ARGV[0], "-c", "echo \\xff\\xc3\\xa9"', place.shell], { cwd: place.files });
+  expect(place.records()[0]!.command).toBe('echo \ufffdé');
+});

@@ -6,7 +6,7 @@ sub json {
   return 'null' unless defined $text;
   my $copy = $text;
   unless (utf8::decode($copy)) {
-    $text =~ s/\G((?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*)(.?)/length $2 ? "$1\xef\xbf\xbd" : $1/seg;
+    $text = valid_text($text);
   }
   my %short = ("\n" => '\n', "\r" => '\r', "\t" => '\t', '"' => '\"', '\\' => '\\\\');
   $text =~ s/([\x00-\x1f"\\\x7f])/$short{$1} || sprintf '\u%04x', ord $1/ge;

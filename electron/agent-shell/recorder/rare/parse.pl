@@ -58,3 +58,10 @@ sub unicode {
   return $character;
 }
 
+
+# Bytes that are not UTF-8 as U+FFFD.
+sub valid_text {
+  my ($text) = @_;
+  $text =~ s/\G((?:[\x00-\x7f]|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})*)(.?)/length $2 ? "$1\xef\xbf\xbd" : $1/seg;
+  return $text;
+}

@@ -1,0 +1,45 @@
+/** The bundle that Claude Desktop installs. */
+import { inflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { manifest, serverDescription, zip } from '../../../electron/tooling/mcpb.mjs';
+
+test('is a zip archive: its directory names each file, and where it is', () => {
+  const files = [
+    { name: 'manifest.json', bytes: Buffer.from('{}') },
+    { name: 'server/größe.txt', bytes: Buffer.alloc(100_000, 'ab') },
+  ];
+  const archive = zip(files);
+  const end = archive.lastIndexOf('PK\x05\x06');
+  expect(archive.readUInt16LE(end + 10)).toBe(2);
+  let at = archive.readUInt32LE(end + 16);
+  const read = files.map(() => {
+    const [packed, name, place] = [
+      archive.readUInt32LE(at + 20),
+      archive.readUInt16LE(at + 28),
+      archive.readUInt32LE(at + 42),
+    ];
+    const path = archive.subarray(at + 46, at + 46 + name).toString();
+    expect(archive.subarray(place, place + 4).toString()).toBe('PK\x03\x04');
+    at += 46 + name;
+    return {
+      name: path,
+      bytes: inflateRawSync(archive.subarray(place + 30 + name, place + 30 + name + packed)),
+    };
+  });
+  expect(read).toEqual(files);
+  expect(at).toBe(end);
+});
+
+test('is started with Node, and described with its hash', () => {
+  expect(manifest.server.mcp_config.args.at(-1)).toBe('mcp');
+  const described = serverDescription(
+    Buffer.from('x'),
+    'https://example.org/spillway.mcpb',
+    'org.example/spillway',
+  );
+  expect(described.packages[0]).toMatchObject({
+    registryType: 'mcpb',
+    fileSha256: '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881',
+  });
+  expect(described.version).toBe(manifest.version);
+});
