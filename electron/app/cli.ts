@@ -1,77 +1,11 @@
-/** `spillway`: the command line's entry point. Wires the commands to what only entry points may use. */
-import { constants, setPriority } from 'node:os';
+/**
+ * `spillway`: the command line's entry point. It answers what an MCP client opens with before it loads anything else, and so
+ * imports next to nothing itself.
+ */
 import { fileURLToPath } from 'node:url';
-import { print, quietenStreams } from '../cli/output/print.ts';
-import { reportError } from '../cli/output/report-error.ts';
-import { runProgram } from '../cli/program.ts';
-import type { Services, SignalEnd } from '../cli/services.ts';
-import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
-import { resolveHome } from '../host/settings/home.ts';
-import { leave } from './leave.ts';
-import { sayDefect } from './say-defect.ts';
-import { version } from './version.ts';
+import { answerOpening } from '../mcp/opening/answer-opening.ts';
 
-let lastSignal: SignalEnd | null = null;
-const services: Services = {
-  version,
-  leaveBy: (end) => {
-    lastSignal = end;
-  },
-  entry: fileURLToPath(import.meta.url),
-  startInspector: async (options) =>
-    (await import('./start-host.ts')).startInspector({
-      ...options,
-      shell: 'web',
-      recorder: [process.execPath, services.entry, 'record-on'],
-    }),
-  startWebShell: async ({ inspector: { host, hello }, port }) => {
-    const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
-    return (await import('../web/shell.ts')).startWebShell({
-      host,
-      hello,
-      port,
-      staticDir,
-      onDefect: sayDefect,
-    });
-  },
-  askRunning: async (home, request) => (await import('./control.ts')).askRunning(home, request),
-};
-
-/** Commands that fill the home. */
-const RECORDING = ['run', 'capture', 'terminal'];
-const TIDY = 'tidy-home';
-
-quietenStreams();
-// What goes wrong outside of any command's own course (a broken socket, say) is told in the same words.
-process.on('uncaughtException', async (error) => leave(await reportError(error)));
-const status = await start(process.argv.slice(2)).catch(reportError);
-// What was printed has been waited for; a handle that is still open must not hold the shell's prompt.
-leave(status, lastSignal);
-
-async function start(args: readonly string[]): Promise<number> {
-  const [command = ''] = args;
-  // Not for people: `spillway run` starts it for what background children still print.
-  if (command === 'record-on') {
-    const { recordOn } = await import('../recorder/streams/record-on.ts');
-    await recordOn(process.stdin);
-    return 0;
-  }
-  // Nor this: what records agents' commands starts it for the excerpt of a long one.
-  if (command === 'excerpt-for-agent') {
-    const [, path = '', passed, status] = args;
-    const { excerptOf } = await import('../agent-shell/excerpt.ts');
-    await print(excerptOf(path, Number(passed), status !== '0'));
-    return 0;
-  }
-  // Nor this: those that record start it.
-  if (command === TIDY) {
-    setPriority(constants.priority.PRIORITY_LOW);
-    await new (await import('../host/lifecycle/tidying.ts')).Tidying(resolveHome()).once();
-    return 0;
-  }
-  // Before: the folder it is called in may be gone behind.
-  const home = RECORDING.includes(command) ? resolveHome() : null;
-  const status = await runProgram(args, services);
-  if (home !== null) await tidyByTheWay(home, [process.execPath, services.entry, TIDY]);
-  return status;
-}
+const args = process.argv.slice(2);
+const opening = await answerOpening(args, fileURLToPath(new URL('./mcp-opening.json', import.meta.url)));
+const { main } = await import('./command-line.ts');
+await main(args, fileURLToPath(import.meta.url), opening);

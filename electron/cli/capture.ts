@@ -6,7 +6,7 @@ import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { openRecordingHome } from '../host/recording/recording-home.ts';
 import { type Captured, captureStream } from '../host/recording/stream.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { passThrough } from './output/pass-through.ts';
 import { print, printJson, tell } from './output/print.ts';
 import { forOutput } from './output/safe-text.ts';

@@ -11,7 +11,7 @@ import {
   type Place,
 } from '../connect/connect.ts';
 import { clientNamed } from '../connect/registry.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { userFolder } from '../host/settings/user-folder.ts';
 import { print, printJson, terminal } from './output/print.ts';
 import { table } from './output/table.ts';

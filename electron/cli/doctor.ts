@@ -1,6 +1,6 @@
 /** `spillway doctor`: what works here and what does not, a line each. Nothing is changed. */
 import { escapeLine } from '../../shared/text/escape.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { checkAgents } from './checks/agents.ts';
 import type { Check } from './checks/check.ts';
 import { checkElectron } from './checks/electron-runtime.ts';

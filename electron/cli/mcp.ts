@@ -2,7 +2,8 @@
 import { Console } from 'node:console';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';
-import { prepareHome, resolveHome } from '../host/settings/home.ts';
+import { prepareHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
 import { serveMcpStdio } from '../mcp/stdio.ts';
@@ -47,7 +48,7 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
   });
   const told = toldToEnd();
   try {
-    await Promise.race([serveMcpStdio(agent), told]);
+    await Promise.race([serveMcpStdio(agent, services.opening), told]);
   } finally {
     // The agent's commands end with it, however it ends.
     await agent.close();

@@ -7,7 +7,7 @@ import { escapeControls } from '../../shared/text/escape.ts';
 import { headOfNotRun, NotRunnable } from '../host/recording/not-runnable.ts';
 import { openRecordingHome } from '../host/recording/recording-home.ts';
 import { type RunningRecorded, type RunResult, runRecorded } from '../host/recording/run.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { currentFolder } from '../recorder/command/current-folder.ts';
 import { isInForeground } from '../recorder/terminal/foreground.ts';
 import { passThrough } from './output/pass-through.ts';

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../shared/errors.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { openInBrowser } from './browser.ts';
 import { whenReady } from './open.ts';
 import { print, tell } from './output/print.ts';

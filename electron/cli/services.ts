@@ -1,6 +1,7 @@
 /** The parts of Spillway that the entry point passes to commands, which may not import them. */
 import type { Hello } from '../../shared/api/api.ts';
 import type { Host } from '../host/host.ts';
+import type { Opening } from '../mcp/opening/answer-opening.ts';
 
 export interface Inspector {
   readonly host: Host;
@@ -31,6 +32,8 @@ export interface Services {
   readonly version: string;
   /** The file that is this command, to start another. */
   readonly entry: string;
+  /** What an MCP client opened with, where that was answered before anything was loaded. */
+  readonly opening: Opening | null;
   /**
    * Once all is done, this process ends by a signal: a shell's loop goes on behind Ctrl-C where nobody died of it.
    * `withGroup`: so do those in its process group that do not handle it, who would have heard the key.

@@ -1,7 +1,7 @@
 /** `spillway terminal`: the user's shell, or another program, in a terminal that is recorded as it comes. */
 import { escapeControls } from '../../shared/text/escape.ts';
 import { recordTerminal } from '../host/recording/run-terminal.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 import { withFlags } from './output/safe-text.ts';
 

@@ -1,7 +1,7 @@
 /** A host of this process's own, for as long as one command needs it. */
 import { createHost } from '../host/create.ts';
 import type { Host } from '../host/host.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
 export interface HostNeeds {

@@ -2,7 +2,7 @@
 
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
 import { loadConfig } from '../host/settings/config.ts';
-import { resolveHome } from '../host/settings/home.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
 /** Settings that are not understood are told on standard error. */

@@ -17,13 +17,21 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
-/** Whoever made the streams ends them after `closed`. The agent is closed with the connection. */
-export function serveClient(agent: Agent, streams: { input: Readable; output: Writable }): McpConnection {
+export interface ClientStreams {
+  input: Readable;
+  output: Writable;
+  /** Ids of requests in the input that were answered already. */
+  answered?: ReadonlySet<RequestId> | undefined;
+}
+
+/** The caller ends the streams after `closed`. The agent is closed with the connection. */
+export function serveClient(agent: Agent, streams: ClientStreams): McpConnection {
   let server: McpServer | null = null;
   const listening = new Listening(agent, (uri) => {
     void server?.server.sendResourceUpdated({ uri }).catch(() => {});
   });
   const transport = new LineTransport(streams.input, streams.output, {
+    answered: streams.answered,
     observe: (message) => listening.observe(message),
   });
   const handle = serveStdio(

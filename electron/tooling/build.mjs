@@ -5,6 +5,7 @@
  *   electron/{app/cli,main,workers/worker}.ts          -> dist/node       ESM with every package bundled in
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyNative } from './native.mjs';
@@ -105,6 +106,11 @@ async function buildNode(folder) {
   });
   await bundle.close();
   chmodSync(join(folder, 'cli.js'), 0o755);
+  // What an MCP client opens with is answered from this file, before the server is loaded.
+  writeFileSync(
+    join(folder, 'mcp-opening.json'),
+    execFileSync(process.execPath, [join(folder, 'cli.js'), 'mcp-opening']),
+  );
   return [...modulesOf(output), ...copyNative(folder)];
 }
 

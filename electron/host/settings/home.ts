@@ -1,22 +1,7 @@
-/** Where Spillway keeps things (CONTRACT 4), and whether that place is private. */
+/** Makes Spillway's home, and checks that it is private to the user. */
 import { accessSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { userFolder } from './user-folder.ts';
-
-/** `SPILLWAY_HOME`, else the platform's state directory. Absolute; need not exist. */
-export function resolveHome(
-  env: NodeJS.ProcessEnv = process.env,
-  platform: string = process.platform,
-): string {
-  if (env.SPILLWAY_HOME) return resolve(env.SPILLWAY_HOME);
-  if (platform === 'darwin') return join(userFolder(), 'Library', 'Application Support', 'spillway');
-  if (platform === 'win32')
-    return join(env.LOCALAPPDATA ?? join(userFolder(), 'AppData', 'Local'), 'spillway');
-  const state = env.XDG_STATE_HOME;
-  // The base directory specification has relative values ignored.
-  return join(state && isAbsolute(state) ? state : join(userFolder(), '.local', 'state'), 'spillway');
-}
 
 /** Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable. */
 export function prepareHome(home: string): void {

@@ -8,7 +8,7 @@
  *      '-- not read while too many wait, or while replies are not read-'
  */
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, JSONRPCNotification, Transport } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Admission } from './admission.ts';
 import { type Frame, LineFramer } from './line-framer.ts';
@@ -18,11 +18,15 @@ import { type Parsed, parseMessage, type Refusal, refused } from './parse-messag
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 /** As many messages in a row that cannot be read are no client's: the connection is closed. */
 export const MAX_UNREADABLE = 32;
+/** How long a peer that has ended its side may leave replies unread. */
+const UNREAD_MS = 2000;
 /** Notifications kept for a peer that does not read. */
 const MAX_HELD = 1024;
 
 export interface LineTransportOptions {
   maxMessageBytes?: number;
+  /** Ids of requests whose first reply is dropped: they were answered before this transport began. */
+  answered?: ReadonlySet<RequestId> | undefined;
   /** Sees each message of the client as its turn comes. */
   observe?(message: JSONRPCMessage): void;
 }
@@ -45,6 +49,7 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   });
   readonly #observe: ((message: JSONRPCMessage) => void) | undefined;
+  readonly #answered: Set<RequestId>;
   readonly #held = new Map<string, JSONRPCMessage>();
   #frames: Frame[] = [];
   #advancing = false;
@@ -56,6 +61,7 @@ export class LineTransport implements Transport {
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     const { maxMessageBytes = MAX_MESSAGE_BYTES } = options;
     this.#observe = options.observe;
+    this.#answered = new Set(options.answered);
     this.#input = input;
     this.#output = output;
     this.#maxBytes = maxMessageBytes;
@@ -77,6 +83,7 @@ export class LineTransport implements Transport {
     });
     this.#input.on('end', () => {
       this.#ended = true;
+      this.#endThoughUnread();
       const rest = this.#framer.end();
       if (rest !== null) this.#frames.push(rest);
       this.#advance();
@@ -94,8 +101,9 @@ export class LineTransport implements Transport {
       this.#hold(message);
       return;
     }
-    this.#write(message);
-    if (!('method' in message) && message.id !== undefined) this.#admission.settle(message.id);
+    const repliesTo = 'method' in message ? undefined : message.id;
+    if (repliesTo === undefined || !this.#answered.delete(repliesTo)) this.#write(message);
+    if (repliesTo !== undefined) this.#admission.settle(repliesTo);
     this.#advance();
   }
 
@@ -128,6 +136,20 @@ export class LineTransport implements Transport {
     if (this.#frames.length > 0 || !this.#canWork()) this.#input.pause();
     else if (!this.#ended) this.#input.resume();
     else if (this.#admission.idle) void this.close();
+  }
+
+  /** Closes when the peer has ended its side and reads none of what waits for it. */
+  #endThoughUnread(): void {
+    let before = -1;
+    const timer = setInterval(() => {
+      const waiting = this.#output.writableLength;
+      if (this.#closed || (waiting > 0 && waiting === before)) {
+        clearInterval(timer);
+        void this.close();
+      }
+      before = waiting;
+    }, UNREAD_MS);
+    timer.unref();
   }
 
   /** Of notifications for a peer that does not read, only the last of each kind is kept: they may go on for ever. */

@@ -1,0 +1,88 @@
+/** Runs one command line. Gives the commands the parts of Spillway that only entry points may use. */
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { print, quietenStreams } from '../cli/output/print.ts';
+import { reportError } from '../cli/output/report-error.ts';
+import { runProgram } from '../cli/program.ts';
+import type { Services, SignalEnd } from '../cli/services.ts';
+import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
+import type { Opening } from '../mcp/opening/answer-opening.ts';
+import { leave } from './leave.ts';
+import { sayDefect } from './say-defect.ts';
+import { version } from './version.ts';
+
+/** `entry`: the file that is this command. `opening`: an MCP client's opening that was answered already. */
+export async function main(args: readonly string[], entry: string, opening: Opening | null): Promise<void> {
+  let lastSignal: SignalEnd | null = null;
+  const services = servicesOf(entry, opening, (end) => {
+    lastSignal = end;
+  });
+  quietenStreams();
+  // Reports what goes wrong outside of any command's own course, such as a broken socket.
+  process.on('uncaughtException', async (error) => leave(await reportError(error)));
+  const status = await start(args, services).catch(reportError);
+  // All output has been waited for; a handle that is still open must not hold the shell's prompt.
+  leave(status, lastSignal);
+}
+
+function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: SignalEnd) => void): Services {
+  const recorder = [process.execPath, entry, 'record-on'];
+  return {
+    version,
+    leaveBy,
+    entry,
+    opening,
+    startInspector: async (options) =>
+      (await import('./start-host.ts')).startInspector({ ...options, shell: 'web', recorder }),
+    startWebShell: async ({ inspector: { host, hello }, port }) => {
+      const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
+      return (await import('../web/shell.ts')).startWebShell({
+        host,
+        hello,
+        port,
+        staticDir,
+        onDefect: sayDefect,
+      });
+    },
+    askRunning: async (home, request) => (await import('./control.ts')).askRunning(home, request),
+  };
+}
+
+/** Commands that fill the home. */
+const RECORDING = ['run', 'capture', 'terminal'];
+const TIDY = 'tidy-home';
+
+async function start(args: readonly string[], services: Services): Promise<number> {
+  const [command = ''] = args;
+  // Not for people: `spillway run` starts it for what background children still print.
+  if (command === 'record-on') {
+    const { recordOn } = await import('../recorder/streams/record-on.ts');
+    await recordOn(process.stdin);
+    return 0;
+  }
+  // Nor this: what records agents' commands starts it for the excerpt of a long one.
+  if (command === 'excerpt-for-agent') {
+    const [, path = '', passed, status] = args;
+    const { excerptOf } = await import('../agent-shell/excerpt.ts');
+    await print(excerptOf(path, Number(passed), status !== '0'));
+    return 0;
+  }
+  // Nor this: those that record start it.
+  if (command === TIDY) {
+    setPriority(constants.priority.PRIORITY_LOW);
+    await new (await import('../host/lifecycle/tidying.ts')).Tidying(resolveHome()).once();
+    return 0;
+  }
+  // Only the build starts this.
+  if (command === 'mcp-opening') {
+    const { openingReplies } = await import('../mcp/opening/opening-replies.ts');
+    await print(JSON.stringify(await openingReplies(version)));
+    return 0;
+  }
+  // Before: the folder it is called in may be gone behind.
+  const home = RECORDING.includes(command) ? resolveHome() : null;
+  const status = await runProgram(args, services);
+  if (home !== null) await tidyByTheWay(home, [process.execPath, services.entry, TIDY]);
+  return status;
+}

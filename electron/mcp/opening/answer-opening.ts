@@ -1,0 +1,145 @@
+/**
+ * Answers what an MCP client opens with (`initialize` or `server/discover`, then `tools/list`) from a file that the build made,
+ * before the server is loaded: some clients give up on a server that is slow to start, or begin without it.
+ *
+ *   client ── initialize, tools/list ──> replies from the file            about 20 ms of processor over Node's own
+ *      └───── the same bytes, and all that follow ──> the server, which is loaded now; its replies to those are dropped
+ *
+ * What it cannot answer for certain, it leaves to the server. It imports nothing that takes long to load.
+ */
+import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { resolveHome } from '../../host/settings/home-path.ts';
+import type { OpeningReplies } from './opening-replies.ts';
+
+export interface Opening {
+  /** All the client sent and sends, from the beginning. */
+  readonly input: Readable;
+  /** Ids of requests that were answered. */
+  readonly answered: ReadonlySet<string | number>;
+}
+
+/** A client that has not asked for the tools by then will ask the server. */
+const PATIENCE_MS = 1000;
+const MOST_BYTES = 64 * 1024;
+const LINE_FEED = 10;
+const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
+
+/** Resolves when the server is needed. Null when this is not `spillway mcp`, or something is to be said about how it was started. */
+export async function answerOpening(args: readonly string[], file: string): Promise<Opening | null> {
+  const runs = startsPlainly(args);
+  const home = resolveHome();
+  if (runs === null || process.stdin.isTTY || ![home, join(home, 'run')].every(isUsable)) return null;
+  const replies = readReplies(file, runs ? 'running' : 'reading');
+  return replies === null ? null : answer(replies, process.stdin, (line) => process.stdout.write(line));
+}
+
+/** Exported for tests. */
+export async function answer(
+  replies: OpeningReplies,
+  stdin: Readable,
+  write: (line: string) => void,
+): Promise<Opening> {
+  const input = new PassThrough();
+  const answered = new Set<string | number>();
+  let rest = Buffer.alloc(0);
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stdin.off('data', take).off('end', done).off('error', done).pause();
+      resolve();
+    };
+    let timer = setTimeout(done, PATIENCE_MS);
+    const take = (chunk: Buffer) => {
+      input.write(chunk);
+      rest = Buffer.concat([rest, chunk]);
+      for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED)) {
+        const step = stepOf(rest.subarray(0, end).toString(), replies);
+        rest = rest.subarray(end + 1);
+        if (step === null) return done();
+        if (step.reply === null) continue;
+        answered.add(step.id);
+        write(`${JSON.stringify({ result: step.reply, jsonrpc: '2.0', id: step.id })}\n`);
+        if (step.isLast) return done();
+        clearTimeout(timer);
+        timer = setTimeout(done, PATIENCE_MS);
+      }
+      // A message that long opens no connection.
+      if (rest.length > MOST_BYTES) done();
+    };
+    stdin.on('data', take).once('end', done).once('error', done);
+  });
+  if (stdin.readableEnded || stdin.destroyed) input.end();
+  else stdin.pipe(input);
+  return { input, answered };
+}
+
+type Step = { reply: null } | { reply: object; id: string | number; isLast: boolean };
+
+/** The reply to one message; `reply: null` for one that needs none; null for one that is left to the server. */
+function stepOf(line: string, replies: OpeningReplies): Step | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  const { jsonrpc, id, method, params } = (message ?? {}) as Record<string, unknown>;
+  if (jsonrpc !== '2.0') return null;
+  if (method === 'notifications/initialized' && id === undefined) return { reply: null };
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return null;
+  const request = { id: id as string | number, params: (params ?? {}) as Record<string, unknown> };
+  const meta = request.params._meta as Record<string, unknown> | undefined;
+  if (meta?.[ENVELOPE_VERSION] !== undefined) {
+    if (meta[ENVELOPE_VERSION] !== replies.modern.version) return null;
+    if (method === 'server/discover')
+      return { reply: replies.modern.discover, id: request.id, isLast: false };
+    if (method === 'tools/list' && request.params.cursor === undefined)
+      return { reply: replies.modern.tools, id: request.id, isLast: true };
+    return null;
+  }
+  if (method === 'initialize') {
+    const { protocolVersion: asked } = request.params;
+    if (typeof asked !== 'string') return null;
+    const [latest] = replies.legacy.versions;
+    const protocolVersion = replies.legacy.versions.includes(asked) ? asked : latest;
+    return { reply: { ...replies.legacy.initialize, protocolVersion }, id: request.id, isLast: false };
+  }
+  if (method === 'tools/list' && request.params.cursor === undefined)
+    return { reply: replies.legacy.tools, id: request.id, isLast: true };
+  return null;
+}
+
+/** Whether commands may be run; null for arguments that are left to the command line. */
+function startsPlainly([command, ...rest]: readonly string[]): boolean | null {
+  if (command !== 'mcp') return null;
+  let runs = true;
+  for (let i = 0; i < rest.length; i += 1) {
+    if (rest[i] === '--no-run') runs = false;
+    else if (rest[i] === '--session' && rest[i + 1] !== undefined) i += 1;
+    else if (rest[i] !== '--ephemeral') return null;
+  }
+  return runs;
+}
+
+/** A folder that is not there yet will be made. One that others can enter, or we can't write to, is refused by the server, which says why. */
+function isUsable(folder: string): boolean {
+  try {
+    const stats = lstatSync(folder);
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    const isOurs = process.getuid === undefined || stats.uid === process.getuid();
+    return stats.isDirectory() && isOurs && (process.platform === 'win32' || (stats.mode & 0o077) === 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function readReplies(file: string, kind: 'running' | 'reading'): OpeningReplies | null {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as Record<typeof kind, OpeningReplies>)[kind];
+  } catch {
+    // A checkout that was not built whole: the server answers.
+    return null;
+  }
+}

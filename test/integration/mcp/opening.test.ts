@@ -1,0 +1,105 @@
+/** How `spillway mcp` starts: answered at once, then served; and how it ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
+import { version } from '../../../package.json' with { type: 'json' };
+import { cliEntry as entry, makePlace, type Place } from '../../fixtures/cli.ts';
+import { callTool, INITIALIZE, type JsonRpc } from '../../fixtures/mcp.ts';
+import { until } from '../../fixtures/until.ts';
+
+let place: Place;
+let server: ChildProcess;
+let replies: JsonRpc[];
+
+beforeEach(() => {
+  place = makePlace();
+  replies = [];
+});
+afterEach(() => {
+  server.kill('SIGKILL');
+  place.remove();
+});
+
+function start(...args: string[]): void {
+  server = spawn(process.execPath, [entry, 'mcp', ...args], {
+    cwd: place.files,
+    env: { ...process.env, SPILLWAY_HOME: place.home },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+}
+
+/** Reads all that the server says from now on. */
+function read(): void {
+  let rest = '';
+  server.stdout!.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString()).split('\n');
+    rest = lines.pop() ?? '';
+    replies.push(...lines.map((line) => JSON.parse(line) as JsonRpc));
+  });
+}
+
+function send(...messages: object[]): void {
+  server.stdin!.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+}
+
+function reply(id: string | number): Promise<JsonRpc> {
+  return until(() => replies.find((one) => one.id === id));
+}
+
+const LIST = { jsonrpc: '2.0', id: 'list', method: 'tools/list' };
+
+/** Milliseconds of processor that the server has used. */
+function processorMs(): number {
+  const fields = readFileSync(`/proc/${server.pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+test('the opening is answered within 150 ms of processor, and what follows by the server, each once', async () => {
+  start();
+  read();
+  send(INITIALIZE);
+  const initialized = await reply('init');
+  send({ jsonrpc: '2.0', method: 'notifications/initialized' }, LIST);
+  const listed = await reply('list');
+  expect(processorMs()).toBeLessThanOrEqual(150);
+  const own = (await openingReplies(version)).running.legacy;
+  expect(initialized.result).toEqual({ ...own.initialize, protocolVersion: '2025-11-25' });
+  expect(listed.result).toEqual(own.tools);
+  send(callTool(7, 'run_command', { command: 'echo served' }));
+  expect((await reply(7)).result.content[1].text).toBe('served');
+  expect(replies.map(({ id }) => id)).toEqual(['init', 'list', 7]);
+});
+
+test('a client that does not list the tools, or sends all at once, is served too', async () => {
+  start('--no-run');
+  read();
+  send(
+    { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: '1999-01-01' } },
+    callTool(1, 'storage_stats'),
+    LIST,
+  );
+  expect((await reply('init')).result.protocolVersion).toBe('2025-11-25');
+  expect((await reply(1)).result.structuredContent).toMatchObject({ file_count: 0 });
+  const { tools } = (await reply('list')).result as { tools: { name: string }[] };
+  expect(tools.map(({ name }) => name)).not.toContain('run_command');
+});
+
+test('a home that others can enter is refused before anything is answered', async () => {
+  const { chmodSync } = await import('node:fs');
+  chmodSync(place.home, 0o755);
+  start();
+  read();
+  send(INITIALIZE);
+  const code = await new Promise((resolve) => server.once('exit', resolve));
+  expect([code, replies]).toEqual([2, []]);
+});
+
+test('the end of input ends the server though nobody reads its output', async () => {
+  start();
+  // More than a pipe and the buffers before it hold.
+  send(INITIALIZE, ...Array.from({ length: 60 }, (_, id) => ({ ...LIST, id })));
+  server.stdin!.end();
+  const code = await new Promise((resolve) => server.once('exit', resolve));
+  expect(code).toBe(0);
+});

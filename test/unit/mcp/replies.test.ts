@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { parseArguments } from '../../../electron/mcp/arguments.ts';
+import { isTimeout } from '../../../electron/mcp/commands/abandoned-runs.ts';
+import { budgetFor } from '../../../electron/mcp/replies/budget.ts';
+import { fitText } from '../../../electron/mcp/replies/fit-text.ts';
+import { bytesOf, partsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
+import { Settings } from '../../../shared/settings.ts';
+
+const texts = ({ content }: ReturnType<typeof textReply>) =>
+  content.map((block) => 'text' in block && block.text);
+
+test('every block but the last ends with a newline, and none is blank', () => {
+  expect(texts(textReply({ a: 1 }, 'one', 'two\n', 'three'))).toEqual([
+    '{"a":1}\n',
+    'one\n',
+    'two\n',
+    'three',
+  ]);
+  expect(texts(textReply({ a: 1 }, ''))).toEqual(['{"a":1}\n', '(no lines)']);
+  expect(texts(textReply({ a: 1 }))).toEqual(['{"a":1}']);
+});
+
+test('the head leaves out nulls, empty lists, zeros and falses, but for those that are news', () => {
+  const head = {
+    ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0 },
+    ...{ error: null, warnings: [], truncated: false, clipped_lines: 0, running: true },
+    stderr: { total_bytes: 0, dropped_bytes: 0, file_path: null },
+  };
+  expect(JSON.parse(texts(textReply(head))[0] as string)).toEqual({
+    ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0, running: true },
+    stderr: { total_bytes: 0 },
+  });
+});
+
+test('a label line leads each part where there are several', () => {
+  const part = (stream: string, content: string) => ({
+    stream,
+    start_line: 1,
+    end_line: 2,
+    content,
+    totalLines: 9,
+  });
+  expect(texts(partsReply({}, [part('stdout', 'a\nb')]))).toEqual([
+    '{"parts":[{"stream":"stdout","start_line":1,"end_line":2}]}\n',
+    'a\nb',
+  ]);
+  expect(texts(partsReply({}, [part('stdout', 'a\nb'), part('stderr', 'c')])).slice(1)).toEqual([
+    '[stdout, lines 1-2 of 9]\na\nb\n',
+    '[stderr, lines 1-2 of 9]\nc',
+  ]);
+});
+
+test('a reply keeps to what its client passes on, whatever is asked for', () => {
+  const settings = Settings.parse({});
+  expect(budgetFor('some-client', settings).usualBytes).toBe(16_384);
+  expect(budgetFor('Cline', settings)).toEqual({ usualBytes: 8000, mostBytes: 8000 });
+  expect(budgetFor('github-copilot-cli', settings)).toEqual({ usualBytes: 16_384, mostBytes: 20_480 });
+  expect(budgetFor(null, { maxReplyBytes: 4000 }).usualBytes).toBe(4000);
+});
+
+test.each(['x', 'é', '\u{1f600}', '語'])('text of %s is cut until head and text fit', async (char) => {
+  const make = async (most: number) =>
+    textReply({ total_lines: 1 }, char.repeat(Math.floor(most / char.length)));
+  const reply = await fitText(make, 2000);
+  expect(bytesOf(reply)).toBeLessThanOrEqual(2000);
+  expect(bytesOf(reply)).toBeGreaterThan(1600);
+});
+
+test("numbers and switches written as strings are taken as meant; errors use the client's words", () => {
+  const schema = z.strictObject({
+    timeout: z.number().int().optional(),
+    background: z.boolean().optional(),
+    env: z.record(z.string(), z.string()).optional(),
+    args: z.array(z.string()).optional(),
+  });
+  const parse = (given: object) => parseArguments('run_command', schema, given);
+  expect(parse({ timeout: '5000', background: 'true' })).toEqual({ timeout: 5000, background: true });
+  expect(() => parse({ timeout: '5 s' })).toThrow('`timeout` cannot be "5 s": give a whole number');
+  expect(() => parse({ env: { A: 5 } })).toThrow('env.A must be a string: it is 5');
+  expect(() => parse({ args: ['a', 1] })).toThrow('args.1 must be a string: it is 1');
+  expect(() => parse({ timeuot: 1 })).toThrow(
+    'run_command has no argument "timeuot": did you mean `timeout`?',
+  );
+});
+
+test('a cancellation that tells of a time limit is told from one that somebody asked for', () => {
+  for (const reason of [
+    'Request timed out',
+    'timeout',
+    'MCP error -32001: Request timed out',
+    new Error('time-out'),
+  ])
+    expect(isTimeout(reason), String(reason)).toBe(true);
+  for (const reason of ['User cancelled', undefined, 'AbortError: This operation was aborted'])
+    expect(isTimeout(reason), String(reason)).toBe(false);
+});
