@@ -1,6 +1,6 @@
 /**
- * Publishes for the window what a process's agents did over MCP: `run/agents-<pid>.json` of the home, written by
- * that process alone. The file stays for a day after the process ends.
+ * Records the MCP calls of this process's agents in `run/agents-<pid>.json`, for the window. Only this process writes the
+ * file; it stays for a day after the process has ended, unless there were no calls.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,21 +9,22 @@ import { type AgentCall, AgentRecord } from '../../shared/agents.ts';
 import { isAlive, Owner, thisProcess } from '../store/format/owner.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 
-/** Calls kept of one agent, and agents of one process. */
-const CALLS = 100;
-const AGENTS = 50;
-/** Changes are written together, milliseconds. */
+/** Calls kept of one agent. */
+const MAX_CALLS = 100;
+/** Agents kept of one process. */
+const MAX_AGENTS = 50;
+/** Changes within this time are written together. */
 const WRITE_AFTER_MS = 300;
 const KEPT_MS = 24 * 60 * 60 * 1000;
-const LONGEST = 200;
+const MAX_WHAT_CHARS = 200;
 
 const Journal = z.object({ version: z.literal(1), owner: Owner, agents: z.array(AgentRecord) });
 export type AgentsOfProcess = { pid: number; alive: boolean; agents: AgentRecord[] };
 
 export interface AgentEntry {
-  /** Says who it is, and which session it uses now. */
+  /** Sets the client and the session it uses now. */
   is(facts: { client?: AgentRecord['client']; session?: string }): void;
-  /** Begins a call; what is given to the returned function ends it. */
+  /** Begins a call; the returned function ends it. */
   call(
     tool: string,
     what: string,
@@ -45,9 +46,9 @@ export class AgentJournal {
     try {
       mkdirSync(run, { recursive: true, mode: 0o700 });
     } catch {
-      // Nothing but the window's view of agents depends on it.
+      // Only the window's view of agents needs it.
     }
-    forgetOld(run);
+    removeStale(run);
   }
 
   begin(transport: AgentRecord['transport'], session: string): AgentEntry {
@@ -73,11 +74,11 @@ export class AgentJournal {
       call: (tool, what, artifact_id) => {
         const begun = performance.now();
         const call: AgentCall = {
-          ...{ at: now(), tool, what: what.slice(0, LONGEST), artifact_id },
+          ...{ at: now(), tool, what: what.slice(0, MAX_WHAT_CHARS), artifact_id },
           ...{ ok: null, duration_ms: null },
         };
         record.calls.push(call);
-        if (record.calls.length > CALLS) record.calls.shift();
+        if (record.calls.length > MAX_CALLS) record.calls.shift();
         record.call_count += 1;
         this.#changed();
         return ({ ok, artifactId = call.artifact_id }) => {
@@ -93,16 +94,18 @@ export class AgentJournal {
     };
   }
 
-  /** Writes what is not written yet. */
+  /** Writes what is not written yet; removes the file where no agent called anything. */
   close(): void {
-    if (this.#timer === null) return;
-    clearTimeout(this.#timer);
-    this.#write();
+    if (this.#timer !== null) {
+      clearTimeout(this.#timer);
+      this.#write();
+    }
+    if (this.#agents.every(({ call_count }) => call_count === 0)) rmSync(this.#file, { force: true });
   }
 
   /** Drops agents that disconnected first, and among them those that did nothing. */
   #trim(): void {
-    while (this.#agents.length > AGENTS) {
+    while (this.#agents.length > MAX_AGENTS) {
       const idle = this.#agents.find(({ left_at, call_count }) => left_at !== null && call_count === 0);
       const goes = idle ?? this.#agents.find(({ left_at }) => left_at !== null) ?? this.#agents[0];
       this.#agents = this.#agents.filter((agent) => agent !== goes);
@@ -118,7 +121,7 @@ export class AgentJournal {
     try {
       replaceFile(this.#file, JSON.stringify({ version: 1, owner: this.#owner, agents: this.#agents }));
     } catch {
-      // A full or vanished disk is told by what needs it.
+      // Whatever needs the disk reports that it is full or gone.
     }
   }
 }
@@ -148,15 +151,23 @@ function journals(run: string): string[] {
   }
 }
 
-function forgetOld(run: string): void {
+/** Removes the files of processes that ended without a call, or over a day ago. */
+function removeStale(run: string): void {
   for (const name of journals(run)) {
     const path = join(run, name);
     try {
-      if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path);
+      const { mtimeMs } = statSync(path);
+      if (Date.now() - mtimeMs > KEPT_MS || isEmptyAndEnded(path, mtimeMs)) rmSync(path);
     } catch {
       // Another process was quicker.
     }
   }
+}
+
+function isEmptyAndEnded(path: string, mtimeMs: number): boolean {
+  const journal = Journal.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data;
+  if (journal === undefined || isAlive(journal.owner, () => mtimeMs)) return false;
+  return journal.agents.every(({ call_count }) => call_count === 0);
 }
 
 function now(): string {
