@@ -5,7 +5,6 @@
 import classifyWasm from './classify.wat';
 import { AT, instantiate, SOURCE_BYTES } from './memory.ts';
 import scanWasm from './scan.wat';
-import { plainScanner } from './scanner-plain.ts';
 
 /** Kinds of bytes, as bits. */
 export const NOT_ASCII = 1;
@@ -60,15 +59,6 @@ export interface Scanner {
   number(start: number, ends: Uint32Array): Uint32Array;
 }
 
-export function createScanner(memory: WebAssembly.Memory): Scanner {
-  try {
-    return wasmScanner(memory);
-  } catch {
-    // No vectors: slower, not broken.
-    return plainScanner(memory);
-  }
-}
-
 interface Classifier {
   newlines: { value: number };
   classify(at: number, end: number): number;
@@ -82,7 +72,8 @@ interface Exports {
   number(start: number, places: number, count: number, lines: number): void;
 }
 
-function wasmScanner(memory: WebAssembly.Memory): Scanner {
+/** Throws where the engine has no vectors. */
+export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const exports = instantiate<Exports>(scanWasm, memory);
   const classifier = instantiate<Classifier>(classifyWasm, memory);
   const { buffer } = memory;

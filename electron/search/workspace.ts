@@ -1,7 +1,8 @@
 /** Holds everything that one thread searches with: one memory, and the modules that share it. */
 import { createKernel, type Kernel } from './automaton/rows.ts';
 import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
-import { createScanner, type Scanner, sourceOf } from './scanner.ts';
+import { type Scanner, sourceOf, wasmScanner } from './scanner.ts';
+import { plainScanner } from './scanner-plain.ts';
 
 export interface Workspace {
   readonly scanner: Scanner;
@@ -20,4 +21,13 @@ export function createWorkspace(): Workspace {
     source: sourceOf(memory),
     rendered: Buffer.from(memory.buffer, AT.rendered, RENDERED_BYTES),
   };
+}
+
+export function createScanner(memory: WebAssembly.Memory): Scanner {
+  try {
+    return wasmScanner(memory);
+  } catch {
+    // Slower, not broken.
+    return plainScanner(memory);
+  }
 }
