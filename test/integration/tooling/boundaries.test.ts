@@ -78,6 +78,12 @@ const violations: [file: string, text: string, message: string][] = [
   ['electron/shell/a.ts', "import '../app/x.ts';", 'electron/shell may not import electron/app'],
   ['electron/app/a.ts', "import { app } from 'electron';", 'electron/app may not import electron'],
   ['electron/tooling/a.mjs', "import '../host/x.ts';", 'electron/tooling may not import electron/host'],
+  [
+    'electron/agent-shell/a.ts',
+    "import '../tooling/x.ts';",
+    'electron/agent-shell may not import electron/tooling',
+  ],
+  ['electron/connect/a.ts', "import '../tooling/x.ts';", 'electron/connect may not import electron/tooling'],
   ['electron/main.ts', "import '../renderer/x.ts';", 'electron may not import renderer'],
 ];
 
