@@ -111,6 +111,8 @@ export const FailureView = LinesView.extend({
       end_line: count,
       /** What it was chosen for; absent for context, the beginning and the end. */
       why: z.string().optional(),
+      /** The line that was chosen for that. */
+      line: count.optional(),
     }),
   ),
 });

@@ -88,12 +88,13 @@ export const rules = {
     ...['commands', 'connection', 'ui'],
   ),
   'renderer/summary': inWindow('connection', 'ui'),
+  'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
   'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
   'renderer/settings': inWindow('connection', 'ui'),
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
-    ...['search', 'summary', 'terminal', 'library', 'commands', 'ui'],
+    ...['search', 'summary', 'failure', 'terminal', 'library', 'commands', 'ui'],
   ),
   'renderer/app': inWindow(
     ...['artifact', 'viewer', 'viewer/document', 'search', 'settings'],

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { useActions } from '../commands/registry.ts';
+import { useFailure } from '../failure/use-failure.ts';
 import { isPlainFile, KIND, nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { StatusWord } from '../library/StatusWord.tsx';
@@ -97,6 +98,13 @@ export function ArtifactView(props: ArtifactViewProps) {
     if (nowId !== artifactId) onArtifact(nowId);
   }, [nowId, artifactId, onArtifact]);
   const terminal = useTerminal(artifact, viewer, say, props.onOpen);
+  const failure = useFailure({
+    artifact,
+    document: ref,
+    viewer,
+    hasPlace: initialLine !== null || props.initialRange !== null || props.initialSearch !== null,
+    say,
+  });
   const { isTerminal } = terminal;
   const context = { viewer, search, panel, onPanel, isTerminal };
   useActions(artifactActions, context);
@@ -146,7 +154,7 @@ export function ArtifactView(props: ArtifactViewProps) {
         )}
         {props.after}
       </PaneHeader>
-      <Toolbar context={context} />
+      <Toolbar context={context} failure={failure} />
       <DocumentBars viewer={viewer} library={library} blocked={instead !== null} onOpen={props.onOpen} />
       {search.open && <SearchBar search={search} />}
       <div className={styles.middle}>

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import type { Action } from '../commands/action.ts';
 import { useActions } from '../commands/registry.ts';
+import { type FailureContext, failureActions } from '../failure/actions.ts';
 import { searchActions } from '../search/actions.ts';
 import type { ButtonProps } from '../ui/Button.tsx';
 import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
@@ -16,7 +17,13 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 import { type ArtifactContext, artifactActions } from './actions.ts';
 import styles from './Toolbar.module.css';
 
-export function Toolbar({ context }: { context: ArtifactContext }) {
+interface ToolbarProps {
+  context: ArtifactContext;
+  /** Null for what did not fail. */
+  failure: FailureContext | null;
+}
+
+export function Toolbar({ context, failure }: ToolbarProps) {
   const { viewer, search, isTerminal } = context;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
@@ -43,6 +50,7 @@ export function Toolbar({ context }: { context: ArtifactContext }) {
         onClick={search.open ? search.closeField : search.openField}
       />
       <span className={styles.gap} />
+      {failure && <Tool action={failureActions.copyForAgent} context={failure} iconOnly />}
       {isTerminal && <Tool action={artifactActions.commands} context={context} />}
       <Tool action={artifactActions.summary} context={context} />
       <Tool action={artifactActions.details} context={context} />

@@ -95,6 +95,14 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       </span>
       <span className={styles.facts}>
         {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+        {artifact.cause && !matched && (
+          <span
+            className={styles.cause}
+            title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
+          >
+            {artifact.cause.text.trim()}
+          </span>
+        )}
         {matched && (
           <span className={styles.matched}>
             {matched.name} <mark>{matched.text}</mark>

@@ -1,5 +1,5 @@
 /** Sentences about a view for standard error: that lines are clipped or missing, and how to get them. */
-import type { InspectParams, View } from '../../../shared/views.ts';
+import type { FailureView, InspectParams, View } from '../../../shared/views.ts';
 
 type LinesWanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
 
@@ -9,7 +9,11 @@ export function viewNotes(view: View, asked: LinesWanted): string[] {
   return [
     ...said,
     ...clipped(view.clipped_lines),
-    ...(view.mode === 'grep' ? moreMatches(view) : moreLines(view, asked)),
+    ...(view.mode === 'grep'
+      ? moreMatches(view)
+      : view.mode === 'failure'
+        ? whichLines(view)
+        : moreLines(view, asked)),
   ];
 }
 
@@ -25,7 +29,23 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
 
-function moreLines(view: Exclude<View, { mode: 'summary' | 'grep' }>, asked: LinesWanted): string[] {
+/** Ranges of lines that a sentence names. */
+const MOST_RANGES = 20;
+
+function whichLines({ parts, cause, total_lines: total, truncated }: FailureView): string[] {
+  const said = cause === null ? [] : [`the cause is line ${cause.line_number}`];
+  if (!truncated || parts.length === 0) return said;
+  const ranges = parts.map(({ start_line: start, end_line: end }) =>
+    start === end ? `${start}` : `${start}-${end}`,
+  );
+  const more = ranges.length > MOST_RANGES ? ', …' : '';
+  return [...said, `these are lines ${ranges.slice(0, MOST_RANGES).join(', ')}${more} of ${total}`];
+}
+
+function moreLines(
+  view: Exclude<View, { mode: 'summary' | 'grep' | 'failure' }>,
+  asked: LinesWanted,
+): string[] {
   const { lines_shown: shown, next_start_line: next, total_lines: total } = view;
   if (view.mode === 'range' && shown === 0 && next === null && total > 0)
     return [`line ${asked.start_line ?? 1} is past the end: the last is ${total}`];

@@ -22,10 +22,10 @@ export async function failureView(
     last < first
       ? { parts: [], cause: null, lines: 0, omits: false, isCut: false }
       : await pool.run('failure', { ...generation.stream(), request }, { priority: 'bulk', signal });
-  const parts = found.parts.map(({ start_line, end_line, content: _, ...why }) => ({
+  const parts = found.parts.map(({ start_line, end_line, why, line }) => ({
     start_line: numbers.shown(start_line),
     end_line: numbers.shown(end_line),
-    ...why,
+    ...(why && line ? { why, line: numbers.shown(line) } : {}),
   }));
   const cause = found.cause && {
     stream: fields.stream,

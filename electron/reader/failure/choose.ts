@@ -12,6 +12,7 @@ const SHARES = { pick: 0.58, context: 0.17, tail: 0.17, head: 0.08 };
 type Source = keyof typeof SHARES;
 /** A line that scores less explains nothing. */
 const CAUSE_SCORE = 1.2;
+const AS_GOOD = 0.95;
 const REGIONS = 24;
 const HEAD_LINES = 400;
 
@@ -58,6 +59,7 @@ function pickInTurn(all: Weighed[], total: number): Weighed[] {
   const regions = new Map<number, number>();
   const pool = all.filter(({ score, line }) => score > 0.6 && line.text.trim() !== '');
   pool.sort((a, b) => b.score - a.score);
+  firstOfEquals(pool);
   pool.length = Math.min(pool.length, 600);
   const picks: Weighed[] = [];
   const kinds = new Map<Kind | string, number>();
@@ -84,6 +86,19 @@ function pickInTurn(all: Weighed[], total: number): Weighed[] {
     shapes.set(one!.pattern, (shapes.get(one!.pattern) ?? 0) + 1);
   }
   return picks;
+}
+
+/** Of lines that explain about as well as the best one, the first in the text is the best: the others may follow from it. */
+function firstOfEquals(sorted: Weighed[]): void {
+  const [best] = sorted;
+  if (!best) return;
+  const isEqual = ({ score, evidence }: Weighed) =>
+    score >= best.score * AS_GOOD && evidence.kind === best.evidence.kind;
+  const equals = sorted.slice(0, 12).filter(isEqual);
+  const first = equals.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
+  first.score = best.score;
+  sorted.splice(sorted.indexOf(first), 1);
+  sorted.unshift(first);
 }
 
 function facet({ evidence, oddness, link, novelty }: Weighed): string {

@@ -18,6 +18,8 @@ export interface ExplainingPart {
   content: string;
   /** What it was chosen for; absent for context, the beginning and the end. */
   why?: string;
+  /** The line that was chosen for that. */
+  line?: number;
 }
 
 export interface CutExplanation {
@@ -69,13 +71,22 @@ function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): Expl
       last.content += '\n';
     }
     if (last?.end_line !== number - 1) {
-      parts.push({ start_line: number, end_line: number, content: text, rank, ...(why ? { why } : {}) });
+      parts.push({
+        start_line: number,
+        end_line: number,
+        content: text,
+        rank,
+        ...(why ? { why, line: number } : {}),
+      });
       continue;
     }
     last.end_line = number;
     last.content += `\n${text}`;
-    if (why && (last.why === undefined || rank < last.rank)) last.why = why;
-    last.rank = Math.min(last.rank, rank);
+    if (why && (last.line === undefined || rank < last.rank)) {
+      last.why = why;
+      last.line = number;
+      last.rank = rank;
+    }
   }
   return parts.map(({ rank: _, ...part }) => part);
 }

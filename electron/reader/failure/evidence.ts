@@ -43,7 +43,7 @@ const WORTH: Record<Kind, number> = {
   exception: 4.5,
   label: 4.5,
   error: 2.6,
-  reason: 3.6,
+  reason: 3.9,
   compare: 3.8,
   mark: 2.8,
   warn: 2.4,

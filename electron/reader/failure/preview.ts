@@ -67,7 +67,7 @@ function wholeRange(
   const content = lines.join('\n');
   if (Buffer.byteLength(content) > limits.bytes) return null;
   const part = { start_line: firstLine, end_line: firstLine + lines.length - 1, content };
-  return [cause === null ? part : { ...part, why: 'all of it' }];
+  return [cause === null ? part : { ...part, why: 'all of it', line: cause.line_number }];
 }
 
 function decodedRange(text: FailureText, decoder: Decoder, { from, to }: TextRange): FailureText {

@@ -153,6 +153,9 @@ function lastLines(lines: LogLines, count: number): LogLine[] {
   return last;
 }
 
+/** Strong lines share plain words anyway. */
+const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
+
 /** Names that the end, the other stream and the strongest lines mention lead to other lines that mention them. */
 function link(
   weighed: Map<number, Weighed>,
@@ -162,20 +165,23 @@ function link(
   hints: readonly string[],
 ): void {
   const anchors = new Map<number, { weight: number; from: number }>();
-  const anchor = (text: string, weight: number, from: number) => {
-    for (const hash of namesIn(text).keys()) {
+  const anchor = (text: string, weight: number, from: number, which = /./) => {
+    for (const [hash, name] of namesIn(text)) {
+      if (!which.test(name)) continue;
       const count = scanner.names.countOf(hash);
       if (count > 24 || anchors.size > MOST_ANCHORS) continue;
       const known = anchors.get(hash);
       const value = weight * (1 - Math.log2(Math.max(2, count)) / 6);
-      if (!known || known.weight < value) anchors.set(hash, { weight: value, from });
+      // Named by several lines, it leads to each of them.
+      const only = known && known.from !== from ? 0 : from;
+      anchors.set(hash, { weight: Math.max(known?.weight ?? 0, value), from: only });
     }
   };
   for (const [i, line] of lastLines(lines, TAIL_LINES).entries())
     anchor(line.text, 1 - 0.04 * i, line.number);
   for (const hint of hints) anchor(hint, 1, 0);
   const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, 6);
-  for (const one of strongest) anchor(one.line.text, 0.8, one.line.number);
+  for (const one of strongest) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);
   for (const hash of anchors.keys()) {
     for (const place of scanner.names.placesOf(hash)) look(lines.load(place));
   }

@@ -59,7 +59,7 @@ export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Prev
   const { parts, lines, bytes } = cutExplanation(explanation, limits);
   if (parts.length === 0) return usual;
   return {
-    parts: parts.map((part) => ({ stream: stream.name, ...part })),
+    parts: parts.map(({ line: _, ...part }) => ({ stream: stream.name, ...part })),
     returned_lines: lines,
     returned_bytes: bytes,
     truncated: true,

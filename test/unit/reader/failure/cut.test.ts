@@ -21,7 +21,7 @@ test('lines stand in the order of the text, neighbours in one part, with why the
   );
   expect(cutExplanation(explanation, { bytes: 1000, lines: 10 }).parts).toEqual([
     { start_line: 2, end_line: 3, content: 'two\nthree' },
-    { start_line: 8, end_line: 12, content: 'eight\nnine\nten\n\ntwelve', why: 'error' },
+    { start_line: 8, end_line: 12, content: 'eight\nnine\nten\n\ntwelve', why: 'error', line: 9 },
   ]);
 });
 

@@ -1,0 +1,31 @@
+/** The actions on a failure: going from line to line that explains it, and copying them for an agent. */
+import { declareActions } from '../commands/action.ts';
+
+export interface FailureContext {
+  /** Goes to the next explaining line below, or above, the one that is shown. */
+  step: (direction: 1 | -1) => void;
+  copyForAgent: () => void;
+}
+
+export const failureActions = declareActions<FailureContext>()({
+  next: {
+    name: 'Next line that explains the failure',
+    keys: ['e'],
+    group: 'Move',
+    run: ({ step }) => step(1),
+  },
+  previous: {
+    name: 'Previous line that explains the failure',
+    keys: ['E'],
+    group: 'Move',
+    run: ({ step }) => step(-1),
+  },
+  copyForAgent: {
+    name: 'Copy for an agent: the lines that explain the failure',
+    label: 'Copy for an agent',
+    icon: 'copy',
+    keys: ['y'],
+    group: 'Select and copy',
+    run: ({ copyForAgent }) => copyForAgent(),
+  },
+});

@@ -1,0 +1,121 @@
+/** What is said of a command that failed: its cause, its preview, and `inspect --mode failure`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FailureView } from '../../../shared/views.ts';
+import { onlyCapture } from '../../fixtures/captured.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+
+const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
+/** Prints 3000 lines with the cause in their middle, and an end that does not say why. */
+const SCRIPT = `
+  i=0
+  while [ $i -lt 3000 ]; do
+    [ $i -eq 1500 ] && echo "${CAUSE}"
+    echo "gen: schema/parcel$i.json pass 1 (no errors so far)"
+    i=$((i + 1))
+  done`;
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+const run = (...args: string[]) => runCli(args, place);
+
+describe('a command that failed', () => {
+  test('is named with its cause on the last line, and in its record', async () => {
+    const { status, stderr } = await run('run', '--', 'sh', '-c', `${SCRIPT}; exit 7`);
+    const { record } = onlyCapture(place.home);
+    expect(status).toBe(7);
+    expect(stderr).toBe(
+      `spillway: exit 7; line 1,501: ${CAUSE}; more: spillway inspect ${record.artifact_id} --mode failure\n`,
+    );
+    expect(record.cause).toEqual({ stream: 'stdout', line_number: 1501, text: CAUSE });
+  });
+
+  test('has a preview with the lines that explain it', async () => {
+    const { stdout } = await run('run', '--json', '--', 'sh', '-c', `${SCRIPT}; echo stopped >&2; exit 7`);
+    const head = JSON.parse(stdout);
+    expect(head.cause).toEqual({ stream: 'stdout', line_number: 1501, text: CAUSE });
+    const part = head.parts.find((one: { content: string }) => one.content.split('\n').includes(CAUSE));
+    expect(part).toMatchObject({ stream: 'stdout', why: 'reason' });
+    expect(head.stdout.returned_bytes).toBeLessThanOrEqual(4096);
+    expect(head.parts.at(-1)).toMatchObject({ stream: 'stderr', content: 'stopped' });
+  });
+
+  test('by its time-out has one, too', async () => {
+    const { stdout } = await run(
+      'run',
+      '--json',
+      '--timeout',
+      '1500',
+      '--',
+      'sh',
+      '-c',
+      `${SCRIPT}; sleep 60`,
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ timed_out: true, cause: { line_number: 1501 } });
+  });
+});
+
+test('a command that succeeded has head and tail, and no cause', async () => {
+  const { stdout } = await run('run', '--json', '--', 'sh', '-c', SCRIPT);
+  const { cause, parts } = JSON.parse(stdout);
+  expect(cause).toBeNull();
+  expect(parts.map((part: { why?: string }) => part.why)).toEqual([undefined, undefined]);
+  expect(onlyCapture(place.home).record.cause).toBeNull();
+});
+
+describe('inspect --mode failure', () => {
+  const lines = Array.from({ length: 2000 }, (_, i) => `step ${i}: ok`);
+  lines[400] = 'step 400: cannot open settings.toml';
+  lines[1600] = 'step 1600: cannot open colours.toml';
+  beforeEach(() => writeFileSync(join(place.files, 'app.log'), `${lines.join('\n')}\n`));
+
+  const view = async (...options: string[]) =>
+    FailureView.parse(
+      JSON.parse((await run('inspect', 'app.log', '--mode', 'failure', '--json', ...options)).stdout),
+    );
+
+  test('shows whole lines with their numbers, the cause among them', async () => {
+    const { cause, content, parts, lines_shown, truncated } = await view();
+    expect(cause).toEqual({ stream: 'output', line_number: 401, text: lines[400] });
+    const numbers = parts.flatMap(({ start_line, end_line }) =>
+      Array.from({ length: end_line - start_line + 1 }, (_, i) => start_line + i),
+    );
+    expect(content.split('\n')).toEqual(numbers.map((number) => lines[number - 1]));
+    expect(lines_shown).toBe(numbers.length);
+    expect(truncated).toBe(true);
+  });
+
+  test('keeps to a range of lines', async () => {
+    const { cause, start_line, end_line } = await view('--start', '1001', '--end', '1800');
+    expect(cause?.line_number).toBe(1601);
+    expect(start_line).toBeGreaterThan(1000);
+    expect(end_line).toBeLessThanOrEqual(1800);
+  });
+
+  test('shows all of what fits', async () => {
+    const { content, parts } = await view('--start', '399', '--end', '402');
+    expect(content).toBe(lines.slice(398, 402).join('\n'));
+    expect(parts).toMatchObject([{ start_line: 399, end_line: 402 }]);
+  });
+
+  test('prints the lines alone, and on standard error which they are', async () => {
+    const { status, stdout, stderr } = await run(
+      'inspect',
+      'app.log',
+      '--mode',
+      'failure',
+      '--start',
+      '395',
+      '--end',
+      '405',
+    );
+    expect(status).toBe(0);
+    expect(stdout).toBe(`${lines.slice(394, 405).join('\n')}\n`);
+    expect(stderr).toBe('spillway: the cause is line 401\nspillway: these are lines 395-405 of 2000\n');
+  });
+});

@@ -1,0 +1,51 @@
+/** Stepping through the lines that explain a failure, and what an agent is given of them. */
+import { expect, test } from 'vitest';
+import { agentText } from '../../../renderer/failure/agent-text.ts';
+import { explainingLines, stepFrom } from '../../../renderer/failure/explaining-lines.ts';
+import type { FailureView } from '../../../shared/views.ts';
+import { artifactOf } from '../../fixtures/artifacts.ts';
+
+const view = {
+  artifact_id: 'cmd-make-2026-01-13T10-30-00-abc123',
+  stream: 'combined',
+  total_lines: 900,
+  cause: { stream: 'combined', line_number: 41, text: '  no rule to make x' },
+  content: 'all:\n  no rule to make x\nstop',
+  parts: [
+    { start_line: 40, end_line: 41, why: 'reason', line: 41 },
+    { start_line: 900, end_line: 900 },
+  ],
+} as FailureView;
+
+test('each chosen line is a step, round the end', () => {
+  const lines = explainingLines({
+    cause: null,
+    parts: [{ start_line: 3, end_line: 9, why: 'error', line: 5 }, ...view.parts],
+  });
+  expect(lines).toEqual([5, 41]);
+  expect([stepFrom(lines, 1, 1), stepFrom(lines, 5, 1), stepFrom(lines, 41, 1)]).toEqual([5, 41, 5]);
+  expect([stepFrom(lines, 41, -1), stepFrom(lines, 5, -1)]).toEqual([5, 41]);
+  expect(stepFrom([], 5, 1)).toBeNull();
+});
+
+test('an agent gets each part with the command that shows it again', () => {
+  const failed = artifactOf(view.artifact_id, {
+    command: 'make',
+    args: ['-k'],
+    status: 'failed',
+    exit_code: 2,
+    signal: null,
+  });
+  expect(agentText(failed, view)).toBe(
+    [
+      'make -k: exit status 2',
+      'cause: line 41 of combined: no rule to make x',
+      '[combined, lines 40-41 of 900, reason; spillway inspect cmd-make-2026-01-13T10-30-00-abc123 --stream combined --start 40 --end 41]',
+      'all:',
+      '  no rule to make x',
+      '[combined, lines 900-900 of 900; spillway inspect cmd-make-2026-01-13T10-30-00-abc123 --stream combined --start 900 --end 900]',
+      'stop',
+      'more: spillway inspect cmd-make-2026-01-13T10-30-00-abc123 --mode failure --stream combined',
+    ].join('\n'),
+  );
+});
