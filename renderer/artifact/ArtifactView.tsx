@@ -102,7 +102,7 @@ export function ArtifactView(props: ArtifactViewProps) {
     artifact,
     document: ref,
     viewer,
-    hasPlace: initialLine !== null || props.initialRange !== null || props.initialSearch !== null,
+    hasPlace: !isStart(props.initialView) || props.initialSearch !== null,
     say,
   });
   const { isTerminal } = terminal;
@@ -239,6 +239,10 @@ function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => void): voi
   };
   // A layout effect: it ends before what takes its place begins.
   useLayoutEffect(() => () => leave.current(), []);
+}
+
+function isStart({ line, range, selection, following }: ViewState): boolean {
+  return line === null && range === null && selection === null && !following;
 }
 
 /** Reports the top line of the view once it stands still. */

@@ -30,6 +30,8 @@ export interface ReplyPart {
   start_line: number;
   end_line: number;
   content: string;
+  /** What it was chosen for. */
+  why?: string;
   totalLines: number;
 }
 
@@ -45,8 +47,8 @@ export function bytesOf({ content }: CallToolResult): number {
   return content.reduce((sum, block) => sum + (block.type === 'text' ? Buffer.byteLength(block.text) : 0), 0);
 }
 
-function label({ stream, start_line, end_line, totalLines }: ReplyPart): string {
-  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}]`;
+function label({ stream, start_line, end_line, totalLines, why }: ReplyPart): string {
+  return `[${stream}, lines ${start_line}-${end_line} of ${totalLines}${why ? `: ${why}` : ''}]`;
 }
 
 function filled(content: string): string {
