@@ -82,6 +82,7 @@ function alike(client: RealClient, result: string, { project, folder }: Person):
     .replaceAll(project, 'PROJECT')
     .replaceAll(folder, 'PERSON')
     .replace(/\/tmp\/spw-\w+/g, 'ROOT')
+    .replace(/tool_\w+/g, 'FILE')
     .replace(
       /Chunk ID: \w+|Wall time: [\d.]+ seconds|(?:PGID|PIDs): [\d, ]+|\b\d{3,7}(?= Killed| Terminated)/g,
       '-',
