@@ -93,7 +93,7 @@ test('a search goes on in another stream, and its line stays as it was left', as
   await expect(field).toHaveCount(0);
 });
 
-test('what was typed last is searched in another stream, however quickly that is shown', async ({
+test('another stream is searched for the last typed pattern, however quickly it is shown', async ({
   inspector,
   page,
 }) => {
@@ -118,7 +118,7 @@ test('what was typed last is searched in another stream, however quickly that is
   await expect(results).toContainText('2 matching lines');
 });
 
-test('its details tell the command, where it ran, how it ended and to what it belongs', async ({
+test('its details show the command, its folder, exit status, session and source', async ({
   inspector,
   page,
 }) => {

@@ -1,4 +1,4 @@
-/** The window's messages while following is paused. */
+/** The window while following is paused. */
 import { appendFileSync, truncateSync } from 'node:fs';
 import { dress } from './fixtures/dressed.ts';
 import { followed, isAtEnd, lines, scrolledUp } from './fixtures/followed.ts';
@@ -6,7 +6,7 @@ import { expect, test } from './fixtures/inspector.ts';
 import { logLine, writeLines } from './fixtures/logs.ts';
 
 test.describe('following, paused,', () => {
-  test('counts what came while the host could not be reached', async ({ inspector, page }) => {
+  test('counts lines that came while the host could not be reached', async ({ inspector, page }) => {
     let drop = async (): Promise<void> => {};
     let connections = 0;
     let reachable = true;

@@ -105,10 +105,7 @@ test.describe('following', () => {
       },
     },
   ]) {
-    test(`lets whoever goes to ${what} stay there, though the end was not in view yet`, async ({
-      inspector,
-      page,
-    }) => {
+    test(`stays at ${what} that is gone to, even before the end was in view`, async ({ inspector, page }) => {
       // Rows of the end come late: where much is written and the machine is busy, they always do.
       let release = (): void => {};
       const released = new Promise<void>((resolve) => {
@@ -179,10 +176,7 @@ test.describe('following', () => {
     await expect(page.getByText('Following', { exact: true })).toBeVisible();
   });
 
-  test('counts what waits in the whole text, however few of its lines are shown', async ({
-    inspector,
-    page,
-  }) => {
+  test('counts new lines in the whole text, even when a range is shown', async ({ inspector, page }) => {
     const { path, text } = await followed(inspector);
     const only = page.getByText('Only lines 100–900');
     const paused = await scrolledUp(text);

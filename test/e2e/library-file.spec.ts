@@ -1,4 +1,4 @@
-/** The window's messages when the open file is renamed, replaced, deleted or changed. */
+/** An open file that is renamed, replaced, deleted or changed, and one that is returned to. */
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dress } from './fixtures/dressed.ts';
@@ -40,7 +40,7 @@ test.describe('an open file', () => {
     await expect(list.item('app.log')).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('that is deleted says so, keeps what was read, and shows what comes in its place', async ({
+  test('that is deleted says so, keeps its lines, and shows a new file at its path', async ({
     inspector,
     page,
   }) => {

@@ -139,7 +139,10 @@ test.describe('the list', () => {
     await expect(list.items).toHaveCount(4);
   });
 
-  test('shows what comes, grows and goes, and keeps its place meanwhile', async ({ inspector, page }) => {
+  test('shows new, growing and removed artifacts, and keeps its scroll position', async ({
+    inspector,
+    page,
+  }) => {
     const names = Array.from({ length: 60 }, (_, number) => `log-${number}.log`);
     const folder = logFolder(inspector.folder, 'many', names);
     await inspector.open([folder]);
@@ -164,10 +167,7 @@ test.describe('the list', () => {
     await expect(list.item('new.log')).toHaveCount(0);
   });
 
-  test('says in words how commands went, and lists only those that run or failed', async ({
-    inspector,
-    page,
-  }) => {
+  test('shows each status in words, and filters by running and failed', async ({ inspector, page }) => {
     await dress(page, { artifact: asRuns });
     const runs = runsIn(inspector.folder);
     await inspector.open([runs, logFolder(inspector.folder, 'service', ['access.log', 'error.log'])]);

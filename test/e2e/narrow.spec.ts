@@ -97,7 +97,7 @@ test.describe('the list of a narrow window', () => {
     await expect(library(page)).toBeVisible();
   });
 
-  test('makes way for what is meant for the text', async ({ inspector, page }) => {
+  test('closes for keys that are for the text', async ({ inspector, page }) => {
     const text = await twoLogs(inspector);
     await text.counted(300);
     await page.keyboard.press('Control+b');

@@ -28,7 +28,7 @@ test('tells how far a long search is, and can be stopped and gone on with', asyn
   await search.found(1);
 });
 
-test('ends with what was typed last, however quickly', async ({ inspector, bigLog, page }) => {
+test('finds the last typed pattern, however quickly it was typed', async ({ inspector, bigLog, page }) => {
   const text = await inspector.open([bigLog]);
   await text.counted(2_000_000);
   const search = new SearchPage(page);

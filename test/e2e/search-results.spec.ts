@@ -98,10 +98,7 @@ test('the end of the list stays the end when other lines are asked for before it
   await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(299_979);
 });
 
-test('whoever goes elsewhere in the list while other lines are brought stays there', async ({
-  inspector,
-  page,
-}) => {
+test('a scroll of the list while other context is fetched is not overridden', async ({ inspector, page }) => {
   let release = (): void => {};
   let released: Promise<void> | null = null;
   let asked = 0;

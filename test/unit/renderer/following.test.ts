@@ -58,7 +58,7 @@ describe('following the end', () => {
   });
 });
 
-describe('what is shown of following', () => {
+describe('the shown state of following', () => {
   const running = artifactOf('run', { status: 'running' });
   const ended = artifactOf('run', { status: 'failed' });
   const file = fileOf('/var/log/app.log', '/var/log');
@@ -102,7 +102,7 @@ describe('what waits at the end of a text that is not followed', () => {
     expect(said({ lines: null, bytes: 100 }, { lines: 7, bytes: 100 })).toBe('nothing new');
   });
 
-  it('is all of a text that is shorter than what was read', () => {
+  it('is the whole text after it became shorter', () => {
     expect(said({ lines: 10, bytes: 100 }, { lines: 3, bytes: 30 })).toBe('3 new lines');
     expect(said({ lines: null, bytes: 100 }, { lines: null, bytes: 30 })).toBe('30 B new');
   });

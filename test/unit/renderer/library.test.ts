@@ -177,7 +177,7 @@ describe('a file that is gone from its path', () => {
     expect(found([fileOf('/logs/1', '/logs', born), fileOf('/logs/2', '/logs', born)])).toBeNull();
   });
 
-  it('is not taken for one that was there all the time, or came with it', () => {
+  it('is not an older file, nor one that appeared together with it', () => {
     const twin = [fileOf('/logs/twin.log', '/logs', born)];
     expect(found(twin, { at: Date.now() + 60_000 })).toBeNull();
     expect(found(twin, { since: Date.now() + 1000 })).toBeNull();

@@ -17,7 +17,10 @@ describe('the filter of the list', () => {
     streams: [streamOf('stdout', 10, '/home/x/captures/make.log', { content_type: 'json' })],
   });
   const finds = (query: string) => filterWords(query).every((word) => wordsOf(run).includes(word));
-  const hidden = (query: string, ...shownToo: string[]) => hiddenMatch(run, filterWords(query), shownToo);
+  const hidden = (query: string, ...shownToo: string[]) => {
+    const found = hiddenMatch(run, filterWords(query), shownToo);
+    return found && [found.name, found.before, found.word, found.after];
+  };
 
   it('finds what a row shows: the badge of its type, its exit status, that it is pinned', () => {
     expect(finds('make json (2)')).toBe(true);
@@ -27,18 +30,20 @@ describe('the filter of the list', () => {
 
   it('says what it found where the row does not show it', () => {
     expect(hidden('make FAILED json')).toBeNull();
-    expect(hidden('shop')).toEqual({ name: 'folder', text: '/srv/shop/api' });
-    expect(hidden('make captures')).toEqual({ name: 'path', text: '/home/x/captures/make.log' });
-    expect(hidden('release')).toEqual({ name: 'session', text: 'release' });
+    expect(hidden('shop')).toEqual(['folder', '/srv/', 'shop', '/api']);
+    expect(hidden('make captures')).toEqual(['path', '…ome/x/', 'captures', '/make.log']);
+    expect(hidden('release')).toEqual(['session', '', 'release', '']);
     expect(hidden('release', 'release')).toBeNull();
-    expect(hidden('cmd-make-1')?.name).toBe('id');
+    expect(hidden('cmd-make-1')?.[0]).toBe('id');
   });
 
   it('cuts a long text around what it found', () => {
     const deep = fileOf('/a-very-long-folder-name/needle/another-long-folder-name/x.log', '/a');
     expect(hiddenMatch(deep, ['needle'], [])).toEqual({
       name: 'folder',
-      text: '…folder-name/needle/another-lon…',
+      before: '…-name/',
+      word: 'needle',
+      after: '/another-long-folder-nam…',
     });
   });
 });

@@ -67,7 +67,7 @@ describe('the groups of the list', () => {
     expect(single[0]?.headed).toBe(true);
   });
 
-  it('count what runs and what failed, of all and of each', () => {
+  it('count running and failed artifacts, in all and in each group', () => {
     const found = listed(entries, { ...ALL, groupBy: 'session' });
     expect(found).toMatchObject({ found: 6, running: 1, failed: 2 });
     expect(found.groups.map(({ running, failed }) => [running, failed])).toEqual([
@@ -199,7 +199,7 @@ describe('how the list is grouped', () => {
   });
 });
 
-describe('what is shown when nothing was asked for', () => {
+describe('the artifact that is shown first', () => {
   it('is the file a person opened, before anything newer, else the newest, else nothing', () => {
     const opened = fileOf('/tmp/o.log', '/tmp/o.log', { started_at: at(-999) });
     const watched = fileOf('/tmp/dir/w.log', '/tmp/dir', { started_at: at(3) });
@@ -222,7 +222,7 @@ describe('an artifact in words', () => {
     expect(nameOf(artifactOf('x', { kind: 'tool', label: 'search' }))).toBe('search');
   });
 
-  it('counts the bytes and lines of its streams once, and no lines before all are counted', () => {
+  it('counts bytes and lines once for both streams; no lines until all are counted', () => {
     const out = streamOf('stdout', 10, null, { total_lines: 1 });
     const both = streamOf('combined', 30, null, { total_lines: 3 });
     const streams = [both, out, streamOf('stderr', 20, null, { total_lines: 2 })];
@@ -239,7 +239,7 @@ describe('an artifact in words', () => {
     expect(contentTypeOf(artifactOf('x', { streams: [unknown] }))).toBe('unknown');
   });
 
-  it('is heard with all that is shown of it, that it is pinned too', () => {
+  it('tells screen readers everything its row shows, also that it is pinned', () => {
     const run = artifactOf('run', {
       command: 'make',
       args: ['all'],

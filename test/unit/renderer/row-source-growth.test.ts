@@ -35,7 +35,7 @@ describe('the source of rows of a text that grows', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('fetches a full block again while its last rows are among those that may change', async () => {
+  it('fetches a full block again while its last rows may change', async () => {
     const counted = (total_lines: number, total_bytes: number) => ({
       generation: 1,
       total_lines,
@@ -54,7 +54,7 @@ describe('the source of rows of a text that grows', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks on when a block’s rows are so costly that they come in parts, and shows those that came', async () => {
+  it('continues a block that comes in parts, and shows the parts', async () => {
     const { source, asked } = setUp();
     source.want(0, 19);
     asked[0]?.answer({ count: 300 });

@@ -18,7 +18,7 @@ describe('the source of rows', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('asks for what is in view first, then for what is near', () => {
+  it('fetches rows in view first, then those near the view', () => {
     const { source, asked } = setUp();
     source.want(row(7, 500), row(8, 20));
     expect(asked.map(({ block }) => block)).toEqual([7, 8]);
@@ -26,7 +26,7 @@ describe('the source of rows', () => {
     expect(asked.slice(2).map(({ block }) => block)).toEqual([9, 10]);
   });
 
-  it('fetches what will be looked at next before what is only near, and keeps it while it is waited for', () => {
+  it('fetches rows ahead before rows near the view, and keeps waiting for them', () => {
     const { source, asked } = setUp();
     source.want(row(7, 500), row(7, 511), { first: row(90), last: row(90, 40) });
     expect(asked.map(({ block }) => block)).toEqual([7, 90, 8]);
@@ -36,7 +36,7 @@ describe('the source of rows', () => {
     expect(asked[1]?.signal.aborted).toBe(true);
   });
 
-  it('cancels what was scrolled past', () => {
+  it('cancels requests for rows that were scrolled past', () => {
     const { source, asked } = setUp();
     source.want(row(5, 200), row(5, 250));
     source.want(row(90, 200), row(90, 250));
@@ -44,7 +44,7 @@ describe('the source of rows', () => {
     expect(asked[1]?.signal.aborted).toBe(false);
   });
 
-  it('asks again for what it cancelled when it is wanted after all', async () => {
+  it('asks again for cancelled rows when they are wanted again', async () => {
     const { source, asked } = setUp();
     source.want(row(5, 200), row(5, 250));
     source.want(row(90, 200), row(90, 250));
@@ -81,7 +81,7 @@ describe('the source of rows', () => {
     expect(source.row(0)?.text).toBe('new 1');
   });
 
-  it('takes rows of a newer text as the news of it, and ignores the old state that comes after them', async () => {
+  it('takes rows of a newer text, and ignores an older state that comes after them', async () => {
     const { source, asked } = setUp();
     source.want(row(0), row(0, 50));
     asked[0]?.answer({ generation: 2, count: 3, word: 'new' });
@@ -92,7 +92,7 @@ describe('the source of rows', () => {
     expect(source.row(0)?.text).toBe('new 1');
   });
 
-  it('does not ask twice for what it asked for before it knew anything of the text', async () => {
+  it('does not ask twice for rows requested before the first state', async () => {
     const { source, asked } = setUp(null);
     source.want(0, 40);
     source.update({ generation: 7, total_lines: 9000, total_bytes: 90_000 });

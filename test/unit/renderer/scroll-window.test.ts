@@ -204,7 +204,7 @@ describe('the position from which a row is seen', () => {
   const from = (row: number, around = 0, top = 50) =>
     positionRevealing(row, { row: top, px: 0 }, 1000, height, around);
 
-  it('is where the view is, while the row and what is around it are in view', () => {
+  it('stays while the row and its context are in view', () => {
     const position = { row: 50, px: 0 };
     expect(positionRevealing(55, position, 1000, height, 3)).toBe(position);
     expect(positionRevealing(59, position, 1000, height)).toBe(position);
@@ -213,7 +213,7 @@ describe('the position from which a row is seen', () => {
     expect(positionRevealing(999, { row: 990, px: 0 }, 1000, height, 3)).toEqual({ row: 990, px: 0 });
   });
 
-  it('has it at the edge that it is beyond, with what is around it', () => {
+  it('puts the row at the nearer edge, with its context', () => {
     expect(from(60)).toEqual({ row: 51, px: 0 });
     expect(from(60, 2)).toEqual({ row: 53, px: 0 });
     expect(from(58, 2)).toEqual({ row: 51, px: 0 });

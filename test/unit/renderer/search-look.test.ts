@@ -18,7 +18,7 @@ describe.each(Object.entries(themes))('what was found, in the %s theme', (_, bod
     );
   });
 
-  it('has a line below it, and marks beside it, that can be told from what is around them', () => {
+  it('has an underline and marks with enough contrast', () => {
     for (const on of ['match', 'text-surface', 'surface', 'selected']) {
       expect(contrast(colour('match-edge'), colour(on)), on).toBeGreaterThanOrEqual(3);
     }

@@ -117,7 +117,7 @@ describe('an open search', () => {
     expect(search.rows.row(0)?.line).toBe(2);
   });
 
-  it('drops what was found in a text that is gone, and never takes it in again', async () => {
+  it('drops the matches of a replaced text, and ignores late ones', async () => {
     const { search, subscribed, asked } = setUp();
     subscribed[0]!.tell({ match_count: 2 });
     search.rows.want(0, 1);
@@ -132,7 +132,7 @@ describe('an open search', () => {
     expect([search.snapshot().total, search.snapshot().state?.generation]).toEqual([1, 2]);
   });
 
-  it('keeps what it found when it is cancelled, and goes on when told', () => {
+  it('keeps its matches when cancelled, and can be resumed', () => {
     const { search, subscribed } = setUp();
     subscribed[0]!.tell({ match_count: 7, done: false, searched_bytes: 40 });
     search.cancel();
@@ -171,7 +171,7 @@ describe('an open search', () => {
   });
 });
 
-describe('of the searches that are begun one after the other', () => {
+describe('searches that begin one after the other', () => {
   function begun() {
     const shown: (OpenSearch | null)[] = [];
     const problems: (string | null)[] = [];
@@ -182,7 +182,7 @@ describe('of the searches that are begun one after the other', () => {
     return { searches, shown, problems };
   }
 
-  it('the last stays shown until the next has said something, and is ended then', () => {
+  it('show the last one until the next reports something, then close it', () => {
     const { searches, shown } = begun();
     const [first, second] = [setUp(), setUp()];
     const leave = searches.begin(first.search);
@@ -194,7 +194,7 @@ describe('of the searches that are begun one after the other', () => {
     expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([second.search, false]);
   });
 
-  it('one that never said anything is ended when the next begins', () => {
+  it('close one that never reported anything when the next begins', () => {
     const { searches, shown } = begun();
     const [first, second] = [setUp(), setUp()];
     searches.begin(first.search)();
@@ -204,7 +204,7 @@ describe('of the searches that are begun one after the other', () => {
     expect(shown).toEqual([]);
   });
 
-  it('one that says nothing for long is shown all the same', () => {
+  it('show one that reports nothing for long', () => {
     vi.useFakeTimers();
     try {
       const { searches, shown } = begun();
@@ -217,7 +217,7 @@ describe('of the searches that are begun one after the other', () => {
     }
   });
 
-  it('one whose pattern is none is not shown, and the last good one goes on', () => {
+  it('keep the last valid one when the next pattern is invalid', () => {
     const { searches, shown, problems } = begun();
     const [first, second] = [setUp(), setUp()];
     const leave = searches.begin(first.search);
@@ -231,7 +231,7 @@ describe('of the searches that are begun one after the other', () => {
     expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([null, null, false]);
   });
 
-  it('goes back to the last good one when an invalid pattern is reported late', () => {
+  it('return to the last valid one when an invalid pattern is reported late', () => {
     vi.useFakeTimers();
     try {
       const { searches, shown, problems } = begun();
@@ -253,7 +253,7 @@ describe('of the searches that are begun one after the other', () => {
     }
   });
 
-  it('ends the last one when a late one has told that it is valid, or another begins', () => {
+  it('close the last one when a late one proves valid, or another begins', () => {
     vi.useFakeTimers();
     try {
       for (const tells of [true, false]) {
@@ -273,7 +273,7 @@ describe('of the searches that are begun one after the other', () => {
     }
   });
 
-  it('the one that is shown ends with the switch', () => {
+  it('close with the switch', () => {
     const { searches } = begun();
     const { search, subscribed } = setUp();
     searches.begin(search);

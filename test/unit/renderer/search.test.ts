@@ -11,7 +11,7 @@ import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
 import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-describe('what is searched for', () => {
+describe('the search settings', () => {
   it('comes back from the address it was put into', () => {
     const search = fc.record({
       pattern: fc.string({ minLength: 1 }),
@@ -71,7 +71,7 @@ describe('the patterns of before', () => {
 describe('marks in a text', () => {
   const piece = (text: string, ...classes: string[]): Piece => ({ text, classes, style: null });
 
-  it('cut its pieces where they begin and end, and keep how those look', () => {
+  it('cut its pieces at their edges, and keep the pieces’ styles', () => {
     const pieces = [piece('a '), piece('red f', 'fg1'), piece('ox')];
     expect(
       markPieces(pieces, [2, 8]).map(({ text, classes, mark, start, end }) => [
@@ -154,7 +154,7 @@ describe('the match nearest to a row of the results', () => {
   });
 });
 
-describe('what is said of a search', () => {
+describe('the words for a search', () => {
   const state = {
     generation: 1,
     searched_bytes: 430,
@@ -183,7 +183,7 @@ describe('what is said of a search', () => {
     expect(countWords(snapshot({ total: 0 }), null)).toBe('No matching line');
   });
 
-  it('never takes what was found so far for all there is', () => {
+  it('never presents a partial count as the total', () => {
     expect(countWords(snapshot({ state: under, caughtUp: false }), null)).toBe('1,234 matching lines so far');
     expect(countWords(snapshot({ state: under, caughtUp: false, total: 0 }), null)).toBe('None found so far');
     expect(countWords(snapshot({ state: under, cancelled: true }), null)).toBe('1,234 matching lines so far');

@@ -31,7 +31,7 @@ describe('going from failure to failure in a terminal', () => {
     expect(failureBefore([], { range: null, line: 1 })).toEqual({ command: null, isWrapped: false });
   });
 
-  it('goes on to the one before the one that is shown, with output or without', () => {
+  it('goes from the shown failure to the one before, with output or without', () => {
     expect(next({ start: 91, end: 93 }).command).toBe(before);
     expect(next(null, 50).command).toBe(first);
   });

@@ -60,7 +60,7 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
     },
   );
 
-  it('has borders of fields and thumbs that can be told from what is around them', () => {
+  it('has field borders and scrollbar thumbs with enough contrast', () => {
     expect(contrast(theme['border-strong']!, theme['text-surface']!)).toBeGreaterThanOrEqual(3);
     expect(contrast(theme['border-strong']!, theme.surface!)).toBeGreaterThanOrEqual(3);
     expect(contrast(theme.accent!, theme.surface!)).toBeGreaterThanOrEqual(3);
@@ -161,7 +161,7 @@ describe('style runs', () => {
     expect(piece?.style).toEqual({ color: '#102030' });
   });
 
-  it('draw what is inverse with text and background exchanged', () => {
+  it('draw inverse text with its colours exchanged', () => {
     const [piece] = piecesOf('x', [{ start: 0, end: 1, style: STYLE.inverse }], palette);
     expect(piece?.style).toEqual({ color: '#ffffff', backgroundColor: '#000000' });
   });
