@@ -95,6 +95,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
     matchedRows: (params, asked) => search.matchedRows(params, asked),
     nextMatch: (params, asked) => search.nextMatch(params, asked),
+    matchInLine: (params, asked) => search.matchInLine(params, asked),
     matchMarks: (params, asked) => search.matchMarks(params, asked),
 
     stats: async (asked) => lifecycle.stats(await listing.artifacts(asked)),

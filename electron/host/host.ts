@@ -9,6 +9,8 @@ import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../s
 import type {
   MatchedRowsParams,
   MatchedRowsResult,
+  MatchInLineParams,
+  MatchInLineResult,
   MatchMarksParams,
   MatchMarksResult,
   NextMatchParams,
@@ -100,6 +102,11 @@ export interface SearchApi {
     params: z.infer<typeof NextMatchParams>,
     options?: RequestOptions,
   ): Promise<z.infer<typeof NextMatchResult>>;
+  /** The first match in a line, and the text around it. */
+  matchInLine(
+    params: z.infer<typeof MatchInLineParams>,
+    options?: RequestOptions,
+  ): Promise<z.infer<typeof MatchInLineResult>>;
   matchMarks(
     params: z.infer<typeof MatchMarksParams>,
     options?: RequestOptions,

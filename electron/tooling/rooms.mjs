@@ -78,7 +78,9 @@ export const rules = {
   'renderer/viewer/text': inWindow(
     ...['viewer/document', 'viewer/scrolling', 'viewer/selection', 'theme', 'ui'],
   ),
-  'renderer/viewer/panels': inWindow('viewer/document', 'library', 'connection', 'ui'),
+  'renderer/viewer/panels': inWindow(
+    ...['viewer/document', 'viewer/scrolling', 'library', 'connection', 'ui'],
+  ),
   'renderer/viewer': inWindow(
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
     'commands',

@@ -1,4 +1,4 @@
-/** What is shown, kept in the address for reload and the Back button. An artifact comes back as it was left. */
+/** Keeps what is shown in the address, for reload and the Back button. An artifact comes back as it was left. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
@@ -14,7 +14,7 @@ export interface Shown extends Address {
   now: string | null;
   /** True to open the search bar. */
   searchOpen: boolean;
-  /** What to show of the text first. */
+  /** The part of the text to show first. */
   view: ViewState;
 }
 

@@ -27,7 +27,7 @@ export class VisitMemory {
     }
   }
 
-  /** What a stream of it showed. */
+  /** Remembers the view of one stream. */
   rememberView(artifactId: string, stream: StreamName | null, view: ViewState): void {
     const views = this.#views.get(artifactId) ?? new Map<StreamName | null, ViewState>();
     views.set(stream, view);

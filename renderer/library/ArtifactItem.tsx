@@ -36,9 +36,9 @@ interface ArtifactItemProps {
   nested: boolean;
   active: boolean;
   shown: boolean;
-  /** What else the row shows, as others have the same name. */
+  /** Facts to show as well, because other rows have the same name. */
   distinction: Distinction;
-  /** What the filter found it by, if the row does not show that. */
+  /** The text the filter found, if the row does not show it otherwise. */
   matched: HiddenMatch | null;
   onOpen: (artifactId: string) => void;
 }
@@ -66,7 +66,11 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={[spokenName(artifact), folder, matched && `${matched.name} ${matched.text}`]
+      aria-label={[
+        spokenName(artifact),
+        folder,
+        matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
+      ]
         .filter(Boolean)
         .join(', ')}
       data-active={active || undefined}
@@ -105,7 +109,9 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
         )}
         {matched && (
           <span className={styles.matched}>
-            {matched.name} <mark>{matched.text}</mark>
+            {matched.name} {matched.before}
+            <mark>{matched.word}</mark>
+            {matched.after}
           </span>
         )}
         {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
@@ -129,8 +135,8 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
   );
 });
 
-/** `api/logs`: the end of a path, as far as there is room for it. */
-function lastFolders(folder: string): string {
+/** `api/logs`: the last folders of a path. */
+export function lastFolders(folder: string): string {
   return folder.split(/[\\/]/).filter(Boolean).slice(-2).join('/') || folder;
 }
 

@@ -8,9 +8,10 @@ import {
   useRef,
   useSyncExternalStore,
 } from 'react';
-import { ArtifactItem, type Distinction } from './ArtifactItem.tsx';
+import { ArtifactItem, type Distinction, lastFolders } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
-import { hiddenMatch } from './filter-match.ts';
+import { folderOf } from './artifact-look.ts';
+import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import { type Entry, faceOf, type LibraryStore } from './library-store.ts';
 import type { ListLayout, ListRow } from './list-layout.ts';
@@ -29,7 +30,7 @@ interface ArtifactListProps {
   layout: ListLayout;
   /** The filter and grouping of the layout; when it changes, the list starts at its top. */
   question: string;
-  /** Names that several artifacts share, and words of the filter: rows show what tells them apart and what was found. */
+  /** Names that several artifacts share, and the words of the filter. */
   shared: ReadonlySet<string>;
   words: readonly string[];
   shown: string | null;
@@ -100,7 +101,7 @@ export function ArtifactList(props: ArtifactListProps) {
               nested={group.headed}
               shown={entry.id === shown}
               distinction={distinctionOf(entry, shared)}
-              matched={words.length === 0 ? null : hiddenMatch(entry.artifact, words, [group.label])}
+              matched={matchOf(entry, shared, words, group.label)}
               onOpen={onItem}
             />
           ) : (
@@ -120,6 +121,18 @@ export function ArtifactList(props: ArtifactListProps) {
       </div>
     </div>
   );
+}
+
+/** The text the filter found that neither the row nor its heading shows. */
+function matchOf(
+  entry: Entry,
+  shared: ReadonlySet<string>,
+  words: readonly string[],
+  heading: string,
+): HiddenMatch | null {
+  if (words.length === 0) return null;
+  const folder = distinctionOf(entry, shared) === 'none' ? null : folderOf(entry.artifact);
+  return hiddenMatch(entry.artifact, words, [heading, folder ? lastFolders(folder) : '']);
 }
 
 /** Rows of the same name show their folder; from the same folder, their time too. */

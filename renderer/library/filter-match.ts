@@ -1,4 +1,4 @@
-/** What the filter finds an artifact by: the words its row shows, and others, which the row then shows too. */
+/** Matches artifacts with the filter: by the words their rows show, and by others, which the rows then show too. */
 import type { Artifact } from '../../shared/artifact.ts';
 import {
   contentTypeOf,
@@ -19,8 +19,10 @@ export function wordsOf(artifact: Artifact): string {
 export interface HiddenMatch {
   /** `path`, `id`. */
   name: string;
-  /** The text around the match. */
-  text: string;
+  /** The found word, and the text around it. */
+  before: string;
+  word: string;
+  after: string;
 }
 
 /** Null when the row shows every word. `shownToo` are texts next to the row, such as its group's heading. */
@@ -34,7 +36,7 @@ export function hiddenMatch(
   if (missing === undefined) return null;
   for (const [name, text] of hiddenTexts(artifact)) {
     const at = text.toLowerCase().indexOf(missing);
-    if (at >= 0) return { name, text: around(text, at, missing.length) };
+    if (at >= 0) return { name, ...around(text, at, missing.length) };
   }
   return null;
 }
@@ -94,10 +96,16 @@ function sameArgs(a: readonly string[] | null, b: readonly string[] | null): boo
   return a.length === b.length && a.every((arg, index) => arg === b[index]);
 }
 
-const CONTEXT_CHARS = 12;
+/** Few before the word: it must be in view in a narrow list. */
+const BEFORE_CHARS = 6;
+const AFTER_CHARS = 24;
 
-function around(text: string, at: number, length: number): string {
-  const start = at <= CONTEXT_CHARS + 1 ? 0 : at - CONTEXT_CHARS;
-  const end = at + length + CONTEXT_CHARS;
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
+function around(text: string, at: number, length: number): Omit<HiddenMatch, 'name'> {
+  const start = at <= BEFORE_CHARS + 1 ? 0 : at - BEFORE_CHARS;
+  const end = at + length + AFTER_CHARS;
+  return {
+    before: `${start > 0 ? '…' : ''}${text.slice(start, at)}`,
+    word: text.slice(at, at + length),
+    after: `${text.slice(at + length, end)}${end < text.length ? '…' : ''}`,
+  };
 }

@@ -143,7 +143,7 @@ export function wordsIn(entry: Entry): string {
   return entry.words;
 }
 
-/** What tells it from others in the list. */
+/** The name and folder that tell it from others in the list. */
 export function faceOf(entry: Entry): { name: string; placed: string } {
   if (!entry.face) {
     const name = nameOf(entry.artifact);

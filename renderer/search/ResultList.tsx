@@ -10,7 +10,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Row } from '../../shared/api/rows.ts';
 import { runByKey } from '../commands/registry.ts';
 import { formatCount } from '../ui/format.ts';
 import { Scrollbar } from '../viewer/scrolling/Scrollbar.tsx';
@@ -30,12 +29,14 @@ import { columnsIn, includesLine, lineCount, type Selection } from '../viewer/se
 import { useCopy } from '../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../viewer/selection/use-mouse-selection.ts';
 import { usePalette } from '../viewer/text/palette.ts';
-import { RowLine } from '../viewer/text/RowLine.tsx';
+import { type ReadOn, RowLine } from '../viewer/text/RowLine.tsx';
 import rowsStyles from '../viewer/text/Rows.module.css';
 import { useContentWidth } from '../viewer/text/Rows.tsx';
 import { nearestMatch } from './nearest-match.ts';
+import type { ResultRow } from './open-search.ts';
 import styles from './ResultList.module.css';
 import { type ResultsContext, resultActions } from './result-actions.ts';
+import { useDeepMatches } from './use-deep-matches.ts';
 import { useResultCursor } from './use-result-cursor.ts';
 import type { Search } from './use-search.ts';
 
@@ -43,7 +44,7 @@ const SIDEWAYS_PX = 60;
 
 export interface ResultListProps {
   search: Search;
-  onReadOn: (line: number | null, row: Row) => void;
+  onReadOn: ReadOn;
 }
 
 export function ResultList({ search, onReadOn }: ResultListProps) {
@@ -110,6 +111,13 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
     show(index);
   };
 
+  const deepLines: number[] = [];
+  for (let at = first ?? 0; at <= (last ?? -1); at += 1) {
+    const row = source?.row(at);
+    if (row && row.match !== null && isDeep(row)) deepLines.push(row.line);
+  }
+  const generation = snapshot.state?.generation ?? null;
+  const deepMatchOf = useDeepMatches(search.search, generation, deepLines);
   const current = search.current?.line ?? null;
   const around = search.search !== null && search.search.context > 0;
 
@@ -152,6 +160,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 chosenFrom={columns?.from ?? null}
                 chosenTo={columns?.to ?? null}
                 matches={isMatch ? (row.matches ?? null) : null}
+                deep={isMatch && isDeep(row) ? deepMatchOf(row.line) : null}
+                deepOnly
                 current={isMatch && row.line === current}
                 aside={row !== undefined && !isMatch}
                 first={around && row !== undefined && isElsewhere(source?.row(at - 1), row)}
@@ -179,6 +189,11 @@ function useResultSelection({ search, snapshot }: Search) {
   );
   const isSame = selected?.search === search && selected?.of === of;
   return { selection: isSame ? (selected?.selection ?? null) : null, select };
+}
+
+/** True when no match is in the shown part of a long line. */
+function isDeep({ clipped, matches }: ResultRow): boolean {
+  return clipped && matches?.length === 0;
 }
 
 /** True when lines are left out between the two rows. */

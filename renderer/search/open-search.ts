@@ -128,6 +128,11 @@ export class OpenSearch {
     return line_number === null || rows === null ? null : { line: line_number, rows };
   }
 
+  /** The first match in a line, and the text around it. */
+  matchInLine(line: number, signal: AbortSignal): Promise<RequestResult<'match_in_line'>> {
+    return this.#connection.request('match_in_line', { search: this.#ref, line_number: line }, { signal });
+  }
+
   marks(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_marks'>> {
     return this.#connection.request('match_marks', { search: this.#ref, buckets }, { signal });
   }

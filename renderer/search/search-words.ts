@@ -50,7 +50,7 @@ export function warnings({ state, cancelled }: SearchSnapshot): string[] {
 /** `Not a valid regular expression: unterminated group. Alt+R searches for it as plain text.` */
 export function patternProblem({ what }: SpillwayError, { regex }: { regex: boolean }): string {
   if (!regex) return sentence(what);
-  // The pattern stands in the field; only what is wrong with it is said.
+  // The field shows the pattern; give only the reason.
   const why = /is not a valid pattern, (.*)$/s.exec(what)?.[1];
   if (why === undefined) return sentence(what);
   return `Not a valid regular expression: ${sentence(why.replace(/^because /, '')).replace(/^./, (first) => first.toLowerCase())} ${barActions.regex.keys[0]} searches for it as plain text.`;

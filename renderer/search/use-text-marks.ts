@@ -12,6 +12,7 @@ import { wholeRows } from '../viewer/scrolling/scroll-window.ts';
 import type { RowMarks } from '../viewer/text/row-marks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import type { OpenSearch } from './open-search.ts';
+import { useDeepMatches } from './use-deep-matches.ts';
 import type { Search } from './use-search.ts';
 
 /** Blocks of marked rows kept: a text's own rows are kept elsewhere. */
@@ -24,14 +25,19 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
   const current = search.current?.line ?? null;
+  const row = current === null ? undefined : viewer.rows.row(current - (viewer.rows.lineOf(0) ?? 1));
+  const isDeep = row?.clipped && current !== null && marked?.of(current, row)?.length === 0;
+  const generation = search.snapshot.state?.generation ?? null;
+  const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
   return useMemo(() => {
     if (!active) return null;
     return {
       matchesOf: (line, row) => marked?.of(line, row) ?? null,
+      deepMatchOf: (line) => (line === current ? deepMatchOf(line) : null),
       isHit: (line) => hits.has(line),
       current,
     };
-  }, [active, marked, hits, current]);
+  }, [active, marked, hits, current, deepMatchOf]);
 }
 
 /** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */

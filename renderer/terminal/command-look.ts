@@ -37,7 +37,7 @@ export function label(command: TypedCommand): string {
 }
 
 /**
- * The failure to show next: the last one, or while a failure is shown, the one before it; after the first, the last again.
+ * The failure to show next: the last one. While a failure is shown, the one before it; after the first, the last again.
  * @param failed newest first
  * @param shown the range of lines that is shown alone, and the current line
  */

@@ -30,7 +30,7 @@ export type SelectableRows = Pick<Viewer, 'rows' | 'scroll' | 'selection'> & {
   select: (selection: Selection | null) => void;
 };
 
-/** Moves the end of the selection by `by` lines and keeps it in view. Begins at `start`, else at the top of the view. */
+/** Moves the end of the selection by `by` lines, in view. Begins at `start`, else at the top of the view. */
 export function extendSelection(shown: SelectableRows, by: number, start?: number): void {
   const { rows, scroll, selection, select } = shown;
   const first = rows.lineOf(0);

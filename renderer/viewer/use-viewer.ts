@@ -120,7 +120,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     toggleFollow,
     copy,
     cancel,
-    /** What is shown now, to return to it. */
+    /** The present view, to return to it. */
     viewState: (): ViewState => {
       const { row, px } = scroll.view.get().position;
       const line = rows.lineOf(row);

@@ -1,4 +1,4 @@
-/** What a viewer shows, to return to it: after another artifact was shown, or from an address. */
+/** The view of a text, to return to it after another artifact was shown, or from an address. */
 import type { LineRange } from './document/rows-view.ts';
 import type { Selection } from './selection/selection.ts';
 

@@ -18,6 +18,8 @@ import { DocumentRef, DocumentState, RowsParams, RowsResult } from './rows.ts';
 import {
   MatchedRowsParams,
   MatchedRowsResult,
+  MatchInLineParams,
+  MatchInLineResult,
   MatchMarksParams,
   MatchMarksResult,
   NextMatchParams,
@@ -72,6 +74,8 @@ export const requests = {
   },
   matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
   next_match: { params: NextMatchParams, result: NextMatchResult },
+  /** Where a long line matches: its row may show only the beginning. */
+  match_in_line: { params: MatchInLineParams, result: MatchInLineResult },
   match_marks: { params: MatchMarksParams, result: MatchMarksResult },
   stats: { params: StatsParams, result: StorageStats },
   cleanup: { params: CleanupParams, result: CleanupResult },

@@ -59,6 +59,23 @@ export const NextMatchResult = z.object({
   match_count: z.number(),
 });
 
+export const MatchInLineParams = z.object({ search: SearchRef, line_number: z.number().int().min(1) });
+export const MatchInLineResult = z.object({
+  generation: z.number(),
+  /** The first match in the line; null when the line does not match. */
+  match: z
+    .object({
+      /** From 1, in the whole line. */
+      column: z.number(),
+      /** Bytes from the start of the stream. */
+      offset: z.number(),
+      /** The matched text, and the part of the line around it; both are clipped at `maxLineChars`. */
+      match: z.string(),
+      text: z.string(),
+    })
+    .nullable(),
+});
+
 export const MatchMarksParams = z.object({ search: SearchRef, buckets: z.number().int().min(1).max(4096) });
 export const MatchMarksResult = z.object({
   generation: z.number(),

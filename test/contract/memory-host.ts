@@ -160,6 +160,10 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       ],
     }),
     nextMatch: async () => ({ line_number: 2, index: 0, rows: [0, 1, 1, 1], match_count: 1 }),
+    matchInLine: async () => ({
+      generation: 1,
+      match: { column: 8, offset: 18, match: 'red', text: 'second red' },
+    }),
     matchMarks: async (params) => ({
       generation: 1,
       counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),

@@ -4,12 +4,15 @@ import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
   MatchedRowsParams,
   MatchedRowsResult,
+  MatchInLineParams,
+  MatchInLineResult,
   MatchMarksParams,
   NextMatchParams,
   SearchRef,
   SearchState,
 } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { expressionOf } from '../../search/query.ts';
 import { createBeat } from '../../workers/beat.ts';
@@ -17,6 +20,7 @@ import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
+import { grepPage } from '../views/grep-page.ts';
 import { matchedRows, matchMarks, nextMatch } from './matches.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -65,6 +69,34 @@ export class WindowSearch {
 
   nextMatch({ search, line_number, direction }: z.infer<typeof NextMatchParams>, options?: RequestOptions) {
     return this.#searched(search, options, async (job) => nextMatch(job, line_number, direction));
+  }
+
+  async matchInLine(
+    { search, line_number }: z.infer<typeof MatchInLineParams>,
+    options?: RequestOptions,
+  ): Promise<z.infer<typeof MatchInLineResult>> {
+    return this.#searched(search, options, async ({ generation, lines }) => {
+      const line = generation.numbers.from(line_number);
+      if (lines.kth(lines.rank(line)) !== line) return { generation: generation.number, match: null };
+      const { matches, content } = await grepPage(
+        this.#pool,
+        generation,
+        {
+          query: search.query,
+          raw: false,
+          lines: [line],
+          beside: { before: undefined, behind: undefined },
+          context: 0,
+          maxLineChars: MAX_LINE_CHARS,
+          maxChars: Number.POSITIVE_INFINITY,
+        },
+        options?.signal,
+      );
+      const [match] = matches;
+      // The content is `number:text`.
+      const text = content.slice(content.indexOf(':') + 1);
+      return { generation: generation.number, match: match ? { ...match, text } : null };
+    });
   }
 
   matchMarks({ search, buckets }: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {

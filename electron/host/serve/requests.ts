@@ -62,6 +62,7 @@ const methods: Methods = {
   }),
   matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
   next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
+  match_in_line: ({ host, params, signal }) => host.matchInLine(params, { signal }),
   match_marks: ({ host, params, signal }) => host.matchMarks(params, { signal }),
   stats: ({ host, signal }) => host.stats({ signal }),
   cleanup: ({ host, params }) => host.cleanup(params),

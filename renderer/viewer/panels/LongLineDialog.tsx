@@ -1,19 +1,17 @@
-/** Reads a line that is too long to show as a row, page by page, by its bytes. */
-import { useEffect, useState } from 'react';
-import type { Connection } from '../../../shared/api/api.ts';
-import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
-import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
-import type { ByteWindow } from '../../../shared/views.ts';
+/** Reads a line that is too long for a row: in pieces that follow each other sideways. */
+import { useState } from 'react';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { formatBytes, formatCount } from '../../ui/format.ts';
+import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
-import { type LongLine, readPage, replaced } from './long-line.ts';
+import { type LongLine, replaced } from './long-line.ts';
+import { useLinePieces } from './use-line-pieces.ts';
 
 interface LongLineDialogProps {
   long: LongLine | null;
-  /** The text that is there now, as far as it is known. */
+  /** The generation of the text that is shown now, if it is known. */
   generation: number | null;
   onClose: () => void;
 }
@@ -31,51 +29,32 @@ export function LongLineDialog({ long, generation, onClose }: LongLineDialogProp
   );
 }
 
-/** When the line vanishes from the file, the page that was read stays. */
+/** When the line vanishes from the file, the pieces that were read stay. */
 function Reader({ long, isGone }: { long: LongLine; isGone: boolean }) {
   const { row } = long;
   const connection = useConnection();
-  const end = row.offset + row.bytes;
-  // Where each page so far began: the way back is exact however many bytes its characters took.
-  const [starts, setStarts] = useState<number[]>([row.offset]);
-  const at = starts.at(-1) ?? row.offset;
-  const read = usePage(connection, long, at, Math.min(DEFAULT_WINDOW_BYTES, end - at));
-  const { page } = read;
   const [opened] = useState(connection);
-  // Another host numbers its texts anew.
-  const error = isGone || (connection && connection !== opened) ? replaced() : read.error;
+  // After a restart, the host numbers its generations anew.
+  const isOther = isGone || (connection !== null && connection !== opened);
+  const { scroller, pieces, shown, error: readError, goTo, scrollBy } = useLinePieces(long, isOther);
+  const error = isOther ? replaced() : readError;
   const gone = error?.code === 'changed';
-  const next = page ? page.offset + page.bytes_shown : null;
-  const from = at - row.offset;
-  const to = (next ?? at) - row.offset;
-  const lastStart = Math.max(row.offset, end - DEFAULT_WINDOW_BYTES);
+  const from = shown - row.offset;
+  const atStart = from === 0;
 
   return (
     <div className={styles.reader}>
       <div className={styles.bar}>
-        <Button onClick={() => setStarts([row.offset])} disabled={gone || at === row.offset} icon="top">
+        <Button onClick={() => goTo(row.offset)} disabled={gone || atStart} icon="top">
           Start of line
         </Button>
-        <Button
-          onClick={() => setStarts(starts.length > 1 ? starts.slice(0, -1) : [back(at, row.offset)])}
-          disabled={gone || at <= row.offset}
-        >
-          Previous
-        </Button>
-        <Button
-          onClick={() => next !== null && setStarts([...starts, next])}
-          disabled={gone || next === null || next >= end}
-          tone="primary"
-        >
-          Next
-        </Button>
-        <Button onClick={() => setStarts([lastStart])} disabled={gone || at >= lastStart} icon="bottom">
+        <Button onClick={() => goTo(row.offset + row.bytes)} disabled={gone} icon="bottom">
           End of line
         </Button>
         <span className={styles.where} role="status">
-          {error
+          {error && !gone
             ? ''
-            : `Bytes ${formatCount(from)} to ${formatCount(to)} of ${formatCount(row.bytes)} (${formatBytes(row.bytes)})`}
+            : `Byte ${formatCount(from)} of ${formatCount(row.bytes)} (${formatBytes(row.bytes)})`}
         </span>
       </div>
       {error && (
@@ -83,37 +62,30 @@ function Reader({ long, isGone }: { long: LongLine; isGone: boolean }) {
           {error.message}
         </p>
       )}
-      {(!error || (gone && page)) && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it
-        <pre className={styles.text} tabIndex={0}>
-          {page?.content ?? ''}
+      <div className={styles.strip}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so keys must reach it */}
+        <pre ref={scroller} id="long-line" className={styles.text} tabIndex={0}>
+          {pieces.map((piece) => (
+            <span key={piece.offset} data-offset={piece.offset}>
+              {piece.text}
+            </span>
+          ))}
         </pre>
-      )}
+        <Scrollbar
+          orientation="horizontal"
+          label="Scroll through the line"
+          controls="long-line"
+          at={row.bytes === 0 ? 0 : Math.min(1, from / row.bytes)}
+          part={Math.min(0.5, 100 / Math.max(1, row.bytes))}
+          min={0}
+          max={row.bytes}
+          now={from}
+          text={`byte ${formatCount(from)} of ${formatCount(row.bytes)}`}
+          onFraction={(fraction) => goTo(row.offset + Math.floor(fraction * row.bytes))}
+          onPage={(direction) => scrollBy(direction, 'page')}
+          onStep={(direction) => scrollBy(direction, 'step')}
+        />
+      </div>
     </div>
   );
-}
-
-/** Before the first byte that was looked at there are pages nobody came from. */
-function back(at: number, first: number): number {
-  return Math.max(first, at - DEFAULT_WINDOW_BYTES);
-}
-
-function usePage(connection: Connection | null, long: LongLine, offset: number, limit: number) {
-  const [page, setPage] = useState<ByteWindow | null>(null);
-  const [error, setError] = useState<SpillwayError | null>(null);
-  useEffect(() => {
-    if (!connection || limit <= 0) return;
-    const request = new AbortController();
-    readPage(connection, long, { offset, limit }, request.signal).then(
-      (window) => {
-        setPage(window);
-        setError(null);
-      },
-      (reason) => {
-        if (!request.signal.aborted) setError(toSpillwayError(reason));
-      },
-    );
-    return () => request.abort();
-  }, [connection, long, offset, limit]);
-  return { page, error };
 }

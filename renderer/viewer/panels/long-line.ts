@@ -10,6 +10,8 @@ export interface LongLine {
   generation: number;
   line: number | null;
   row: Row;
+  /** Where to begin, in bytes from the start of the stream; the start of the line when absent. */
+  offset?: number | undefined;
 }
 
 /** Errors: `changed` when the file was truncated or replaced since, and whatever reading throws. */

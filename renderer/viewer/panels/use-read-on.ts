@@ -12,11 +12,11 @@ export function useReadOn(
   document: DocumentRef | undefined,
   of: Rows | null,
   open: (long: LongLine) => void,
-): (line: number | null, row: Row) => void {
+): (line: number | null, row: Row, offset?: number) => void {
   return useCallback(
-    (line, row) => {
+    (line, row, offset) => {
       const generation = of?.rows.generation ?? null;
-      if (document && generation !== null) open({ document, generation, line, row });
+      if (document && generation !== null) open({ document, generation, line, row, offset });
     },
     [document, of, open],
   );

@@ -5,8 +5,13 @@ import { memo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../ui/format.ts';
 import type { Palette } from './ansi.ts';
+import { DeepMatchText } from './DeepMatchText.tsx';
+import type { DeepMatch } from './deep-match.ts';
 import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
+
+/** Opens a clipped row in the reader for long lines, at a byte of the stream if that is given. */
+export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
 
 interface RowLineProps {
   index: number;
@@ -24,6 +29,9 @@ interface RowLineProps {
   chosenTo?: number | null;
   /** Matches in the row's text: pairs of start and end. */
   matches?: readonly number[] | null;
+  /** A match beyond the shown part. `deepOnly` hides that part. */
+  deep?: DeepMatch | null;
+  deepOnly?: boolean;
   /** True when the line matches the search. */
   hit?: boolean;
   /** True for the line of the current match. */
@@ -34,13 +42,13 @@ interface RowLineProps {
   first?: boolean;
   id?: string | undefined;
   palette: Palette;
-  onReadOn: (line: number | null, row: Row) => void;
+  onReadOn: ReadOn;
 }
 
 export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
-  const { chosenFrom = null, chosenTo = null } = props;
+  const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
   const note = row?.missing ? 'not kept' : null;
   const classes = [
     styles.row,
@@ -73,7 +81,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       </span>
       <span className={styles.text} role="cell">
         {note}
-        {row && !note && (
+        {row && !note && !(deep && deepOnly) && (
           <span data-text="" className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}>
             <RowText
               row={row}
@@ -85,8 +93,9 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             />
           </span>
         )}
+        {deep && <DeepMatchText deep={deep} current={current} />}
         {row?.clipped && (
-          <button type="button" className={styles.more} onClick={() => onReadOn(line, row)}>
+          <button type="button" className={styles.more} onClick={() => onReadOn(line, row, deep?.offset)}>
             … {formatBytes(row.bytes)} line, read on
           </button>
         )}

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
-import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -10,7 +9,7 @@ import type { Selection } from '../selection/selection.ts';
 import { columnsIn, includesLine } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { usePalette } from './palette.ts';
-import { RowLine } from './RowLine.tsx';
+import { type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import type { RowMarks } from './row-marks.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
@@ -26,7 +25,7 @@ interface RowsProps {
   ahead: RowSpan | null;
   selection: Selection | null;
   onSelect: (selection: Selection | null) => void;
-  onReadOn: (line: number | null, row: Row) => void;
+  onReadOn: ReadOn;
   /** The matches of the search. */
   marks?: RowMarks | null;
   /** Drawn in the scrollbar, below its thumb. */
@@ -84,6 +83,7 @@ export function Rows(props: RowsProps) {
                 chosenFrom={chosen?.from ?? null}
                 chosenTo={chosen?.to ?? null}
                 matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
+                deep={marks && row?.clipped && line !== null ? marks.deepMatchOf(line) : null}
                 hit={marks !== null && line !== null && marks.isHit(line)}
                 current={marks !== null && line !== null && marks.current === line}
                 palette={palette}

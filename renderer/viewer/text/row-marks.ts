@@ -1,9 +1,12 @@
 /** Matches in the lines that are shown. */
 import type { Row } from '../../../shared/api/rows.ts';
+import type { DeepMatch } from './deep-match.ts';
 
 export interface RowMarks {
   /** Pairs of start and end in the row's text; null while unknown. */
   matchesOf(line: number, row: Row): readonly number[] | null;
+  /** The match beyond the shown part of a long line; null when there is none, or it is not known. */
+  deepMatchOf(line: number): DeepMatch | null;
   isHit(line: number): boolean;
   /** The line of the current match. */
   readonly current: number | null;

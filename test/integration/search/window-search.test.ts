@@ -87,6 +87,18 @@ describe('a search in the window', () => {
     expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
   });
 
+  it('finds a match deep in a long line, with the text around it', async () => {
+    const long = `${'x'.repeat(100_000)} ERROR ${'y'.repeat(50_000)}`;
+    writeFileSync(path, `plain\n${long}\n`);
+    const { ref, reaches } = await search('error');
+    await reaches((state) => state.done);
+    const { match } = await host.matchInLine({ search: ref, line_number: 2 });
+    expect(match).toMatchObject({ column: 100_002, offset: 6 + 100_001, match: 'ERROR' });
+    expect(match?.text).toContain('xx ERROR yy');
+    expect(match?.text.length).toBeLessThanOrEqual(2000);
+    expect((await host.matchInLine({ search: ref, line_number: 1 })).match).toBeNull();
+  });
+
   it('lists each line around matches once, in as many rows as it said, wherever one looks', async () => {
     writeFileSync(path, lines(1, 70_000));
     const { ref, reaches } = await search('0 error|[34]99$');

@@ -1,0 +1,15 @@
+/** Shows a match that lies beyond the shown part of its line, with the text around it. */
+import { formatCount } from '../../ui/format.ts';
+import styles from './DeepMatchText.module.css';
+import type { DeepMatch } from './deep-match.ts';
+
+export function DeepMatchText({ deep, current }: { deep: DeepMatch; current: boolean }) {
+  return (
+    <span className={styles.deep} data-deep="">
+      <span className={styles.column}>column {formatCount(deep.column)}</span>
+      {deep.before}
+      <mark className={current ? `${styles.match} ${styles.current}` : styles.match}>{deep.match}</mark>
+      {deep.after}
+    </span>
+  );
+}

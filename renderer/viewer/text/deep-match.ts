@@ -1,0 +1,38 @@
+/** A match beyond the part of a long line that its row shows. */
+import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
+
+export interface DeepMatch {
+  /** From 1, in the whole line. */
+  column: number;
+  /** Bytes from the start of the stream. */
+  offset: number;
+  before: string;
+  match: string;
+  after: string;
+}
+
+/** Few: the match must be in view in a narrow window. */
+const BEFORE_CHARS = 16;
+const AFTER_CHARS = 240;
+
+/** Cuts the text around the match, as the host gives it, to what a row shows. */
+export function deepMatch(found: { column: number; offset: number; match: string; text: string }): DeepMatch {
+  const { column, offset, match, text } = found;
+  const start = startOf(match, text, column);
+  const end = Math.min(text.length, start + match.length);
+  return {
+    column,
+    offset,
+    before: text.slice(Math.max(0, start - BEFORE_CHARS), start),
+    match: text.slice(start, end),
+    after: text.slice(end, end + AFTER_CHARS),
+  };
+}
+
+/** Where the match is in the text: the host puts a third of the text before it. Earlier matches may be in there. */
+function startOf(match: string, text: string, column: number): number {
+  const expected = Math.min(column - 1, Math.floor(MAX_LINE_CHARS / 3));
+  // One less, as the host doesn't cut a character in two.
+  const at = text.indexOf(match, Math.max(0, expected - 1));
+  return at >= 0 ? at : Math.max(0, text.lastIndexOf(match));
+}
