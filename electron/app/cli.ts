@@ -1,11 +1,20 @@
 /**
- * `spillway`: the command line's entry point. It answers what an MCP client opens with before it loads anything else, and so
- * imports next to nothing itself.
+ * `spillway`: the command line's entry point. `run` is started as quickly as Node allows, by a file of its own. An MCP
+ * client's opening is answered before anything else is loaded, so this imports next to nothing itself.
  */
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { answerOpening } from '../mcp/opening/answer-opening.ts';
+import { keepDebuggerShut } from './debugger.ts';
 
+keepDebuggerShut();
 const args = process.argv.slice(2);
-const opening = await answerOpening(args, fileURLToPath(new URL('./mcp-opening.json', import.meta.url)));
-const { main } = await import('./command-line.ts');
-await main(args, fileURLToPath(import.meta.url), opening);
+const [command = ''] = args;
+// The launcher passes `--inherited=…` before `run`.
+if (command === 'run' || command === 'record-on' || command.startsWith('--inherited=')) {
+  createRequire(import.meta.url)('./run.cjs');
+} else {
+  const opening = await answerOpening(args, fileURLToPath(new URL('./mcp-opening.json', import.meta.url)));
+  const { main } = await import('./command-line.ts');
+  await main(args, fileURLToPath(import.meta.url), opening);
+}

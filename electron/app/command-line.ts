@@ -1,13 +1,16 @@
 /** Runs one command line. Gives the commands the parts of Spillway that only entry points may use. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { print, quietenStreams } from '../cli/output/print.ts';
+import { flushOutputs } from '../cli/output/outputs.ts';
+import { print } from '../cli/output/print.ts';
 import { reportError } from '../cli/output/report-error.ts';
 import { runProgram } from '../cli/program.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
+import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import type { Opening } from '../mcp/opening/answer-opening.ts';
+import { NO_DEBUGGER } from './debugger.ts';
 import { leave } from './leave.ts';
 import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
@@ -18,20 +21,28 @@ export async function main(args: readonly string[], entry: string, opening: Open
   const services = servicesOf(entry, opening, (end) => {
     lastSignal = end;
   });
-  quietenStreams();
   // Reports what goes wrong outside of any command's own course, such as a broken socket.
-  process.on('uncaughtException', async (error) => leave(await reportError(error)));
+  process.on('uncaughtException', async (error) => {
+    const status = await reportError(error);
+    await flushOutputs();
+    leave(status);
+  });
   const status = await start(args, services).catch(reportError);
   // All output has been waited for; a handle that is still open must not hold the shell's prompt.
+  await flushOutputs();
   leave(status, lastSignal);
 }
 
 function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: SignalEnd) => void): Services {
-  const recorder = [process.execPath, entry, 'record-on'];
+  const own: Services['own'] = (...args) => [process.execPath, ...NO_DEBUGGER, entry, ...args];
+  const recorder = own('record-on');
   return {
     version,
     leaveBy,
+    config: loadConfig,
     entry,
+    own,
+    recorder,
     opening,
     startInspector: async (options) =>
       (await import('./start-host.ts')).startInspector({ ...options, shell: 'web', recorder }),
@@ -55,13 +66,7 @@ const TIDY = 'tidy-home';
 
 async function start(args: readonly string[], services: Services): Promise<number> {
   const [command = ''] = args;
-  // Not for people: `spillway run` starts it for what background children still print.
-  if (command === 'record-on') {
-    const { recordOn } = await import('../recorder/streams/record-on.ts');
-    await recordOn(process.stdin);
-    return 0;
-  }
-  // Nor this: what records agents' commands starts it for the excerpt of a long one.
+  // Not for people: what records agents' commands starts it for the excerpt of a long one.
   if (command === 'excerpt-for-agent') {
     const [, path = '', passed, status] = args;
     const { excerptOf } = await import('../agent-shell/excerpt.ts');
@@ -83,6 +88,6 @@ async function start(args: readonly string[], services: Services): Promise<numbe
   // Before: the folder it is called in may be gone behind.
   const home = RECORDING.includes(command) ? resolveHome() : null;
   const status = await runProgram(args, services);
-  if (home !== null) await tidyByTheWay(home, [process.execPath, services.entry, TIDY]);
+  if (home !== null) await tidyByTheWay(home, services.own(TIDY));
   return status;
 }

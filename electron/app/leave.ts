@@ -1,6 +1,6 @@
 /**
- * Ending this process. Node puts terminals back into the mode it found them in when it ends, and aborts where that fails:
- * with a core dump for each window that is closed while something runs in it.
+ * Ends this process. At its exit Node restores the mode of its terminals, and aborts where that fails: with a core dump
+ * for each window that is closed while something runs in it.
  */
 import { isatty } from 'node:tty';
 import type { SignalEnd } from '../cli/services.ts';

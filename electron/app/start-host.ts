@@ -44,7 +44,7 @@ export interface InspectorOptions {
   shell: 'electron' | 'web';
   /** Port of MCP over HTTP, instead of the setting `mcpHttp`. */
   mcpHttp?: number | undefined;
-  /** What records on for the background children of agents' commands when this process has ended; null where nothing can. */
+  /** Starts the recorder for background children of agents' commands, when this process has ended; null where there is none. */
   recorder?: readonly string[] | null;
 }
 

@@ -1,13 +1,17 @@
 /** `spillway capture`: records standard input, and prints what is small enough, or a preview. */
 import { fstatSync, type Stats } from 'node:fs';
 import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { isatty } from 'node:tty';
 import type { ContentType } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { openRecordingHome } from '../host/recording/recording-home.ts';
 import { type Captured, captureStream } from '../host/recording/stream.ts';
+import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
-import { passThrough } from './output/pass-through.ts';
+import { standardInput } from '../recorder/streams/standard-input.ts';
+import { output } from './output/outputs.ts';
 import { print, printJson, tell } from './output/print.ts';
 import { forOutput } from './output/safe-text.ts';
 import { whereItIs } from './output/where-it-is.ts';
@@ -28,37 +32,38 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   if (options.tee && options.json)
     throw new SpillwayError('usage', '--tee and --json both want standard output', 'give one of them');
   checkInput();
-  const place = openRecordingHome(resolveHome(process.env));
+  const home = resolveHome(process.env);
+  const place = openRecordingHome(home, loadConfig(home));
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
   for (const warning of place.warnings) await say(warning);
   if (place.problem !== null) await say(`this is not recorded: ${place.problem}`);
+  const input = standardInput();
   let endedBy = null as NodeJS.Signals | null;
   for (const signal of ENDING) {
     process.on(signal, () => {
       endedBy ??= signal;
-      process.stdin.destroy();
+      input.destroy();
     });
   }
-  if (process.stdin.isTTY) await say('reading what is typed; Ctrl-D ends it');
+  if (isatty(0)) await say('reading what is typed; Ctrl-D ends it');
   let failure: Error | null = null;
   let leftEarly = false;
-  const tee = options.tee
-    ? passThrough(process.stdout, (error) => {
-        // A reader that exits ends us. If the disk is full, go on recording.
-        if (error === null) {
-          leftEarly = true;
-          process.stdin.destroy();
-        } else failure = error;
-      })
-    : null;
-  const result = await captureStream(place, untilGone(), {
+  const tee = options.tee ? output(1) : null;
+  tee?.onGone((error) => {
+    // A reader that goes away ends us; on a full disk, go on recording.
+    if (error === null) {
+      leftEarly = true;
+      input.destroy();
+    } else failure = error;
+  });
+  const result = await captureStream(place, untilGone(input), {
     source: options.source || 'stdin',
     session: options.session,
     contentType: options.type,
     notes: () => (endedBy === null ? [] : [`it was ended by ${endedBy}: more may have come`]),
-    ...(tee ? { onChunk: (chunk) => tee.write(chunk) } : {}),
+    ...(tee ? { onChunk: (chunk) => tee.outlet.write(chunk) } : {}),
   });
-  await tee?.flushed();
+  await tee?.outlet.flushed();
   if (options.json) await printJson({ ...result.head, parts: result.parts, content: result.content });
   else if (!options.tee) await show(result);
   const { artifact_id: id, status, warnings } = result.head;
@@ -67,7 +72,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
     // The first says why.
     await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
   }
-  // The input was not read to its end, so it may be incomplete.
+  // An input that was not read to its end may have held more.
   const whole = result.whole && endedBy === null && !leftEarly;
   if (status === 'captured' && id !== null && !options.json) await say(whereItIs(id, whole));
   if (failure !== null) throw failure;
@@ -75,7 +80,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   return endedBy === null ? 0 : 128 + constants.signals[endedBy];
 }
 
-/** Errors that Node would report as an empty input. */
+/** Throws for inputs that Node takes for empty ones. */
 function checkInput(): void {
   const input = inputStats();
   if (input?.isDirectory())
@@ -102,9 +107,9 @@ function inputStats(): Stats | null {
 }
 
 /** Ends with the input; and when the reader of our output has gone, as any filter does. */
-async function* untilGone(): AsyncGenerator<Uint8Array> {
+async function* untilGone(input: Readable): AsyncGenerator<Uint8Array> {
   try {
-    yield* process.stdin as AsyncIterable<Uint8Array>;
+    yield* input as AsyncIterable<Uint8Array>;
     // The key that ended who wrote it was meant for us, too; of what comes at once, signals are told last.
     for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
   } catch (error) {
@@ -121,7 +126,7 @@ async function* untilGone(): AsyncGenerator<Uint8Array> {
 
 async function show({ inline, parts, head }: Captured): Promise<void> {
   if (inline !== null) {
-    if (process.stdout.isTTY) await print(forOutput(inline.toString('utf8'), false));
+    if (isatty(1)) await print(forOutput(inline.toString('utf8'), false));
     else await print(inline);
     return;
   }

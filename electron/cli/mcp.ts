@@ -33,7 +33,7 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
     home,
     cwd: process.cwd(),
     env: process.env,
-    recorder: [process.execPath, services.entry, 'record-on'],
+    recorder: services.recorder,
   });
   const journal = new AgentJournal(home);
   const agent = createAgent(host, {

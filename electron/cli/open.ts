@@ -55,14 +55,13 @@ async function start(
   ask: () => Promise<RunningInspector | null>,
   services: Services,
 ): Promise<RunningInspector> {
-  const child = spawn(
-    process.execPath,
-    [services.entry, 'serve', '--open', '--until-unused', String(UNUSED_MS), '--', ...paths],
-    {
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+  const [file, ...args] = services.own(
+    ...['serve', '--open', '--until-unused', String(UNUSED_MS), '--', ...paths],
   );
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let said = '';
   let ended = false;
   child.stderr.on('data', (chunk: Buffer) => {

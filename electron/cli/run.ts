@@ -1,19 +1,23 @@
 /** `spillway run`: a command as the shell would run it, and recorded. */
 import { statSync } from 'node:fs';
-import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeControls } from '../../shared/text/escape.ts';
 import { headOfNotRun, NotRunnable } from '../host/recording/not-runnable.ts';
 import { openRecordingHome } from '../host/recording/recording-home.ts';
-import { type RunningRecorded, type RunResult, runRecorded } from '../host/recording/run.ts';
+import { runRecorded } from '../host/recording/run.ts';
+import type { RunningRecorded, RunResult } from '../host/recording/run-request.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { currentFolder } from '../recorder/command/current-folder.ts';
+import { shellStatus } from '../recorder/command/exit.ts';
+import { isMergedOutput } from '../recorder/command/given-descriptors.ts';
+import type { RecordedStreamName } from '../recorder/streams/recorded-stream.ts';
 import { isInForeground } from '../recorder/terminal/foreground.ts';
-import { passThrough } from './output/pass-through.ts';
+import { output } from './output/outputs.ts';
 import { printJson, tell } from './output/print.ts';
 import { whereItIs, whyItFailed } from './output/where-it-is.ts';
-import type { Services } from './services.ts';
+import type { RunServices } from './services.ts';
 import { forwardSignals } from './signals.ts';
 
 export interface RunOptions {
@@ -22,7 +26,7 @@ export interface RunOptions {
   /** Milliseconds. */
   timeout?: number;
   maxBytes?: number;
-  /** As on a terminal when it is not given. */
+  /** When it is not given, as on a terminal. */
   pty?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -30,14 +34,14 @@ export interface RunOptions {
 
 const TIMED_OUT = 124;
 const LINE_FEED = 10;
-/** Milliseconds. */
-const LAST_READ = 1000;
+/** How long a reader that stands still keeps us, when a signal or a time-out ended the command. */
+const LAST_READ_MS = 1000;
 
-/** The command's own status; 128 + n by signal n, 124 timed out, 127 not found, 126 not executable. */
+/** Returns the command's own status; 128 + n by signal n, 124 timed out, 127 not found, 126 not executable. */
 export async function run(
   words: readonly string[],
   options: RunOptions,
-  services: Services,
+  services: RunServices,
 ): Promise<number> {
   const [command, ...args] = words;
   if (command === undefined) {
@@ -49,42 +53,29 @@ export async function run(
     if (options.quiet || outputs === null) return;
     await tell(`${outputs.endOfLine()}spillway: ${escapeControls(sentence)}`);
   };
-  const place = openRecordingHome(resolveHome(process.env));
-  for (const warning of place.warnings) await say(warning);
-  let running: RunningRecorded | null = null;
-  const early: [signal: NodeJS.Signals, isThere: boolean][] = [];
+  const home = resolveHome(process.env);
+  const where = openRecordingHome(home, services.config(home));
+  for (const warning of where.warnings) await say(warning);
   const terminal = options.pty ?? isOnTerminal(options);
-  /** Keys of this terminal that reached the command; and whether all that the terminal runs has heard of them. */
-  const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
-  const stopForwarding = forwardSignals(
-    (signal, isThere) => {
-      // Before there is a command, and before it has a terminal, the key reaches us.
-      if (isThere || (running === null && isInForeground())) keys.set(signal, { byAll: true });
-      if (running) running.signal(signal, isThere);
-      else early.push([signal, isThere]);
-    },
-    () => running !== null && !terminal && isInForeground(),
-  );
+  const signals = passSignalsOn(terminal);
+  let running: RunningRecorded;
   try {
     running = await runRecorded(
-      place,
+      where,
       {
-        command,
-        args,
+        ...{ command, args, cwd, env: process.env, terminal },
         session: options.session,
-        cwd,
-        env: process.env,
         timeout: options.timeout ?? null,
         maxBytes: options.maxBytes,
         stdin: 'inherit',
-        ownGroup: !isInForeground(),
-        terminal,
-        recorder: [process.execPath, services.entry, 'record-on'],
+        ownGroup: false,
+        merged: !options.json && options.pty === undefined && isMergedOutput(),
+        recorder: services.recorder,
         keepsOutput: options.json === true,
       },
       {
         ...(outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {}),
-        onKey: (signal) => void keys.set(signal, { byAll: false }),
+        onKey: (signal) => void signals.keys.set(signal, { byAll: false }),
       },
     );
   } catch (error) {
@@ -93,19 +84,44 @@ export async function run(
     if (options.json) await printJson({ ...headOfNotRun(command, error), parts: [] });
     return error.status;
   }
-  const { hangUp } = running;
-  outputs?.onGone(hangUp);
-  for (const signal of early) running.signal(...signal);
+  outputs?.onGone((stream) => running.hangUp(stream));
+  signals.to(running);
   const result = await running.result;
-  stopForwarding();
-  // After the user ended the command, don't wait for a reader that is stuck.
-  const patience = result.signal === null && !result.head.timed_out ? null : LAST_READ;
-  await Promise.race([outputs?.flushed(), ...(patience === null ? [] : [wait(patience)])]);
+  signals.stop();
+  const isEnded = result.signal !== null || result.head.timed_out;
+  await Promise.race([outputs?.flushed(), ...(isEnded ? [wait(LAST_READ_MS)] : [])]);
+  outputs?.abandon();
   if (options.json) await printJson({ ...result.head, parts: result.parts });
   else await conclude(result, say);
-  const key = keys.get('SIGINT');
+  const key = signals.keys.get('SIGINT');
   if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
-  return statusOf(result);
+  return statusOf(result, outputs?.failed() ?? false);
+}
+
+/** Signals that come before there is a command are kept for it. */
+function passSignalsOn(terminal: boolean) {
+  let running: RunningRecorded | null = null;
+  const early: NodeJS.Signals[] = [];
+  /** Keys of this terminal that reached the command; and whether our whole process group got the signal. */
+  const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
+  const stop = forwardSignals(async (signal) => {
+    if (running === null) {
+      if (isInForeground()) keys.set(signal, { byAll: true });
+      early.push(signal);
+      return;
+    }
+    const isThere = !terminal && (await running.sawSignal(signal));
+    if (isThere) keys.set(signal, { byAll: true });
+    running.signal(signal, isThere);
+  });
+  return {
+    keys,
+    stop,
+    to(started: RunningRecorded) {
+      running = started;
+      for (const signal of early) started.signal(signal);
+    },
+  };
 }
 
 async function conclude(
@@ -139,31 +155,36 @@ function isFolder(path: string): boolean {
   }
 }
 
-function statusOf({ head, signal }: RunResult): number {
+/** A command that succeeded although its output was lost (/dev/full) has failed, as it would have by itself. */
+function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
   if (head.timed_out) return TIMED_OUT;
-  if (signal !== null) return 128 + constants.signals[signal];
-  return head.exit_code ?? 1;
+  const status = shellStatus({ exitCode: head.exit_code, signal });
+  return status === 0 && isOutputLost ? 1 : status;
 }
 
 /** A command whose output goes to a person's screen gets a terminal, too. */
 function isOnTerminal({ json }: RunOptions): boolean {
-  return !json && [process.stdin, process.stdout, process.stderr].every((stream) => stream.isTTY);
+  // Not `process.stdin.isTTY`: that makes a pipe non-blocking for everybody who shares it.
+  return !json && [0, 1, 2].every((fd) => isatty(fd));
 }
 
 function openOutputs() {
-  const isOneScreen = process.stdout.isTTY && process.stderr.isTTY;
+  const [stdout, stderr] = [output(1), output(2)];
+  const isOneScreen = stdout.outlet.isTerminal && stderr.outlet.isTerminal;
   let isInLine = false;
-  let hangUp: (stream: 'stdout' | 'stderr' | 'output') => void = () => {};
-  const lost = (stream: 'stdout' | 'stderr') => (error: NodeJS.ErrnoException | null) => {
-    if (error) void tell(`spillway: ${stream} cannot be written any more (${error.code ?? error.message})`);
-    hangUp(stream);
-  };
-  const stdout = passThrough(process.stdout, lost('stdout'));
-  const stderr = passThrough(process.stderr, lost('stderr'));
+  let hasFailed = false;
+  stdout.onGone((error) => {
+    if (error === null) return;
+    hasFailed = true;
+    void tell(`spillway: stdout cannot be written any more (${error.code ?? error.message})`);
+  });
+  stderr.onGone((error) => {
+    hasFailed ||= error !== null;
+  });
   return {
-    write: (stream: 'stdout' | 'stderr' | 'output', chunk: Uint8Array) => {
+    write: (stream: RecordedStreamName, chunk: Uint8Array) => {
       if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
-      return (stream === 'stderr' ? stderr : stdout).write(chunk);
+      return (stream === 'stderr' ? stderr : stdout).outlet.write(chunk);
     },
     /** Returns a newline if the command left its last line unended on the stream that we write to. */
     endOfLine: () => {
@@ -171,9 +192,19 @@ function openOutputs() {
       isInLine = false;
       return end;
     },
-    flushed: () => Promise.all([stdout.flushed(), stderr.flushed()]),
-    onGone: (to: typeof hangUp) => {
-      hangUp = to;
+    flushed: () => Promise.all([stdout.outlet.flushed(), stderr.outlet.flushed()]),
+    failed: () => hasFailed,
+    abandon: () => {
+      stdout.outlet.abandon();
+      stderr.outlet.abandon();
+    },
+    /** `hangUp` gets each stream that nobody reads any more. */
+    onGone: (hangUp: (stream: RecordedStreamName) => void) => {
+      stdout.onGone(() => {
+        hangUp('stdout');
+        hangUp('output');
+      });
+      stderr.onGone(() => hangUp('stderr'));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The parts of Spillway that the entry point passes to commands, which may not import them. */
 import type { Hello } from '../../shared/api/api.ts';
 import type { Host } from '../host/host.ts';
+import type { Config } from '../host/settings/config.ts';
 import type { Opening } from '../mcp/opening/answer-opening.ts';
 
 export interface Inspector {
@@ -28,17 +29,27 @@ export interface SignalEnd {
   withGroup: boolean;
 }
 
-export interface Services {
-  readonly version: string;
-  /** The file that is this command, to start another. */
-  readonly entry: string;
-  /** What an MCP client opened with, where that was answered before anything was loaded. */
-  readonly opening: Opening | null;
+/** What `run` needs of them. */
+export interface RunServices {
+  /** The settings of the home, and what is not understood in them. */
+  config(home: string): Config;
+  /** Starts `recordOn` in a process of its own. */
+  readonly recorder: readonly string[];
   /**
    * Once all is done, this process ends by a signal: a shell's loop goes on behind Ctrl-C where nobody died of it.
    * `withGroup`: so do those in its process group that do not handle it, who would have heard the key.
    */
   leaveBy(end: SignalEnd): void;
+}
+
+export interface Services extends RunServices {
+  readonly version: string;
+  /** The file that is this command. */
+  readonly entry: string;
+  /** What an MCP client opened with, where that was answered before anything was loaded. */
+  readonly opening: Opening | null;
+  /** Returns what starts this command with arguments, in another process. */
+  own(...args: string[]): [string, ...string[]];
   /** Host, MCP socket and control socket. Throws `busy` when another process holds the home. */
   startInspector(options: {
     home: string;

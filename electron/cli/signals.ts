@@ -1,23 +1,20 @@
-/** Signals that reach us on behalf of a command: passed on when they reached us alone, and never twice. */
+/** Signals that reach us on behalf of a command. */
+import { inheritedIgnored } from '../recorder/command/inherited.ts';
 
-/** Signals of the keyboard: a terminal sends them to its foreground process group. */
-const KEYS = ['SIGINT', 'SIGQUIT'] as const;
-const OTHERS = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
+const FORWARDED = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Keeps us alive until the command ends. `sharesKeys`: the command gets the keyboard's signals as well, and `told` learns
- * that. Returns a function that stops it.
+ * Keeps us alive until the command has ended, and calls `told` with each signal. A signal that we were given ignored,
+ * and that is not forwarded, stays ignored. Returns what stops it.
  */
-export function forwardSignals(
-  told: (signal: NodeJS.Signals, isThere: boolean) => unknown,
-  sharesKeys: () => boolean,
-): () => void {
-  const onKey = (signal: NodeJS.Signals) => told(signal, sharesKeys());
-  const onOther = (signal: NodeJS.Signals) => told(signal, false);
-  for (const signal of KEYS) process.on(signal, onKey);
-  for (const signal of OTHERS) process.on(signal, onOther);
+export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {
+  const onSignal = (signal: NodeJS.Signals) => void told(signal);
+  for (const signal of FORWARDED) process.on(signal, onSignal);
+  const forwarded: readonly NodeJS.Signals[] = FORWARDED;
+  const ignored = inheritedIgnored();
+  for (const signal of ignored) if (!forwarded.includes(signal)) process.on(signal, () => {});
   return () => {
-    for (const signal of KEYS) process.off(signal, onKey);
-    for (const signal of OTHERS) process.off(signal, onOther);
+    // An ignored signal stays ignored until we have ended.
+    for (const signal of FORWARDED) if (!ignored.includes(signal)) process.off(signal, onSignal);
   };
 }

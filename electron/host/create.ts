@@ -1,5 +1,5 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
-import { PREVIEW_BYTES } from '../../shared/settings.ts';
+import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';

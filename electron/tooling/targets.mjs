@@ -21,6 +21,10 @@ const always = ['package.json', 'package-lock.json', 'tsconfig.json', 'electron/
 /** @type {Target[]} */
 export const targets = [
   { name: 'renderer', inputs: ['renderer', 'shared', ...always], outputs: ['index.html'] },
-  { name: 'node', inputs: ['electron', 'shared', ...always], outputs: ['cli.js', 'main.js', 'worker.js'] },
+  {
+    name: 'node',
+    inputs: ['electron', 'shared', ...always],
+    outputs: ['cli.js', 'command-line.js', 'run.cjs', 'run-main.cjs', 'main.js', 'worker.js'],
+  },
   { name: 'preload', inputs: ['electron', 'shared', ...always], outputs: ['preload.cjs'] },
 ];

@@ -4,42 +4,29 @@ import type { CaptureOptions } from '../capture.ts';
 import * as examples from '../examples.ts';
 import { oneOf, wholeNumber } from '../options.ts';
 import type { RunOptions } from '../run.ts';
+import { RUN_OPTIONS } from '../run-options.ts';
 import type { Services } from '../services.ts';
 import type { TerminalCommandOptions } from '../terminal.ts';
 import type { Finish, Program } from './declaring.ts';
 
-/** A timer of Node's holds no more, in milliseconds. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
-
 export function declareRun(program: Program, finish: Finish, services: Services): void {
-  program
+  const command = program
     .command('run')
     .summary('run a command and record what it prints')
     .description(
       'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
     )
     .argument('[COMMAND...]', 'the command and its arguments, after --')
-    // Without --, options after the command's name are the command's, as with `env` or `nice`.
-    .passThroughOptions()
-    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
-    .option('--cwd <D>', 'the folder it runs in (this one)')
-    .option(
-      '--timeout <MS>',
-      'end it, with all it started, after so many milliseconds',
-      wholeNumber('--timeout', { min: 1, max: MAX_TIMEOUT }),
-    )
-    .option(
-      '--max-bytes <N>',
-      'bytes of each stream that are kept: the head, and the end; 0 keeps all (maxStreamBytes)',
-      wholeNumber('--max-bytes', { min: 0 }),
-    )
-    .option('--pty', 'give it a terminal (so it is when this is one)')
-    .option('--no-pty', 'give it two pipes')
-    .option('--quiet', 'say nothing of its own beside what the command prints')
-    .option('--json', 'print what was recorded as one JSON document, instead of what the command prints')
+    // Of a command that is given without --, the options are its own, as behind `env` or `nice`.
+    .passThroughOptions();
+  for (const { flags, help, range } of RUN_OPTIONS) {
+    if (range) command.option(flags, help, wholeNumber(flags.split(' ', 1)[0]!, range));
+    else command.option(flags, help);
+  }
+  command
     .addHelpText('after', examples.RUN)
-    .action((command: string[], options: RunOptions) =>
-      finish(import('../run.ts').then(({ run }) => run(command, options, services))),
+    .action((words: string[], options: RunOptions) =>
+      finish(import('../run.ts').then(({ run }) => run(words, options, services))),
     );
 }
 

@@ -2,6 +2,7 @@
  * Cleans up for people who only record, with no inspector or MCP server running: the last recording starts a
  * detached cleanup process, at most every ten minutes. The file `run/tidied` in the home says when the last one ran.
  */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,6 @@ export const TIDY_EVERY_MS = 10 * 60 * 1000;
 /** Starts `command` when it is time. Never rejects, and costs two looks at files when it is not. */
 export async function tidyByTheWay(home: string, command: readonly [string, ...string[]]): Promise<void> {
   if (homeProblem(home) !== null || !isTime(home) || !claim(home)) return;
-  const { spawn } = await import('node:child_process');
   const [file, ...args] = command;
   const env = { ...process.env, SPILLWAY_HOME: home };
   // Away from the directory it was called in, which somebody may want to remove.

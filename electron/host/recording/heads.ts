@@ -1,11 +1,12 @@
-/** What is said about a stream beside its preview (CONTRACT 6), and how much of it a preview may show. */
+/** Describes a stream beside its preview (CONTRACT 6), and says how much a preview may show. */
 import type { StreamHead } from '../../../shared/recording.ts';
-import { PREVIEW_BYTES, type PreviewSize, type Settings } from '../../../shared/settings.ts';
+import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
+import type { PreviewSize, Settings } from '../../../shared/settings.ts';
 import { cutPreview, type Preview, type PreviewLimits } from '../../recorder/preview/preview.ts';
 import type { FinishedStream, RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 
-/** As `run_command` has them; what is not given comes from the settings. */
-export interface PreviewWishes {
+/** The limits of `run_command`'s arguments; what is not given comes from the settings. */
+export interface PreviewLimitsAsked {
   maxOutputLines?: number | undefined;
   maxErrorLines?: number | undefined;
   previewSize?: PreviewSize | undefined;
@@ -15,23 +16,23 @@ export interface PreviewWishes {
 /** A line limit that was asked for, or the full output, lifts the byte budget to that of a reply. */
 export function limitsOf(
   stream: RecordedStreamName,
-  wishes: PreviewWishes,
+  asked: PreviewLimitsAsked,
   settings: Settings,
 ): PreviewLimits {
-  const asked = stream === 'stderr' ? wishes.maxErrorLines : wishes.maxOutputLines;
+  const lines = stream === 'stderr' ? asked.maxErrorLines : asked.maxOutputLines;
   const usual = stream === 'stderr' ? settings.maxErrorLines : settings.maxOutputLines;
-  const isLifted = wishes.includeFullOutput === true || asked !== undefined;
+  const isLifted = asked.includeFullOutput === true || lines !== undefined;
   return {
     bytes: isLifted
       ? settings.maxReplyBytes
-      : Math.min(settings.maxReplyBytes, PREVIEW_BYTES[wishes.previewSize ?? settings.previewSize]),
-    lines: asked ?? (wishes.includeFullOutput ? Number.MAX_SAFE_INTEGER : usual),
+      : Math.min(settings.maxReplyBytes, PREVIEW_BYTES[asked.previewSize ?? settings.previewSize]),
+    lines: lines ?? (asked.includeFullOutput ? Number.MAX_SAFE_INTEGER : usual),
     collapseProgress: settings.collapseProgress,
   };
 }
 
-export function previewOf(stream: FinishedStream, wishes: PreviewWishes, settings: Settings): Preview {
-  return cutPreview(stream, limitsOf(stream.name, wishes, settings));
+export function previewOf(stream: FinishedStream, asked: PreviewLimitsAsked, settings: Settings): Preview {
+  return cutPreview(stream, limitsOf(stream.name, asked, settings));
 }
 
 export function streamHead(stream: FinishedStream, preview: Preview): StreamHead {

@@ -1,4 +1,4 @@
-/** What a command is called in lists and ids. */
+/** Names a command for lists and ids. */
 
 /** The command and the words behind it that say what it does: `npm test`, not its options and paths. */
 export function labelOf(command: string, args: readonly string[]): string {
@@ -7,7 +7,7 @@ export function labelOf(command: string, args: readonly string[]): string {
   return [name, ...words].join(' ');
 }
 
-/** Of a line for the shell: as of its first command. */
+/** Returns the label of a shell line's first command. */
 export function labelOfLine(line: string): string {
   const [command = 'sh', ...args] = (/[^;&|<>()\n]+/.exec(line)?.[0] ?? line).trim().split(/\s+/);
   return labelOf(command, args);

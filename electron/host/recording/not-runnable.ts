@@ -14,7 +14,27 @@ export class NotRunnable extends SpillwayError {
   }
 }
 
-/** As of a command that failed: so a shell has it. */
+/** Returns NotRunnable for an error that starting the command `name` failed with; any other error as it is. */
+export function notStarted(name: string, error: NodeJS.ErrnoException): Error {
+  const { code } = error;
+  if (code === undefined || !(code in START_ERRORS)) return error;
+  return new NotRunnable(
+    code === 'ENOENT' ? 127 : 126,
+    `${JSON.stringify(name)} could not be started (${code})`,
+    START_ERRORS[code]!,
+  );
+}
+
+const START_ERRORS: Record<string, string> = {
+  ENOENT: 'check its first line: the interpreter that it names does not exist',
+  EACCES: 'make it executable: chmod +x',
+  ENOEXEC: 'it is not a program for this machine',
+  E2BIG: 'its arguments are too long: give them in a file or on standard input',
+  EAGAIN: 'there are too many processes: end some (ulimit -u)',
+  ENOMEM: 'there is no memory left: end some processes',
+};
+
+/** Returns the head of a command that failed to start, with a shell's status. */
 export function headOfNotRun(command: string, { status, message }: NotRunnable): RunHead {
   return {
     artifact_id: null,

@@ -1,6 +1,8 @@
-/** How a command ended, and who ended it. */
+/** Says how a command ended: by itself, by a person's signal, by its time-out. */
 import { constants } from 'node:os';
 import type { Status } from '../../../shared/artifact.ts';
+import { findPerl } from '../../recorder/command/perl.ts';
+import type { Survivor } from '../../recorder/command/process-tree.ts';
 import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
 
 export interface Ended extends CommandEnd {
@@ -8,13 +10,13 @@ export interface Ended extends CommandEnd {
   endedAs: NodeJS.Signals | null;
 }
 
-/** What a person, or a system that shuts down, ends a command with. Any other signal that ends one is a failure. */
+/** A person, or a system that shuts down, ends a command with these. Death by another signal is a failure. */
 const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** What a terminal sends to it and to us may reach us later, on another thread; in milliseconds. */
-const ON_ITS_WAY = 100;
+/** Ctrl-C reaches the child and us; wait this long for ours. */
+const ON_ITS_WAY_MS = 100;
 
-/** By the signal, or with the status by which programs that clean up first say so. */
+/** Returns the signal that a person asked for, if the command died of it or gave its status (128 + n) after cleaning up. */
 export async function endedAs(
   { reason, exitCode, signal }: CommandEnd,
   asked: ReadonlySet<NodeJS.Signals>,
@@ -22,7 +24,7 @@ export async function endedAs(
   if (reason !== 'exited') return null;
   const one = ENDS.find((end) => signal === end || exitCode === 128 + constants.signals[end]);
   if (one === undefined) return null;
-  for (let waited = 0; !asked.has(one) && waited < ON_ITS_WAY; waited += 10)
+  for (let waited = 0; !asked.has(one) && waited < ON_ITS_WAY_MS; waited += 10)
     await new Promise((resolve) => setTimeout(resolve, 10));
   return asked.has(one) ? one : null;
 }
@@ -33,14 +35,27 @@ export function statusOf({ reason, exitCode, endedAs }: Ended): Status {
   return exitCode === 0 ? 'succeeded' : 'failed';
 }
 
+/** Returns why the command did not end by itself, in a sentence; null when it did. */
 export function errorOf(
   { command, timeout }: { command: string; timeout?: number | null },
-  { reason, signal, endedAs }: Ended,
+  { reason, signal, endedAs, survivors }: Ended,
 ): string | null {
   const name = JSON.stringify(command);
   if (reason === 'timed_out')
-    return `${name} was ended, with all it had started, after its time-out of ${timeout} ms`;
-  if (reason === 'cancelled') return `${name} was cancelled, with all it had started`;
+    return `${name} was ended after its time-out of ${timeout} ms${what(survivors)}`;
+  if (reason === 'cancelled') return `${name} was cancelled${what(survivors)}`;
   if (endedAs !== null) return `${name} was cancelled by ${endedAs}`;
   return signal === null ? null : `${name} was ended by ${signal}`;
 }
+
+/** Says what else was ended, as far as is known. */
+function what(survivors: readonly Survivor[]): string {
+  if (survivors.length === 0)
+    return SEES_ALL ? ', with all it had started' : ', with what was found of what it had started';
+  const pids = survivors.map(({ pid }) => pid).join(', ');
+  const why = survivors.every(({ forbidden }) => forbidden) ? ', of another user' : '';
+  return `, but not all it had started: still running${why}: ${pids}`;
+}
+
+/** Elsewhere, a process can leave the command's tree unseen. */
+const SEES_ALL = process.platform === 'linux' && findPerl() !== null;

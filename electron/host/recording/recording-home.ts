@@ -1,7 +1,6 @@
-/** Where captures go and under which settings; or why nothing can be recorded, which keeps nothing from being run. */
+/** Opens the home that captures go to; where that fails, commands run unrecorded. */
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { loadConfig } from '../settings/config.ts';
 import { prepareHome } from '../settings/home.ts';
 
 export interface RecordingHome {
@@ -10,21 +9,20 @@ export interface RecordingHome {
   /** Why nothing is recorded, with what to do; null when all is well. */
   problem: string | null;
   settings: Settings;
-  /** What is not understood in the settings, in sentences. */
+  /** Mistakes in the settings, in sentences. */
   warnings: string[];
 }
 
-/** `home` as resolveHome gives it. Never throws. */
-export function openRecordingHome(home: string): RecordingHome {
-  let problem: string | null = null;
+/** `home` is from `resolveHome`, `config` from `loadConfig`. Never throws. */
+export function openRecordingHome(
+  home: string,
+  { settings, warnings }: Pick<RecordingHome, 'settings' | 'warnings'>,
+): RecordingHome {
   try {
     prepareHome(home);
+    return { home, problem: null, settings, warnings };
   } catch (error) {
-    problem = toSpillwayError(error).message;
+    // One sentence about a home that cannot be used is enough.
+    return { home: null, problem: toSpillwayError(error).message, settings, warnings: [] };
   }
-  const { settings, warnings } = loadConfig(home);
-  // One sentence about a home that is no good is enough.
-  return problem === null
-    ? { home, problem, settings, warnings }
-    : { home: null, problem, settings, warnings: [] };
 }

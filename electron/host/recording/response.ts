@@ -5,7 +5,7 @@ import { type Captured, captured, type StreamOptions, startCapture } from './str
 
 export type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
 
-/** Resolves with what may come back inline, or a preview. What JSON has no form for (undefined, a function) is empty. */
+/** Resolves with the response if it is short, else a preview. A value without a JSON form (undefined, a function) is empty. */
 export async function captureResponse(
   place: RecordingHome,
   content: unknown,

@@ -18,7 +18,7 @@ export interface TerminalRequest {
   integration: boolean;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Told what is odd, in sentences, before the terminal starts. */
+  /** Gets warnings, in sentences, before the terminal starts. */
   tell: (sentence: string) => void;
 }
 
@@ -57,7 +57,7 @@ export async function recordTerminal(request: TerminalRequest): Promise<Terminal
   return { ...end, problem: null };
 }
 
-/** What is named by SHELL, where it is there. */
+/** Returns $SHELL where it exists, else a fallback. */
 function shellOf(env: NodeJS.ProcessEnv, cwd: string, tell: (sentence: string) => void): string {
   const fallback = process.platform === 'win32' ? (env.ComSpec ?? 'cmd.exe') : '/bin/sh';
   const { SHELL } = env;

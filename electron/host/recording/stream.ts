@@ -9,13 +9,13 @@ import type { RecordingHome } from './recording-home.ts';
 
 export interface StreamOptions {
   kind?: Exclude<Kind, 'file'>;
-  /** Where it comes from, in a word; its label. */
+  /** Its source in a word; its label. */
   source: string;
   session?: string | undefined;
   contentType?: ContentType | undefined;
   /** Most characters that come back inline, instead of `inlineThresholdChars`. */
   inlineThreshold?: number | undefined;
-  /** What is to be said about it when it has ended, in sentences. */
+  /** Returns warnings for the record at its end, in sentences. */
   notes?: () => string[];
   /** Each chunk as it comes; nothing more is taken until the promise is done. */
   onChunk?: (chunk: Uint8Array) => Promise<void> | null;
@@ -23,11 +23,11 @@ export interface StreamOptions {
 
 export interface Captured {
   head: CaptureHead;
-  /** What was small enough to come back, byte for byte; null when it was not. */
+  /** The stream, byte for byte, if it was small enough to come back; else null. */
   inline: Buffer | null;
   /** All that came is stored. */
   whole: boolean;
-  /** Of the preview, or the whole. */
+  /** The preview's parts, or the whole as one part. */
   parts: PreviewPartWithContent[];
   /** The parts joined by a newline; what came back inline as it was given. */
   content: string;

@@ -5,9 +5,10 @@
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
-import type { Background } from '../../host/recording/background.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
-import { type RunningRecorded, type RunResult, runRecorded } from '../../host/recording/run.ts';
+import { runRecorded } from '../../host/recording/run.ts';
+import type { Background, RunningRecorded, RunResult } from '../../host/recording/run-request.ts';
+import { loadConfig } from '../../host/settings/config.ts';
 import { RecentRuns } from './recent-runs.ts';
 
 export interface CommandsOptions {
@@ -29,7 +30,7 @@ export interface CommandRequest {
   timeout: number | null;
 }
 
-export interface AgentRun extends RunningRecorded {
+export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
   readonly session: string;
   readonly startedAt: number;
   /** Ends it with all it started; resolves when it has ended. */
@@ -76,7 +77,8 @@ export class Commands {
   /** Throws NotRunnable, and `usage` for a directory or variable that can't be. */
   async start(request: CommandRequest): Promise<AgentRun> {
     checkWords(request);
-    const place = openRecordingHome(this.#options.home);
+    const { home } = this.#options;
+    const place = openRecordingHome(home, loadConfig(home));
     const { cwd, env, names } = this.#surroundings(request);
     const abort = new AbortController();
     const { command, args, session, timeout } = request;

@@ -1,8 +1,8 @@
 /** A command's previews, cut to the limits that are asked for now, and together to what one reply has room for. */
 import type { PreviewPartWithContent, StreamHead } from '../../../shared/recording.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { type PreviewWishes, previewOf, streamHead } from '../../host/recording/heads.ts';
-import type { RunResult } from '../../host/recording/run.ts';
+import { type PreviewLimitsAsked, previewOf, streamHead } from '../../host/recording/heads.ts';
+import type { RunResult } from '../../host/recording/run-request.ts';
 
 export interface Previews {
   parts: PreviewPartWithContent[];
@@ -12,13 +12,13 @@ export interface Previews {
 /** `maxBytes`: of all previews together. */
 export function fitPreviews(
   result: RunResult,
-  wishes: PreviewWishes,
+  asked: PreviewLimitsAsked,
   settings: Settings,
   maxBytes: number,
 ): Previews {
   const cut = (budgets: readonly number[]) =>
     result.streams.map((stream, index) =>
-      previewOf(stream, wishes, { ...settings, maxReplyBytes: budgets[index]! }),
+      previewOf(stream, asked, { ...settings, maxReplyBytes: budgets[index]! }),
     );
   let previews = cut(result.streams.map(() => maxBytes));
   const sizes = previews.map((preview) => preview.returned_bytes);

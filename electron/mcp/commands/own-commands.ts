@@ -1,7 +1,6 @@
 /** One agent's commands, among those of all: they end with it. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { Background } from '../../host/recording/background.ts';
-import type { RunResult } from '../../host/recording/run.ts';
+import type { Background, RunResult } from '../../host/recording/run-request.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';

@@ -5,6 +5,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
+import { loadConfig } from '../../host/settings/config.ts';
 import { parseArguments } from '../arguments.ts';
 import type { OwnSession } from '../own-session.ts';
 import type { ReplyBudget } from '../replies/budget.ts';
@@ -52,7 +53,7 @@ export function captureOutput(home: string, own: OwnSession, settings: () => Set
       const { given, content } = contentOf(args);
       checkDepth(content);
       const { source = 'output', content_type, session, inline_threshold } = given;
-      const place = openRecordingHome(home);
+      const place = openRecordingHome(home, loadConfig(home));
       const captured = await captureResponse(place, content, {
         source,
         session: await own.forCapture(session),

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { PreviewSize, type Settings } from '../../../shared/settings.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
-import type { RunResult } from '../../host/recording/run.ts';
+import type { RunResult } from '../../host/recording/run-request.ts';
 import { parseArguments } from '../arguments.ts';
 import type { AgentRun, CommandRequest } from '../commands/commands.ts';
 import { fitPreviews } from '../commands/fit-previews.ts';

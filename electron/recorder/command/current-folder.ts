@@ -1,6 +1,6 @@
-/** The folder we are in, which a command is in by itself: also where it has been deleted, or its name is no UTF-8. */
+/** Our working directory, which a command inherits even if it was deleted, or its name is not UTF-8. */
 
-/** Its path, as far as it can be said. */
+/** Returns its path; $PWD where the system cannot tell. */
 export function currentFolder(): string {
   try {
     return process.cwd();
@@ -9,7 +9,7 @@ export function currentFolder(): string {
   }
 }
 
-/** For a child's `cwd`: nothing for the folder that we are in anyway. */
+/** Returns a child's `cwd`: undefined for the directory that we are in anyway. */
 export function folderToEnter(cwd: string): string | undefined {
   return cwd === currentFolder() ? undefined : cwd;
 }

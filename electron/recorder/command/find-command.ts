@@ -1,4 +1,4 @@
-/** Finds what a shell would run for a name, so that what cannot be run is said before anything is started. */
+/** Finds the program that a shell would run for a name, and says why there is none before anything is started. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
@@ -14,11 +14,11 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
   const enters = folderToEnter(cwd);
   const folder = enters === undefined ? null : folderProblem(enters);
   if (folder !== null) return folder;
-  // A path that is not made absolute holds where the folder has none that can be written down; and a script's $0 is as it was given.
+  // A relative path stays relative: the working directory may have been deleted, and a script's $0 is as it was given.
   const from = (path: string) => (enters === undefined ? path : resolve(enters, path));
   const name = JSON.stringify(command);
   if (command === '' || command.includes('\0'))
-    return { ok: false, status: 127, what: `${name} is no command`, todo: 'give one behind --' };
+    return { ok: false, status: 127, what: `${name} is not a command`, todo: 'give one behind --' };
   const isPath = command.includes('/') || (process.platform === 'win32' && command.includes('\\'));
   const places = isPath
     ? [isAbsolute(command) ? command : from(command)]
@@ -63,7 +63,7 @@ function withExtensions(path: string, env: NodeJS.ProcessEnv): string[] {
 
 function stateOf(path: string, isNamed: boolean): 'runs' | 'refused' | 'none' {
   try {
-    // A folder that happens to lie in PATH is passed over, as a shell does.
+    // Skip a folder in PATH, as a shell does.
     if (!statSync(path).isFile()) return isNamed ? 'refused' : 'none';
     accessSync(path, constants.X_OK);
     return 'runs';
@@ -80,7 +80,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** What somebody meant who gave a whole command line as one word, or a builtin of the shell. */
+/** Guesses what was meant: a whole command line given as one word, or a builtin of the shell. */
 function hint(command: string, isPath: boolean): string {
   if (/\s/.test(command.trim()))
     return `give its words apart, or to the shell: sh -c ${JSON.stringify(command)}`;

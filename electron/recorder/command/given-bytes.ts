@@ -1,12 +1,12 @@
 /**
- * A command with the very bytes that we were given for it. A file's name need not be UTF-8, nor need a variable; Node makes
- * U+FFFD of what is not, and can give nothing else to a child. So a small program in between is told such words in digits.
+ * Gives a command its arguments and variables in the bytes that we got. They need not be UTF-8; Node replaces other
+ * bytes with U+FFFD, and can pass nothing else to a child. So a small Perl program gets such words in hexadecimal.
  */
 import { readFileSync } from 'node:fs';
 import { inPerl } from './perl.ts';
 
 export interface Words {
-  /** What is started. */
+  /** The program's path. */
   path: string;
   /** Its argv[0]. */
   name: string;
@@ -14,17 +14,17 @@ export interface Words {
   env: NodeJS.ProcessEnv;
 }
 
-/** What the system gave this process. */
+/** Our own command line and environment. */
 export interface Given {
   words: readonly Buffer[];
   /** `NAME=value`. */
   variables: readonly Buffer[];
 }
 
-/** Of one word, in bytes: Linux takes 128 KiB with the NUL at its end, other systems more. */
-const MAX_WORD = 128 * 1024 - 1;
+/** Linux takes words of 128 KiB with the NUL at their end, other systems longer ones. */
+const MAX_WORD_BYTES = 128 * 1024 - 1;
 
-/** As it is where nothing was lost, or where nothing can be done about it. `perl`: what runs in between. */
+/** Returns `command` itself where nothing was lost, or nothing can be done about it. `perl`: null where there is none. */
 export function asGiven(command: Words, perl: string | null, given: () => Given | null = ours): Words {
   const { path, name, args, env } = command;
   const hasLost = args.some(isLossy) || Object.values(env).some((value) => isLossy(value ?? ''));
@@ -41,8 +41,8 @@ export function asGiven(command: Words, perl: string | null, given: () => Given 
   ];
   const started = inPerl(SCRIPT, told, env);
   const all = [...told, ...Object.entries(started.env).map(([key, value]) => `${key}=${value}`)];
-  // A command that would not start at all is worse than one that gets U+FFFD.
-  if (all.some((word) => Buffer.byteLength(word) > MAX_WORD)) return command;
+  // Too long a word: better U+FFFD than no start at all.
+  if (all.some((word) => Buffer.byteLength(word) > MAX_WORD_BYTES)) return command;
   return { path: perl, name: 'perl', ...started };
 }
 
@@ -54,14 +54,14 @@ while (@ARGV && $ARGV[0] =~ /^v/) {
 my ($path, @words) = map { /^x/ ? pack('H*', substr($_, 1)) : substr($_, 1) } @ARGV;
 { no warnings; exec { $path } @words; }
 print STDERR "spillway: $words[0] could not be started: $!\\n";
-exit($!{ENOENT} ? 127 : 126);
+exit($! == 2 ? 127 : 126);
 `;
 
 function isLossy(text: string): boolean {
   return text.includes('\uFFFD');
 }
 
-/** The last of ours, when they are what the arguments were read from and cannot be told from those. */
+/** Returns the last words of our own command line, if the arguments were read from them. */
 function wordsIn({ words }: Given, args: readonly string[]): readonly Buffer[] | null {
   if (!args.some(isLossy) || words.length < args.length) return null;
   const last = words.slice(words.length - args.length);

@@ -1,10 +1,12 @@
 /**
- * Descriptors beside the three standard ones that whoever started us opened for the command (`3>file`, `9>lock`, a make's job
- * server). Node keeps them to itself, whatever their number, up to sixteen; so they are handed on by hand.
+ * Descriptors above 2 that were opened for the command (`3>file`, `9>lock`, make's job server). Node closes those up to
+ * 16 for its children, so we hand them on.
  */
-import { readlinkSync } from 'node:fs';
+import { fstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { whatWeInherited } from './inherited.ts';
 
-/** What descriptors lead to, by their number. */
+/** The target of each descriptor, by its number. */
 type Links = ReadonlyMap<number, string>;
 
 /** Node lets children have those above by itself. */
@@ -13,6 +15,11 @@ const HIGHEST = 17;
 const HIGHEST_OURS = 63;
 /** As soon as it starts, before anything of ours is opened. */
 const atStart = linksNow();
+
+/** Returns the descriptors above 2 that a command gets: as the launcher saw them, else by a guess. */
+export function descriptorsForCommand(): number[] {
+  return whatWeInherited()?.descriptors.filter((fd) => fd > 2) ?? descriptorsGiven();
+}
 
 /** Numbers from 3 on, rising. Empty where the system does not tell. */
 export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()): number[] {
@@ -27,6 +34,23 @@ export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()
   return given;
 }
 
+/**
+ * Whether stdout and stderr lead to one pipe, terminal or file, as after `2>&1`: then the order of what is written to
+ * them can be seen. Two openings of one file at the same place (`>f 2>f`) cannot be told from that.
+ */
+export function isMergedOutput(): boolean {
+  const link = atStart.get(1);
+  if (link === undefined || link !== atStart.get(2)) return false;
+  if (/^(pipe|socket):/.test(link)) return true;
+  try {
+    const stats = fstatSync(1);
+    if (!stats.isFile()) return stats.isFIFO() || isatty(1);
+    return readFileSync('/proc/self/fdinfo/1', 'latin1') === readFileSync('/proc/self/fdinfo/2', 'latin1');
+  } catch {
+    return false;
+  }
+}
+
 /** For a child's list of streams from 3 on: each at its number, and nothing in between. */
 export function atTheirNumbers(given: readonly number[]): (number | 'ignore')[] {
   return Array.from({ length: Math.max(2, ...given) - 2 }, (_, index) =>
@@ -34,7 +58,7 @@ export function atTheirNumbers(given: readonly number[]): (number | 'ignore')[] 
   );
 }
 
-/** Node has both ends of its pipes, and terminals and /dev/null of its own; none of a pipe that a standard stream is (`5>&1`). */
+/** Node opens both ends of its pipes, terminals, and /dev/null; a standard stream's pipe (`5>&1`) is not Node's. */
 function isNotOurs(link: string, all: Links): boolean {
   if (/^\/dev\/(null|tty|pts\/)/.test(link)) return false;
   if (!link.startsWith('pipe:')) return true;

@@ -12,17 +12,17 @@ export interface PipePair {
   readEnd: number;
   /** Blocks, as a command expects; to be closed here once the command has it. */
   writeEnd: number;
-  /** What the link of a descriptor of it points to in /proc, by which its holders are known; null elsewhere. */
+  /** The target of its descriptors' links in /proc, by which its holders are known; null elsewhere. */
   link: string | null;
 }
 
 export interface NamedPipes {
   pipes: (Omit<PipePair, 'link'> & { path: string })[];
-  /** To be called once whoever opens them by name has done so. */
+  /** To be called once they have been opened by name. */
   removeNames(): void;
 }
 
-/** Null where there are no FIFOs: then Node's own pipes must do. Takes some milliseconds, mostly another program's. */
+/** Makes FIFOs with `mkfifo`, which takes some milliseconds. Null where there is none: then use Node's own pipes. */
 export async function makePipes(count: number): Promise<PipePair[] | null> {
   const named = await makeNamedPipes(count);
   named?.removeNames();
@@ -69,7 +69,7 @@ function removeAll(paths: readonly string[], folder: string): void {
   }
 }
 
-/** Where temporary files go; where that is no good, in another place that most systems have. */
+/** Makes a folder where temporary files go, or in another place that most systems have. */
 function makeFolder(): string {
   for (const place of [tmpdir(), '/tmp', '/var/tmp', '/dev/shm']) {
     try {

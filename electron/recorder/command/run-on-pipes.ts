@@ -1,22 +1,22 @@
-/**
- * Runs a command on two pipes, with its output on its way to wherever it should go, and ends it as a shell would:
- * its own status, or by time-out or cancellation with everything it started.
- */
+/** Runs a command on pipes. It ends with its own status, or by time-out or cancellation with everything it started. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { type ReadEnd, readFrom, readStream, type Taker } from '../streams/read-end.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
+import { isInForeground } from '../terminal/foreground.ts';
 import { folderToEnter } from './current-folder.ts';
+import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
-import { atTheirNumbers, descriptorsGiven } from './given-descriptors.ts';
+import { atTheirNumbers, descriptorsForCommand } from './given-descriptors.ts';
 import { findPerl } from './perl.ts';
-import type { PipePair } from './pipes.ts';
-import { endTree, GRACE, signalCommand, type Tree } from './process-tree.ts';
+import { type PipeLeader, startLeader } from './pipe-leader.ts';
+import { makePipes, type PipePair } from './pipes.ts';
+import { endTree, GRACE_MS, type Survivor, signalCommand, type Tree } from './process-tree.ts';
 
 export interface CommandOptions {
-  /** Found already (`findCommand`). */
+  /** From `findCommand`. */
   path: string;
-  /** What it is called, its argv[0]. */
+  /** Its argv[0]. */
   name: string;
   args: readonly string[];
   cwd: string;
@@ -24,26 +24,32 @@ export interface CommandOptions {
   /** Milliseconds; null for none. */
   timeout: number | null;
   stdin: 'inherit' | 'ignore';
-  /** It gets a session of its own, so that no signal meant for us reaches it twice. */
+  /** The command leads a process group: a signal that is meant for us alone does not reach it. */
   ownGroup: boolean;
   abort?: AbortSignal | undefined;
-  take: Record<'stdout' | 'stderr', Taker>;
-  /** Made beforehand, two of them; null where there are none. */
-  pipes: PipePair[] | null;
 }
 
-export interface CommandEnd {
+export interface PipeOptions extends CommandOptions {
+  /** `output` alone gets both streams in the order they are written. */
+  streams: readonly RecordedStreamName[];
+  /** Ending the command ends what left its process tree, too, where the system can tell (Linux). */
+  reap: boolean;
+}
+
+export interface CommandEnd extends CommandExit {
   reason: 'exited' | 'timed_out' | 'cancelled';
-  exitCode: number | null;
-  signal: NodeJS.Signals | null;
   /** Streams that background children still hold: to be closed, read on, or handed over. Nothing reads them now. */
   open: Partial<Record<RecordedStreamName, ReadEnd>>;
+  /** Processes still running after we ended the command. */
+  survivors: readonly Survivor[];
 }
 
 export interface CommandHandle {
   readonly pid: number;
+  /** Resolves with whether a signal that reached us was sent to the command's whole process group, and so to it. */
+  sawSignal(signal: NodeJS.Signals): Promise<boolean>;
   signal(signal: NodeJS.Signals): void;
-  /** Closes our end of a stream, as when a reader goes away: whoever writes to it gets SIGPIPE. */
+  /** Closes our end of a stream, as when a reader goes away: the next write to it gets SIGPIPE. */
   hangUp(stream: RecordedStreamName): void;
   /** Ends it and everything it started. */
   cancel(): void;
@@ -52,52 +58,126 @@ export interface CommandHandle {
   readonly ended: Promise<CommandEnd>;
 }
 
-/** Throws what starting throws: ENOENT, EACCES, EAGAIN and the like. */
-export async function runOnPipes(options: CommandOptions): Promise<CommandHandle> {
-  const { pipes, take } = options;
-  const early = pipes === null ? null : await listen(pipes, take);
-  const child = await started(options, pipes).catch((error) => {
-    for (const stream of STREAMS) early?.[stream].close();
-    throw error;
-  });
-  const tree: Tree = {
-    pid: child.pid!,
-    ownGroup: options.ownGroup,
-    outputs: pipes?.flatMap(({ link }) => link ?? []) ?? [],
-  };
-  const ends = early ?? {
-    stdout: readStream(child.stdout!, take.stdout),
-    stderr: readStream(child.stderr!, take.stderr),
-  };
-  return new Running(options, child, tree, ends);
+/** A command on pipes that is ready to be started. */
+export interface Prepared {
+  /** Starts it. Rejects with what starting throws: ENOENT, EACCES, EAGAIN and the like. */
+  start(take: (stream: RecordedStreamName) => Taker): Promise<CommandHandle>;
 }
 
-type Ends = Record<'stdout' | 'stderr', ReadEnd>;
-const STREAMS = ['stdout', 'stderr'] as const;
+/** Starts what takes a few milliseconds, so that files can be made meanwhile. Never throws. */
+export function prepareOnPipes(options: PipeOptions): Prepared {
+  const leader = leaderFor(options);
+  const pipes = leader === null ? makePipes(options.streams.length) : null;
+  return {
+    async start(take) {
+      const led = leader === null ? null : await startLed(options, leader, take);
+      return new Running(options, led ?? (await startUnled(options, await (pipes ?? makePipes(2)), take)));
+    },
+  };
+}
+
+interface Started {
+  tree: Tree;
+  ends: Ends;
+  exited: Promise<CommandExit>;
+  leader: PipeLeader | null;
+}
+
+type Ends = Partial<Record<RecordedStreamName, ReadEnd>>;
+
+function leaderFor(options: PipeOptions): PipeLeader | null {
+  try {
+    const { stdin, ownGroup, reap, cwd, streams } = options;
+    const { path, name, args, env } = asGiven(options, findPerl());
+    return startLeader({
+      ...{ path, name, args, env, stdin, ownGroup, reap, cwd: folderToEnter(cwd) },
+      pipes: streams.length === 1 ? 1 : 2,
+    });
+  } catch {
+    // Too long for one more program in between, say.
+    return null;
+  }
+}
+
+/** Null where the leader does not get as far as the command: a Perl without its modules, no /proc. */
+async function startLed(
+  { streams, ownGroup }: PipeOptions,
+  leader: PipeLeader,
+  take: (stream: RecordedStreamName) => Taker,
+): Promise<Started | null> {
+  const opened = await leader.open();
+  if (opened === null) return null;
+  const ends: Ends = {};
+  streams.forEach((stream, index) => {
+    ends[stream] = readFrom(opened[index]!.fd, take(stream));
+  });
+  await listening();
+  try {
+    const pid = await leader.start();
+    const tree = { pid, ownGroup, outputs: opened.map(({ link }) => link), leader: leader.pid ?? null };
+    return { tree, ends, exited: leader.exited, leader };
+  } catch (error) {
+    for (const end of Object.values(ends)) end.close();
+    throw error;
+  }
+}
+
+/** Uses Node's own `spawn`, which resets and unblocks signals. */
+async function startUnled(
+  { stdin, ownGroup, streams, ...options }: PipeOptions,
+  pipes: PipePair[] | null,
+  take: (stream: RecordedStreamName) => Taker,
+): Promise<Started> {
+  const ends: Ends = {};
+  if (pipes !== null) {
+    streams.forEach((stream, index) => {
+      ends[stream] = readFrom(pipes[index]!.readEnd, take(stream));
+    });
+    await listening();
+  }
+  const child = await spawned({ ...options, stdin, ownGroup }, pipes, streams.length === 1).catch((error) => {
+    for (const end of Object.values(ends)) end.close();
+    throw error;
+  });
+  if (pipes === null) {
+    ends.stdout = readStream(child.stdout!, take(streams[0]!));
+    ends.stderr = readStream(child.stderr!, take(streams.at(-1)!));
+  }
+  const exited = new Promise<CommandExit>((resolve) =>
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
+  );
+  const outputs = pipes?.flatMap(({ link }) => link ?? []) ?? [];
+  return { tree: { pid: child.pid!, ownGroup, outputs, leader: null }, ends, exited, leader: null };
+}
 
 class Running implements CommandHandle {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
   readonly tree: Tree;
   readonly #ends: Ends;
+  readonly #leader: PipeLeader | null;
   #reason: CommandEnd['reason'] = 'exited';
-  #ending: Promise<void> | null = null;
+  #ending: Promise<readonly Survivor[]> | null = null;
 
-  constructor({ timeout, abort }: CommandOptions, child: ChildProcess, tree: Tree, ends: Ends) {
+  constructor({ timeout, abort }: CommandOptions, { tree, ends, exited, leader }: Started) {
     this.pid = tree.pid;
     this.tree = tree;
     this.#ends = ends;
+    this.#leader = leader;
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
     const onAbort = () => this.#end('cancelled');
     abort?.addEventListener('abort', onAbort, { once: true });
     if (abort?.aborted) onAbort();
-    this.ended = new Promise<[number | null, NodeJS.Signals | null]>((resolve) =>
-      child.once('exit', (code, signal) => resolve([code, signal])),
-    ).then(async ([code, signal]) => {
+    this.ended = exited.then((exit) => {
       if (timer) clearTimeout(timer);
       abort?.removeEventListener('abort', onAbort);
-      return this.#conclude(code, signal);
+      return this.#conclude(exit);
     });
+  }
+
+  async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
+    if (this.#leader !== null) return this.#leader.sawSignal(signal);
+    return KEYS.has(signal) && !this.tree.ownGroup && isInForeground();
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -105,7 +185,7 @@ class Running implements CommandHandle {
   }
 
   hangUp(stream: RecordedStreamName): void {
-    if (stream !== 'output') this.#ends[stream].close();
+    this.#ends[stream]?.close();
   }
 
   cancel(): void {
@@ -118,37 +198,38 @@ class Running implements CommandHandle {
     this.#ending = endTree(this.tree);
   }
 
-  async #conclude(exitCode: number | null, signal: NodeJS.Signals | null): Promise<CommandEnd> {
-    // Of a tree that is being ended, all are waited for, and what they still print in their last moments.
-    await this.#ending;
-    if (this.#ending) await Promise.race([this.#allEnded(), pause(GRACE / 4)]);
+  async #conclude({ exitCode, signal }: CommandExit): Promise<CommandEnd> {
+    const ends = Object.entries(this.#ends) as [RecordedStreamName, ReadEnd][];
+    // Wait for the whole tree, and for what it prints last.
+    const survivors = (await this.#ending) ?? [];
+    if (this.#ending) {
+      const allEnded = Promise.all(ends.map(([, end]) => end.ended));
+      await Promise.race([allEnded, pause(GRACE_MS / 4)]);
+    }
     const patience = this.#ending === null && signal === null;
-    await Promise.all(STREAMS.map((stream) => this.#ends[stream].drain(patience)));
-    const open: CommandEnd['open'] = {};
-    for (const stream of STREAMS) if (this.#ends[stream].isOpen) open[stream] = this.#ends[stream];
-    return { reason: this.#reason, exitCode, signal, open };
-  }
-
-  #allEnded(): Promise<unknown> {
-    return Promise.all(STREAMS.map((stream) => this.#ends[stream].ended));
+    await Promise.all(ends.map(([, end]) => end.drain(patience)));
+    const open = Object.fromEntries(ends.filter(([, end]) => end.isOpen));
+    return { reason: this.#reason, exitCode, signal, open, survivors };
   }
 }
 
-type Stdio = ['inherit' | 'ignore', number, number];
+/** A terminal sends these to its foreground process group. */
+const KEYS = new Set<NodeJS.Signals>(['SIGINT', 'SIGQUIT']);
 
-async function started(options: CommandOptions, pipes: PipePair[] | null): Promise<ChildProcess> {
+async function spawned(
+  options: CommandOptions | Omit<PipeOptions, 'streams'>,
+  pipes: PipePair[] | null,
+  isOne: boolean,
+): Promise<ChildProcess> {
   const { cwd, stdin, ownGroup } = options;
   const { path, name, args, env } = asGiven(options, findPerl());
-  const outputs = pipes?.map(({ writeEnd }) => writeEnd) ?? ['pipe', 'pipe'];
+  const outputs = pipes === null ? ['pipe', 'pipe'] : [pipes[0]!.writeEnd, pipes[isOne ? 0 : 1]!.writeEnd];
+  const stdio = [stdin, ...outputs, ...(stdin === 'inherit' ? atTheirNumbers(descriptorsForCommand()) : [])];
   try {
     const child = spawn(path, args, {
-      argv0: name,
-      cwd: folderToEnter(cwd),
-      env,
-      // Who has our standard input has the rest of what we were given, too.
-      stdio: [stdin, ...outputs, ...(stdin === 'inherit' ? atTheirNumbers(descriptorsGiven()) : [])] as Stdio,
-      detached: ownGroup,
-      windowsHide: true,
+      ...{ argv0: name, cwd: folderToEnter(cwd), env, detached: ownGroup, windowsHide: true },
+      // A child that inherits stdin also inherits the extra descriptors that we were given.
+      stdio: stdio as ['inherit' | 'ignore', number, number],
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -161,17 +242,11 @@ async function started(options: CommandOptions, pipes: PipePair[] | null): Promi
 }
 
 /**
- * Waits on both before there is anybody to write: of what is there at once, the system then tells first what was written
- * first. Were they added later, that would be the order in which they were added.
+ * Waits until the event loop watches both pipes. Of data that is there at once, the system then tells first what was
+ * written first.
  */
-async function listen([stdout, stderr]: PipePair[], take: CommandOptions['take']): Promise<Ends> {
-  const ends = {
-    stdout: readFrom(stdout!.readEnd, take.stdout),
-    stderr: readFrom(stderr!.readEnd, take.stderr),
-  };
-  // The event loop hands them to the system when it next waits for something, which it has done between two of these.
+async function listening(): Promise<void> {
   for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
-  return ends;
 }
 
 function pause(ms: number): Promise<void> {

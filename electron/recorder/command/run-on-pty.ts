@@ -1,34 +1,46 @@
 /**
- * Runs a command on a terminal of its own that is joined to the person's: keys go in as they are typed, the size follows
- * the window. Ctrl-C and the like reach the command through its terminal, as they would have reached it through this one.
+ * Runs a command on a terminal of its own, joined to the person's: keys go in as they are typed, and the size follows
+ * the window. Ctrl-C and the like reach the command through its terminal.
  */
 
 import type { Taker } from '../streams/read-end.ts';
 import { endInput } from '../terminal/end-of-input.ts';
-import { type Leader, type LedCommand, startLed } from '../terminal/led-command.ts';
+import { findLeader, type Leader, type LedCommand, startLed } from '../terminal/led-command.ts';
 import { type LineSettings, lineSettings } from '../terminal/line-settings.ts';
-import type { PtyExit } from '../terminal/pty.ts';
 import { endOfMaster } from '../terminal/pty-master.ts';
 import { sizeNow, takeUserTerminal, type UserTerminal } from '../terminal/user-terminal.ts';
 import { folderToEnter } from './current-folder.ts';
+import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
-import { descriptorsGiven } from './given-descriptors.ts';
-import { endTree, GRACE, type Tree } from './process-tree.ts';
-import type { CommandEnd, CommandHandle, CommandOptions } from './run-on-pipes.ts';
+import { descriptorsForCommand } from './given-descriptors.ts';
+import { endTree, GRACE_MS, type Survivor, type Tree } from './process-tree.ts';
+import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './run-on-pipes.ts';
 
-export interface PtyCommandOptions extends Omit<CommandOptions, 'take' | 'ownGroup' | 'pipes'> {
-  take: Taker;
-  /** Null where there is none: then what it leaves in the background is hung up when it ends, and Ctrl-Z does nothing. */
-  leader: Leader | null;
+export interface PtyOptions extends CommandOptions {
+  /** Ending the command ends what left its process tree, too, where the system can tell (Linux). */
+  reap: boolean;
   /** The person pressed the key that asks it to end. */
   onAsked(signal: NodeJS.Signals): void;
 }
 
-/** How long a screen that stands still may keep a stopped command from stopping us, in milliseconds. */
-const LAST_SHOWN = 1000;
+export interface LedOptions extends PtyOptions {
+  take: Taker;
+  /** Null where there is none: then background children are hung up at the end, and Ctrl-Z does nothing. */
+  leader: Leader | null;
+}
 
-/** Throws SpillwayError `unsupported` where there are no terminals, and what starting throws: ENOENT, EACCES and the like. */
-export async function runOnPty(options: PtyCommandOptions): Promise<CommandHandle> {
+/** How long a screen that stands still may keep a stopped command from stopping us. */
+const LAST_SHOWN_MS = 1000;
+
+/** Throws SpillwayError `unsupported` without terminals, and the error of starting: ENOENT, EACCES and the like. */
+export function prepareOnPty(options: PtyOptions): Prepared {
+  const leader = findLeader();
+  return {
+    start: async (take) => runOnPty({ ...options, take: take('output'), leader: await leader }),
+  };
+}
+
+export async function runOnPty(options: LedOptions): Promise<CommandHandle> {
   const running = new RunningOnPty(options);
   await running.start();
   return running;
@@ -36,22 +48,22 @@ export async function runOnPty(options: PtyCommandOptions): Promise<CommandHandl
 
 class RunningOnPty implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
-  readonly #options: PtyCommandOptions;
+  readonly #options: LedOptions;
   #led: LedCommand | null = null;
   #user: UserTerminal | null = null;
   #stopInput = () => {};
-  /** Typed before there was somebody to type it to. */
+  /** Keys typed before the command has started. */
   #typed: Buffer[] = [];
   readonly #starting = new AbortController();
-  /** Of a start that does not come about. */
+  /** Ends a start that hangs. */
   #giveUp: NodeJS.Timeout | null = null;
   #givenUpBy: NodeJS.Signals | null = null;
   #reason: CommandEnd['reason'] = 'exited';
-  #ending: Promise<void> | null = null;
+  #ending: Promise<readonly Survivor[]> | null = null;
   #waiting: Promise<void> = Promise.resolve();
   #hasEnded: (end: Promise<CommandEnd>) => void = () => {};
 
-  constructor(options: PtyCommandOptions) {
+  constructor(options: LedOptions) {
     this.#options = options;
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
@@ -59,7 +71,7 @@ class RunningOnPty implements CommandHandle {
   }
 
   async start(): Promise<void> {
-    const { cwd, timeout, stdin, abort, leader } = this.#options;
+    const { cwd, timeout, stdin, abort, leader, reap } = this.#options;
     const { path, name, args, env } = asGiven(this.#options, leader?.perl ?? null);
     const size = sizeNow();
     const timer = timeout === null ? null : setTimeout(() => this.#end('timed_out'), timeout);
@@ -75,8 +87,9 @@ class RunningOnPty implements CommandHandle {
       ...{ file: path, name, args, size, settings },
       cwd: folderToEnter(cwd) ?? '.',
       env: { ...env, TERM: env.TERM || 'xterm-256color' },
-      // Who has our standard input has the rest of what we were given, too.
-      descriptors: stdin === 'inherit' ? descriptorsGiven() : [],
+      // A child that inherits stdin also inherits our extra descriptors.
+      descriptors: stdin === 'inherit' ? descriptorsForCommand() : [],
+      reap,
       abort: this.#starting.signal,
       onData: (bytes) => this.#take(bytes),
       // May be before we know of its start.
@@ -94,7 +107,7 @@ class RunningOnPty implements CommandHandle {
       unwatch();
       this.#leaveUser();
       if (!this.#starting.signal.aborted) throw error;
-      const end = { reason: this.#reason, exitCode: null, signal: this.#givenUpBy, open: {} };
+      const end = { reason: this.#reason, exitCode: null, signal: this.#givenUpBy, open: {}, survivors: [] };
       this.#hasEnded(Promise.resolve(end));
       return;
     } finally {
@@ -126,6 +139,11 @@ class RunningOnPty implements CommandHandle {
     }
   }
 
+  /** The keys of a terminal reach the command there. */
+  async sawSignal(): Promise<boolean> {
+    return false;
+  }
+
   hangUp(): void {
     this.signal('SIGHUP');
   }
@@ -134,7 +152,7 @@ class RunningOnPty implements CommandHandle {
     this.#end('cancelled');
   }
 
-  /** `settings`: those that its terminal has, too; else it has the usual ones. */
+  /** `settings`: the terminal's, which say the keys for interrupt and quit. */
   #takeUser(settings: LineSettings | null): UserTerminal {
     const { interrupt, quit } = settings ?? { interrupt: 0x03, quit: 0x1c };
     const keys = [[interrupt, 'SIGINT'] as const, [quit, 'SIGQUIT'] as const];
@@ -156,7 +174,7 @@ class RunningOnPty implements CommandHandle {
         this.#stopInput = endInput(write);
       },
       resized: (now) => this.#led?.pty.resize(now),
-      // Whoever runs it passes on what is meant for it.
+      // The caller passes the signal on.
       signalled: (signal) => this.#giveUpSoon(signal),
     });
   }
@@ -167,7 +185,7 @@ class RunningOnPty implements CommandHandle {
     this.#giveUp = setTimeout(() => {
       this.#givenUpBy = signal;
       this.#starting.abort();
-    }, GRACE);
+    }, GRACE_MS);
   }
 
   #leaveUser(): void {
@@ -190,10 +208,10 @@ class RunningOnPty implements CommandHandle {
     });
     const { master } = pty;
     const output = master && endOfMaster(master, () => this.#waiting);
-    await within(LAST_SHOWN, this.#waiting);
+    await within(LAST_SHOWN_MS, this.#waiting);
     // From then on nothing comes, until the terminal is as it has to be for it.
     await output?.drain(false);
-    await within(LAST_SHOWN, this.#waiting);
+    await within(LAST_SHOWN_MS, this.#waiting);
     // Somebody may have killed it meanwhile.
     const isContinued = hasEnded ? false : await user.stop();
     this.#readBehind(this.#waiting);
@@ -223,12 +241,13 @@ class RunningOnPty implements CommandHandle {
       return;
     }
     const { pid, leader, pty } = this.#led;
-    const tree: Tree = { pid, ownGroup: true, outputs: pty.path === null ? [] : [pty.path], spared: leader };
+    const outputs = pty.path === null ? [] : [pty.path];
+    const tree: Tree = { pid, ownGroup: true, outputs, leader };
     this.#ending = endTree(tree);
   }
 
-  async #conclude(led: LedCommand, exit: PtyExit): Promise<CommandEnd> {
-    await this.#ending;
+  async #conclude(led: LedCommand, exit: CommandExit): Promise<CommandEnd> {
+    const survivors = (await this.#ending) ?? [];
     const { master } = led.pty;
     const along = led.hold === null ? [] : [led.hold];
     const output = master && endOfMaster(master, () => this.#waiting, along);
@@ -236,7 +255,7 @@ class RunningOnPty implements CommandHandle {
     this.#leaveUser();
     void output?.ended.then(() => led.release());
     const open = output?.isOpen ? { output } : {};
-    return { reason: this.#reason, exitCode: exit.exit_code, signal: exit.signal, open };
+    return { reason: this.#reason, exitCode: exit.exitCode, signal: exit.signal, open, survivors };
   }
 }
 

@@ -31,7 +31,7 @@ export interface Part {
 export interface Preview {
   parts: Part[];
   returned_lines: number;
-  /** Of the parts' text, in UTF-8. */
+  /** Bytes of the parts' text, in UTF-8. */
   returned_bytes: number;
   /** Something of the stream is not in the parts: lines were left out, or a line was cut. */
   truncated: boolean;
@@ -83,13 +83,13 @@ function cutHeadAndTail(stream: PreviewedStream, limits: PreviewLimits): Preview
         : [];
     if (whole.length === head.length) return assemble(stream, [whole], false);
   }
-  // Of two lines the last is one.
+  // A budget of two lines: one from the head, one from the tail.
   const headLines = Math.round(limits.lines * HEAD_SHARE);
   const headBytes = Math.floor(limits.bytes * HEAD_SHARE);
   const first = fromHead(lazily(head, limits), headBytes, headLines);
   const last = fromTail(lazily(tail, limits), limits.bytes - headBytes, limits.lines - headLines);
   const after = first.at(-1)?.number ?? 0;
-  // What the head has whole already is not said twice; a huge line is in both, from either end.
+  // Don't repeat lines that the head has whole; a huge line is in both, from either end.
   const rest = last.filter((line) => line.number > after || (line.number === after && line.isCut));
   // Where they meet, the line end between them is one byte more than either was given.
   const meet = !rest[0]?.isCut && rest[0]?.number === after + 1 && !first.at(-1)?.isCut;

@@ -1,4 +1,4 @@
-/** The lines of a sample, numbered: as many as its beginning has from the first, as many as its end has up to the last. */
+/** Numbers the lines of a sample: those of its beginning from the first on, those of its end up to the last. */
 import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 import type { Sample } from './stream-sample.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What is kept of a stream in memory: its beginning and its end, enough to cut previews from when nothing could be
- * stored, and to tell its content type. Bounded, whatever the stream's size.
+ * Keeps a stream's beginning and end in memory: enough to cut previews from when nothing could be stored, and to tell
+ * its content type. Bounded, whatever the stream's size.
  */
 
 /** Bytes of the beginning, and as many of the end. Redrawn lines take many times the room of what they show. */
@@ -112,5 +112,5 @@ export class StreamSample {
   }
 }
 
-/** Of a long line's end. */
+/** The end of a long line that is kept. */
 const LINE_BYTES = 64 * 1024;

@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { SIGN_OF_LIFE_MS } from '../../store/format/owner.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 
-/** How far the file may lag behind, in milliseconds. */
-const LAG = 50;
-const BATCH = 256;
+/** How far the file may lag behind. */
+const LAG_MS = 50;
+const BATCH_RECORDS = 256;
 
 export class Arrivals {
   readonly name: string;
   readonly #path: string;
-  readonly #buffer = Buffer.alloc(BATCH * TIMES_RECORD_BYTES);
+  readonly #buffer = Buffer.alloc(BATCH_RECORDS * TIMES_RECORD_BYTES);
   #fd: number;
   #count = 0;
   #oldest = 0;
@@ -36,13 +36,13 @@ export class Arrivals {
     const whole = Math.floor(time);
     const sameRecord = this.#count > 0 && this.#last.time === whole && this.#last.stream === stream;
     if (!sameRecord) {
-      if (this.#count === BATCH || (this.#count > 0 && whole - this.#oldest >= LAG)) this.flush();
+      if (this.#count === BATCH_RECORDS || (this.#count > 0 && whole - this.#oldest >= LAG_MS)) this.flush();
       if (this.#count === 0) this.#oldest = whole;
       this.#count += 1;
       this.#last = { time: whole, stream };
     }
     encodeArrival({ time: whole, stream, end }, this.#buffer, (this.#count - 1) * TIMES_RECORD_BYTES);
-    this.#timer ??= setTimeout(() => this.flush(), LAG).unref();
+    this.#timer ??= setTimeout(() => this.flush(), LAG_MS).unref();
   }
 
   flush(): void {

@@ -1,5 +1,6 @@
 /** How much of a stream may come back inline; one byte more, and it spills (CONTRACT 1). */
-import { PREVIEW_BYTES, type Settings } from '../../../shared/settings.ts';
+import { PREVIEW_BYTES } from '../../../shared/setting-rules.ts';
+import type { Settings } from '../../../shared/settings.ts';
 import { decoderFor, detectEncoding } from '../../reader/text/encoding.ts';
 
 export interface InlineBudget {
@@ -9,19 +10,19 @@ export interface InlineBudget {
   lines: number;
 }
 
-/** Of a command's streams. */
+/** Returns the budgets of a command's streams. */
 export function commandBudgets(settings: Settings): Record<'stdout' | 'stderr' | 'output', InlineBudget> {
   const bytes = PREVIEW_BYTES[settings.previewSize];
   const output = { bytes, lines: settings.maxOutputLines };
   return { stdout: output, stderr: { bytes, lines: settings.maxErrorLines }, output };
 }
 
-/** Of tool responses and piped input. */
+/** Returns the budget of tool responses and piped input. */
 export function responseBudget(settings: Settings, chars = settings.inlineThresholdChars): InlineBudget {
   return { chars, lines: settings.inlineThresholdLines };
 }
 
-/** Bytes that a stream within the budget has at most: those it must be possible to hold in memory. */
+/** Returns the most bytes that a stream within the budget can have; they must fit in memory. */
 export function mostBytes(budget: InlineBudget): number {
   // No character takes more than four bytes, in UTF-8 or UTF-16.
   return budget.bytes ?? (budget.chars ?? 0) * 4;

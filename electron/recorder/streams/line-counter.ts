@@ -1,4 +1,4 @@
-/** Counting line ends in chunks as they arrive: at the speed of memory for large ones, without set-up for small ones. */
+/** Counts line ends in chunks as they arrive: large ones in WebAssembly, small ones without its set-up. */
 import { readSync } from 'node:fs';
 import {
   COUNTER_BYTES,
@@ -14,7 +14,7 @@ export interface LineCounter {
 }
 
 /** Below this, copying into the counter's memory is not worth it. */
-const SMALL = 4096;
+const SMALL_BYTES = 4096;
 
 export function createLineCounter(): LineCounter {
   let fast: NewlineCounter | null = null;
@@ -24,7 +24,7 @@ export function createLineCounter(): LineCounter {
   };
   return {
     count(chunk) {
-      if (chunk.length <= SMALL) return countPlain(chunk, 0, chunk.length, 'byte');
+      if (chunk.length <= SMALL_BYTES) return countPlain(chunk, 0, chunk.length, 'byte');
       const { buffer, count } = counter();
       let lines = 0;
       for (let at = 0; at < chunk.length; at += COUNTER_BYTES) {

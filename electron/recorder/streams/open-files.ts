@@ -1,4 +1,4 @@
-/** Making the files of a recording, and opening those that another process left. Throws what the system throws. */
+/** Makes the files of a recording, or opens those of another process. Throws what the system throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../../shared/settings.ts';
@@ -37,7 +37,7 @@ export interface FileTools {
   onStop: (stream: string, reason: string) => void;
 }
 
-/** Ids are drawn until one is free; and a folder that is cleaned up meanwhile is made again. */
+/** Draw ids until one is free; make the folder again if it was cleaned up. */
 const ATTEMPTS = 20;
 
 export function openFiles(options: RecordingOptions, home: string, tools: FileTools): OpenFiles {

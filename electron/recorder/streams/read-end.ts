@@ -1,22 +1,22 @@
-/** Reads what a command writes, as fast as it is taken and no faster, into one buffer that is used again and again. */
+/** Reads a command's output into one reused buffer, as fast as the taker accepts it. */
 import { readSync } from 'node:fs';
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import type { Readable } from 'node:stream';
 
-/** What a pipe holds, and so the most that one read gives. */
-const CHUNK = 64 * 1024;
+/** A pipe holds this much, so one read gives no more. */
+const CHUNK_BYTES = 64 * 1024;
 /** More than any pipe holds: what a command had written when it ended is in there. */
-export const MOST_LEFT = 1024 * 1024;
-/** How long a stream that cannot be asked for more may take to end, in milliseconds. */
-const LAST_WORDS = 250;
+export const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How long Node's own stream may take to end after the command has. */
+const LAST_OUTPUT_MS = 250;
 
 /** Takes a chunk, whose memory is used again once the promise is done, or at once when there is none. */
 export type Taker = (chunk: Uint8Array) => Promise<void> | null;
 
 export interface ReadEnd {
-  /** Of a descriptor, for another process to read on from; null when there is none. */
+  /** The descriptor, for another process to read on from; null when there is none. */
   readonly fd: number | null;
-  /** Others that whoever reads on has to hold until the end. */
+  /** Descriptors that the process that reads on must hold until the end. */
   readonly along?: readonly number[];
   /** Resolves when all writers have closed their ends, or it was closed here. */
   readonly ended: Promise<void>;
@@ -32,9 +32,9 @@ export interface ReadEnd {
   close(): void;
 }
 
-/** Of a descriptor that does not block. */
+/** Reads a descriptor that does not block. */
 export function readFrom(fd: number, take: Taker): ReadEnd {
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   let isOpen = true;
   let isDraining = false;
   let waiting: Promise<void> | null = null;
@@ -76,9 +76,9 @@ export function readFrom(fd: number, take: Taker): ReadEnd {
       isDraining = true;
       socket.pause();
       if (patience) await waiting;
-      for (let left = MOST_LEFT; left > 0 && isOpen; ) {
-        // What was not waited for may still be in use.
-        const into = patience ? buffer : Buffer.allocUnsafe(CHUNK);
+      for (let left = MAX_UNREAD_BYTES; left > 0 && isOpen; ) {
+        // The taker may still use the first buffer.
+        const into = patience ? buffer : Buffer.allocUnsafe(CHUNK_BYTES);
         const bytes = readNow(fd, into);
         if (bytes === null) return;
         if (bytes === 0) this.close();
@@ -98,7 +98,7 @@ export function readFrom(fd: number, take: Taker): ReadEnd {
   };
 }
 
-/** Of Node's own pipes, where there are no better. */
+/** Reads one of Node's own pipes. */
 export function readStream(stream: Readable, take: Taker): ReadEnd {
   let isOpen = true;
   let isDraining = false;
@@ -128,7 +128,7 @@ export function readStream(stream: Readable, take: Taker): ReadEnd {
     },
     async drain(patience) {
       isDraining = true;
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LAST_WORDS).unref())]);
+      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, LAST_OUTPUT_MS).unref())]);
       if (patience) await waiting;
       if (isOpen && isDraining) stream.pause();
     },

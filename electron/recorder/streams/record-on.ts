@@ -3,7 +3,7 @@
  * which it was started with, until they close. Then nothing they print is lost, and none of them dies of SIGPIPE.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, fstatSync, writeSync } from 'node:fs';
+import { existsSync, fstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { recordFile } from '../../store/format/names.ts';
@@ -11,11 +11,12 @@ import { ownerOf } from '../../store/format/owner.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { readPtyMaster } from '../terminal/pty-master.ts';
 import { machineClock } from './clock.ts';
+import { Outlet } from './outlet.ts';
 import { type ReadEnd, readFrom } from './read-end.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
 import { type HandOver, resumeRecording } from './recording.ts';
 
-/** What the process is given on its standard input, as JSON. */
+/** The process's standard input, as JSON. */
 interface Task {
   /** Null when nothing is recorded: then it only reads, so that nobody's pipe breaks. */
   handOver: HandOver | null;
@@ -26,9 +27,10 @@ interface Task {
 const FIRST_FD = 3;
 
 /**
- * Starts the process: `command` is what runs `recordOn`. Resolves with its number when it has what it needs; rejects with what starting
- * it failed with. Where standard output is a terminal or a file, it goes on passing through, as a shell would have it; a pipe is let go
- * of, so that its reader sees the end when the command ends.
+ * Starts the process: `command` runs `recordOn`. Resolves with its number once it has what it needs; rejects with what
+ * starting it failed with. With `passThrough`, our standard output and error go on getting what is printed, so a reader
+ * sees their end when the last background child has closed them, as without Spillway. Not a socket: that is what Node
+ * gives its children, and who starts us from Node waits for its end.
  */
 export async function startRecorder(
   command: readonly string[],
@@ -44,7 +46,7 @@ export async function startRecorder(
     handOver,
     streams: ends.map(({ name }, index) => {
       const to = name === 'stderr' ? 2 : 1;
-      return { name, fd: FIRST_FD + index, to: passThrough && mayBeHeld(to) ? to : null };
+      return { name, fd: FIRST_FD + index, to: passThrough && !isSocket(to) ? to : null };
     }),
   };
   const isHeld = (fd: number) => task.streams.some(({ to }) => to === fd);
@@ -62,7 +64,7 @@ export async function startRecorder(
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.stdin!.once('error', reject);
-    // Before it knows what to do: whoever looks while it starts must not take its files for those of a dead recorder.
+    // Before it starts work: a reader must not take its files for those of a dead recorder.
     if (handOver !== null && child.pid !== undefined) nameRecorder(handOver, child.pid);
     child.stdin!.end(JSON.stringify(task), resolve);
   });
@@ -80,21 +82,27 @@ function nameRecorder({ folder, record }: HandOver, pid: number): void {
   }
 }
 
-/** The process's whole life. */
-export async function recordOn(input: NodeJS.ReadableStream): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of input) chunks.push(chunk as Buffer);
-  const { handOver, streams } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Task;
-  // The terminal it was started from may close, and its job may be interrupted: that is not meant for us.
+function isSocket(fd: number): boolean {
+  try {
+    return fstatSync(fd).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** The process's whole life: reads its task from standard input, then records until all writers have gone. */
+export async function recordOn(): Promise<void> {
+  const { handOver, streams } = JSON.parse(readFileSync(0, 'utf8')) as Task;
+  // The terminal it was started from may close, and its job be interrupted: neither is meant for us.
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGPIPE'] as const) process.on(signal, () => {});
   const recording = handOver === null ? null : resumeRecording(handOver, machineClock());
+  const outlets = new Map<number, Outlet>();
   const ends = streams.map(({ name, fd, to }) => {
-    let out = to;
+    if (to !== null && !outlets.has(to)) outlets.set(to, new Outlet(to));
     const read = isatty(fd) ? readPtyMaster : readFrom;
     return read(fd, (chunk) => {
       recording?.write(name, chunk);
-      if (out !== null && !passOn(out, chunk)) out = null;
-      return null;
+      return to === null ? null : outlets.get(to)!.write(chunk);
     });
   });
   process.on('SIGTERM', () => {
@@ -102,22 +110,5 @@ export async function recordOn(input: NodeJS.ReadableStream): Promise<void> {
   });
   await Promise.all(ends.map((end) => end.ended));
   await recording?.finish(null);
-}
-
-function mayBeHeld(fd: number): boolean {
-  try {
-    return isatty(fd) || fstatSync(fd).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** False when it cannot be written to any more. */
-function passOn(fd: number, chunk: Uint8Array): boolean {
-  try {
-    for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EAGAIN';
-  }
+  await Promise.all([...outlets.values()].map((outlet) => outlet.flushed()));
 }

@@ -10,7 +10,7 @@ import { WideLines } from './wide-lines.ts';
 
 export type RecordedStreamName = Exclude<StreamName, 'combined'>;
 
-/** What there is to say about a stream when its recording has ended. */
+/** The facts about a stream whose recording has ended. */
 export interface FinishedStream {
   name: RecordedStreamName;
   /** Null when it was folded into the record, or not stored. */

@@ -19,12 +19,12 @@ import type { StreamProgress } from './stream-file.ts';
 
 /** How often it is looked whether the files are still there, in milliseconds. */
 const LOOK_MS = 1000;
-/** What a full disk gets back so that the record can be written, in bytes. */
-const ROOM = 64 * 1024;
+/** Given back to a full disk so that the record can be written. */
+const ROOM_BYTES = 64 * 1024;
 
 export type End = { at: string; durationMs: number };
 
-/** What a recorder process needs to go on; plain data. */
+/** Plain data for a recorder process to go on. */
 export interface LeftFiles {
   folder: string;
   record: CaptureRecord;
@@ -38,7 +38,7 @@ export class RecordingFiles {
   readonly #clock: Clock;
   readonly #lines: LineCounter = createLineCounter();
   #open: OpenFiles | null = null;
-  /** Of streams whose storing was stopped: the warning that says so. */
+  /** The warning for each stream whose storing was stopped. */
   readonly #stops = new Map<string, string>();
   /** So many of the warnings are in the record. */
   #noted = 0;
@@ -194,7 +194,7 @@ export class RecordingFiles {
     const largest = open.files
       .map((file, index) => ({ file, index }))
       .sort((a, b) => b.file.progress.stored - a.file.progress.stored)[0]!;
-    if (!largest.file.shrink(ROOM)) return false;
+    if (!largest.file.shrink(ROOM_BYTES)) return false;
     const { index, file } = largest;
     const isFolded = record.streams[index]!.folded !== null;
     const gap = isFolded ? null : file.missingEnd();
@@ -222,7 +222,7 @@ export class RecordingFiles {
     this.warnings.push('its files were deleted while it was recorded: nothing of it is kept');
   }
 
-  /** What is folded is there whole, though its file stopped short. */
+  /** Removes warnings of folded streams: they are whole, though their files stopped short. */
   #takeBack(folded: readonly RecordedStream[]): void {
     for (const { name } of folded) {
       const at = this.warnings.indexOf(this.#stops.get(name) ?? '', this.#noted);

@@ -29,7 +29,7 @@ export interface RecordingOptions {
   contentType?: ContentType | undefined;
   /** A stream within its budget is folded into the record at the end; without a budget none is. */
   budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
-  /** Of a terminal: characters. */
+  /** A terminal's size in characters. */
   terminal?: { columns: number; rows: number } | null;
   clock?: RecordingClock;
 }
@@ -41,7 +41,7 @@ export interface Outcome {
   warnings?: readonly string[];
   /** The line that explains best why it failed. */
   cause?: Cause | null;
-  /** Of a terminal: how large it was at the end. */
+  /** A terminal's size at the end. */
   terminal?: { columns: number; rows: number } | null;
 }
 
@@ -78,7 +78,7 @@ export interface Recording {
   write(stream: RecordedStreamName, chunk: Uint8Array): void;
   /** Bytes and line ends that arrived so far. */
   progress(stream: RecordedStreamName): { bytes: number; newlines: number };
-  /** What is in memory of a stream so far. */
+  /** Returns the part of a stream that is in memory. */
   sample(stream: RecordedStreamName): Sample;
   /** Writes the rest and the record; null leaves the outcome as it is recorded. To be called once. */
   finish(outcome: Outcome | null): Promise<Finished>;

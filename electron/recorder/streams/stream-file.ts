@@ -16,11 +16,11 @@ import type { Gap } from '../../store/format/record.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
 
-const MAX_TAIL = 8 * 1024 * 1024;
+const MAX_TAIL_BYTES = 8 * 1024 * 1024;
 /** At its end, and only when it is there. */
 const GO_ON = constants.O_RDWR | constants.O_APPEND;
-/** Of a segment: a small cap must not turn every chunk into files. */
-const MIN_SEGMENT = 1024 * 1024;
+/** The least size of a segment: a small cap must not turn every chunk into files. */
+const MIN_SEGMENT_BYTES = 1024 * 1024;
 
 export interface StreamFileOptions {
   folder: string;
@@ -33,7 +33,7 @@ export interface StreamFileOptions {
   onStop: (reason: string) => void;
 }
 
-/** What a recorder that goes on where this one ends has to know. */
+/** The state that another recorder needs to go on. */
 export interface StreamProgress {
   /** Bytes that came, stored or not. */
   arrived: number;
@@ -63,7 +63,7 @@ export class StreamFile {
     this.#options = options;
     this.name = options.name;
     this.#folder = options.folder;
-    this.#tailBytes = Math.min(MAX_TAIL, Math.floor(options.cap / 2));
+    this.#tailBytes = Math.min(MAX_TAIL_BYTES, Math.floor(options.cap / 2));
     this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : even(options.cap - this.#tailBytes);
     this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'wx+', 0o600);
     this.#progress = progress ?? {
@@ -137,7 +137,7 @@ export class StreamFile {
     return true;
   }
 
-  /** What is missing, once all has arrived; `onGap` writes the record before the file is changed. */
+  /** Returns the gap, once everything has arrived; `onGap` writes the record before the file is changed. */
   end(onGap: (gap: Gap) => void): Gap | null {
     this.#closeSegment();
     const { arrived, lines, stored, storedLines, stopped } = this.#progress;
@@ -201,7 +201,7 @@ export class StreamFile {
   #toTail(chunk: Uint8Array, linesBefore: number): void {
     let at = 0;
     let lines = linesBefore;
-    const segmentBytes = even(Math.max(this.#tailBytes, MIN_SEGMENT));
+    const segmentBytes = even(Math.max(this.#tailBytes, MIN_SEGMENT_BYTES));
     // The part of a chunk that still went to the head has not been counted as arrived yet.
     const base = Math.max(this.#progress.arrived, this.#progress.stored);
     try {
@@ -269,7 +269,7 @@ export class StreamFile {
   }
 }
 
-/** So that no unit of UTF-16 is cut in two. */
+/** Keeps UTF-16 units whole. */
 function even(bytes: number): number {
   return bytes < 2 ? bytes : bytes - (bytes % 2);
 }

@@ -6,10 +6,10 @@ import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 /** Bytes at the beginning of a stream that tell its encoding. */
 const MARK_BYTES = 4;
 
-/** Counts in chunks, which may end within a character. Null for what is no UTF-16. */
+/** Counts in chunks, which may end within a character. Null for text that is not UTF-16. */
 export class WideLines {
   #unit: NewlineUnit | null = null;
-  /** What is not counted: the beginning, until it tells the encoding; later, half a character. */
+  /** Bytes not counted yet: the beginning, until it tells the encoding; later, half a character. */
   #rest: Uint8Array = Buffer.alloc(0);
   #ends = 0;
   #endsInLine = false;

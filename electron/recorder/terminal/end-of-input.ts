@@ -1,12 +1,12 @@
 /**
- * The end of the input, as typed at a terminal: the key for it, again and again. Once ends no more than the line that was
- * begun, and a program that is busy or changes its terminal may not have heard it.
+ * Ends a terminal's input by typing Ctrl-D, again and again: once may end only the current line, and a program that is
+ * busy or changes its terminal may miss it.
  */
 const END_OF_INPUT = '\x04';
-/** Between one and the next, in milliseconds; the last goes on. */
-const PAUSES = [0, 100, 200, 400, 1000];
+/** Between one and the next; the last repeats. */
+const PAUSES_MS = [0, 100, 200, 400, 1000];
 
-/** Until the result is called. */
+/** Returns what stops it. */
 export function endInput(write: (key: string) => void): () => void {
   let timer: NodeJS.Timeout | null = null;
   const next = (times: number) => {
@@ -15,7 +15,7 @@ export function endInput(write: (key: string) => void): () => void {
         write(END_OF_INPUT);
         next(times + 1);
       },
-      PAUSES[Math.min(times, PAUSES.length - 1)],
+      PAUSES_MS[Math.min(times, PAUSES_MS.length - 1)],
     ).unref();
   };
   next(0);

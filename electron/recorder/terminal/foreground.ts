@@ -1,4 +1,4 @@
-/** Who has the terminal, of the jobs that were started at it. */
+/** Tells which of a terminal's jobs is in the foreground. */
 import { closeSync, constants, openSync } from 'node:fs';
 import { processStat } from '../../store/processes.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What is typed, on its way into a pseudo-terminal. Its program need not read: then the system takes no more, and Node's own
- * stream would stand still, with everything else in this process, until it does.
+ * Writes keys to a pseudo-terminal. When its program does not read, the system takes no more, and Node's own stream would
+ * block this whole process.
  */
 import { writeSync } from 'node:fs';
 
@@ -30,7 +30,7 @@ export class KeyQueue {
     return this.#taken;
   }
 
-  /** What still waits is dropped. */
+  /** Drops the keys that still wait. */
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;

@@ -4,9 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
+import type { CommandExit } from '../command/exit.ts';
 import { atTheirNumbers } from '../command/given-descriptors.ts';
 import { loadNativePty } from './load-pty.ts';
-import { atLeastOne, orUnsupported, type Pty, type PtyExit, type PtyOptions, UnixPty } from './pty.ts';
+import { atLeastOne, orUnsupported, type Pty, type PtyOptions, UnixPty } from './pty.ts';
 
 export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
   /** `ours`: descriptors of our own that it gets, too, as nothing here can keep them from it, and has to close. */
@@ -25,8 +26,8 @@ export async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
       ...{ cwd, env, detached: true },
       stdio: [slave, slave, slave, ...atTheirNumbers(descriptors)],
     });
-    const exited = new Promise<PtyExit>((resolve) =>
-      child.once('exit', (exit_code, signal) => resolve({ exit_code, signal })),
+    const exited = new Promise<CommandExit>((resolve) =>
+      child.once('exit', (exitCode, signal) => resolve({ exitCode, signal })),
     );
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -37,7 +38,7 @@ export async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
     closeSync(master);
     throw error;
   } finally {
-    // As long as we have it, there is no hang-up.
+    // While we hold it, there is no hang-up.
     closeSync(slave);
   }
 }

@@ -1,22 +1,27 @@
 /**
- * What leads the session of a command's terminal, in Perl: the smallest thing found on nearly every machine that can start a
- * command without changing its environment, tell a signal from a status, and hand over a terminal (a shell can do none of these).
+ * The Perl program that leads the session of a command's terminal. Perl can start a command without changing its
+ * environment, tell a signal from a status, and hand over a terminal; a shell can do none of these.
  *
- * It is started in a session of its own, at a terminal that is nobody's yet (leader-pty.ts). Arguments: descriptors that are meant
- * neither for it nor for the command; those that are the command's alone; the pipe it reports to, the pipe whose end it waits for;
- * how the person's terminal is set (line-settings.ts), or nothing; the command's path, its argv.
+ * It is started in a session of its own, at a terminal that no session controls yet (leader-pty.ts). Arguments: descriptors
+ * that are meant neither for it nor for the command; those that are the command's alone; the pipe it reports to; the pipe
+ * whose end it waits for; how the person's terminal is set (line-settings.ts), or nothing; what the command inherits
+ * (command/inherited.ts), or nothing; prctl's number if processes that leave the tree become its children, or 0; the
+ * command's path, its argv.
  * It reports, a line each: `started PID`, `failed ERRNO`, `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`.
  * SIGUSR1 lets a stopped command go on.
  */
-export const LEADER_SCRIPT = String.raw`
-use POSIX ();
-my ($unmeant, $given, $report, $hold, $settings, $path, @words) = @ARGV;
+import { STARTER_PRELUDE } from '../command/perl.ts';
+
+export const LEADER_SCRIPT = String.raw`${STARTER_PRELUDE}
+my ($unmeant, $given, $report, $hold, $settings, $inherited, $reap, $path, @words) = @ARGV;
 $0 = "spillway: $words[0]";
+# PR_SET_CHILD_SUBREAPER
+syscall $reap + 0, 36, 1, 0, 0, 0 if $reap;
 POSIX::close($_) for split /,/, $unmeant;
 # TIOCSCTTY: the terminal is our session's.
 ioctl STDIN, $^O eq 'linux' ? 0x540E : 0x20007461, 0 or exit 126;
 # On macOS, Node leaves it as it was opened: reads would not wait.
-fcntl STDIN, POSIX::F_SETFL(), fcntl(STDIN, POSIX::F_GETFL(), 0) & ~POSIX::O_NONBLOCK() or exit 126;
+fcntl STDIN, 4, fcntl(STDIN, 3, 0) & ~($^O eq 'linux' ? 0x800 : 4) or exit 126;
 # The modes that node-pty gives to others. Without a name here: IXANY, IMAXBEL and IUTF8; VEOL2.
 my $modes = POSIX::Termios->new;
 $modes->getattr(0);
@@ -24,14 +29,13 @@ $modes->setiflag($modes->getiflag | POSIX::BRKINT() | 0x6800);
 $modes->setcflag($modes->getcflag | POSIX::HUPCL());
 $modes->setlflag($modes->getlflag | POSIX::ECHOK());
 $modes->setcc($_, 0xFF) for POSIX::VEOL(), $^O eq 'linux' ? 16 : 2;
-# As the person has set it: what is shown of keys, and which they are. Without a name here: ECHOCTL, ECHOPRT and ECHOKE.
-if (my ($input, undef, undef, $local, @keys) = map hex, split /:/, $settings) {
-  my $theirs = POSIX::IXON() | 0x6800;
-  $modes->setiflag($modes->getiflag & ~$theirs | $input & $theirs);
-  $theirs = POSIX::ECHOE() | POSIX::ECHOK() | POSIX::NOFLSH() | 0xE00;
-  $modes->setlflag($modes->getlflag & ~$theirs | $local & $theirs);
-  # Between those are two that are no keys.
-  $modes->setcc($_, $keys[$_]) for 0 .. 4, 8 .. 16;
+# As the person has set theirs.
+if (my ($input, $output, $control, $local, @keys) = map hex, split /:/, $settings) {
+  $modes->setiflag($input);
+  $modes->setoflag($output);
+  $modes->setcflag($control);
+  $modes->setlflag($local);
+  $modes->setcc($_, $keys[$_]) for 0 .. 16;
 }
 $modes->setispeed(POSIX::B38400());
 $modes->setospeed(POSIX::B38400());
@@ -48,6 +52,7 @@ unless ($pid) {
   POSIX::setpgid(0, 0);
   POSIX::tcsetpgrp(0, $$);
   $SIG{TTOU} = 'DEFAULT';
+  restore($inherited);
   exec { $path } @words;
   report('failed', $! + 0);
   POSIX::_exit(126);
@@ -75,7 +80,7 @@ $SIG{$_} = 'IGNORE' for qw(HUP INT QUIT TERM TSTP USR1);
 open STDIN, '<', '/dev/null';
 open STDOUT, '>', '/dev/null';
 open STDERR, '>', '/dev/null';
-report(POSIX::WIFSIGNALED($status) ? ('killed', POSIX::WTERMSIG($status)) : ('exited', POSIX::WEXITSTATUS($status)));
+report(how_it_ended($status));
 # On some systems, everybody loses the terminal with its leader.
 sysread $held, $nothing, 1;
 `;

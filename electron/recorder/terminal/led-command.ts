@@ -1,22 +1,24 @@
 /**
- * A command on a terminal whose session somebody else leads. Were the command its own leader, the system would hang up all
- * it leaves in the background when it ends; and with a leader that can continue it, Ctrl-Z stops it as it would in a shell.
+ * Starts a command on a terminal whose session another process leads. If the command led it, the system would hang up
+ * its background children when it ends. The leader can also continue it, so Ctrl-Z works as in a shell.
  *
  *     spillway ── pty ── leader (the session) ── command (a group of its own, which has the terminal)
- *              <─ report ─┘    <─ hold ── spillway, then whoever records on
+ *              <─ report ─┘    <─ hold ── spillway, then the recorder
  */
 import { closeSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
-import { findPerl, inPerl } from '../command/perl.ts';
+import { type CommandExit, killedBy, signalName, startError } from '../command/exit.ts';
+import { wordForPerl } from '../command/inherited.ts';
+import { findPerl, inPerl, prctlNumber } from '../command/perl.ts';
 import { makeNamedPipes, type NamedPipes } from '../command/pipes.ts';
 import { endTree } from '../command/process-tree.ts';
 import { type ReadEnd, readFrom } from '../streams/read-end.ts';
 import { openLeaderPty } from './leader-pty.ts';
 import { LEADER_SCRIPT } from './leader-script.ts';
 import type { LineSettings } from './line-settings.ts';
-import { nameOfSignal, openPty, type Pty, type PtyExit, type PtyOptions } from './pty.ts';
+import { openPty, type Pty, type PtyOptions } from './pty.ts';
 
-/** What is needed to start one, made beforehand. */
+/** Prepared before the start. */
 export interface Leader {
   perl: string;
   names: NamedPipes;
@@ -27,8 +29,10 @@ export interface LedOptions extends PtyOptions {
   name: string;
   /** Above 2, which it gets as they are (given-descriptors.ts); without a leader, it gets none. */
   descriptors: readonly number[];
-  /** Of the person's terminal, for its own; without a leader, it has the usual ones. */
+  /** The person's terminal settings, for the command's; without a leader, it has the usual ones. */
   settings: LineSettings | null;
+  /** Processes that leave the command's tree become the leader's children, so they are found. */
+  reap: boolean;
   /** Ends a start that does not come about. */
   abort: AbortSignal;
   /** It was stopped by this signal, and waits for `goOn`. May be called before its start is told. */
@@ -38,10 +42,10 @@ export interface LedOptions extends PtyOptions {
 export interface LedCommand {
   readonly pid: number;
   readonly pty: Pty;
-  /** Of those that belong to the terminal, who is not the command's. */
+  /** The leader's process; null when the command leads. */
   readonly leader: number | null;
-  readonly exited: Promise<PtyExit>;
-  /** A descriptor that keeps the terminal's session alive, for whoever reads on. */
+  readonly exited: Promise<CommandExit>;
+  /** A descriptor that keeps the terminal's session alive, for the process that reads on. */
   readonly hold: number | null;
   /** Lets go of the session. */
   release(): void;
@@ -81,7 +85,7 @@ export async function startLed(leader: Leader | null, options: LedOptions): Prom
 }
 
 class Led implements LedCommand {
-  readonly exited: Promise<PtyExit>;
+  readonly exited: Promise<CommandExit>;
   readonly #perl: string;
   readonly #names: NamedPipes;
   readonly #onStop: LedOptions['onStop'];
@@ -93,7 +97,7 @@ class Led implements LedCommand {
   #text = '';
   #hasStarted: () => void = () => {};
   #hasFailed: (error: Error) => void = () => {};
-  #hasExited: (exit: PtyExit) => void = () => {};
+  #hasExited: (exit: CommandExit) => void = () => {};
 
   constructor({ perl, names }: Leader, onStop: LedOptions['onStop']) {
     this.#perl = perl;
@@ -121,6 +125,7 @@ class Led implements LedCommand {
     const started = inPerl(LEADER_SCRIPT, [], env);
     const words = (ours: readonly number[]) => [
       ...[ours.join(), descriptors.join(), report.path, hold.path, settings?.words ?? ''],
+      ...[wordForPerl(), String(options.reap ? prctlNumber() : 0)],
       ...[file, name, ...args],
     ];
     try {
@@ -173,7 +178,7 @@ class Led implements LedCommand {
     this.#hold = null;
   }
 
-  async #hasGone(exit: PtyExit): Promise<void> {
+  async #hasGone(exit: CommandExit): Promise<void> {
     await this.#report?.drain(false);
     this.#report?.close();
     this.#hasFailed(new Error('what was to lead its terminal has ended'));
@@ -200,9 +205,9 @@ class Led implements LedCommand {
       this.#hasFailed(startError(getSystemErrorName(-value)));
       this.release();
     } else if (what === 'stopped')
-      this.#onStop(nameOfSignal(value) ?? 'SIGSTOP', () => this.pty.kill('SIGUSR1'));
-    else if (what === 'exited') this.#hasExited({ exit_code: value, signal: null });
-    else if (what === 'killed') this.#hasExited({ exit_code: null, signal: nameOfSignal(value) });
+      this.#onStop(signalName(value) ?? 'SIGSTOP', () => this.pty.kill('SIGUSR1'));
+    else if (what === 'exited') this.#hasExited({ exitCode: value, signal: null });
+    else if (what === 'killed') this.#hasExited(killedBy(value));
   }
 }
 
@@ -210,10 +215,6 @@ function unled(options: LedOptions): LedCommand {
   const pty = openPty(options);
   const { pid, exited } = pty;
   return { pid, pty, leader: null, exited, hold: null, release() {} };
-}
-
-function startError(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`it could not be started (${code})`), { code });
 }
 
 /** The leader could not be started for a reason that would keep the command from it, too. */

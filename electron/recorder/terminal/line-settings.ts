@@ -1,4 +1,4 @@
-/** What a person has set with `stty`, for the terminal of a command to have, too. */
+/** Reads a terminal's settings (`stty`), so that a command's terminal can have the same. */
 import { spawnSync } from 'node:child_process';
 
 export interface LineSettings {

@@ -23,7 +23,7 @@ export interface NativePty {
   /** Both sides, neither of which blocks or is closed by a start; its path. The modes are the system's own. */
   open(columns: number, rows: number): { master: number; slave: number; pty: string };
   resize(fd: number, columns: number, rows: number): void;
-  /** What macOS starts the program through. */
+  /** macOS starts the program through this. */
   readonly helper: string;
 }
 

@@ -64,7 +64,7 @@ export class MarkScanner {
     return pieces;
   }
 
-  /** What may be the beginning of a mark: it comes again, at the beginning of the next pieces. */
+  /** Bytes that may begin a mark; the next pieces begin with them again. */
   get held(): Buffer {
     return this.#held;
   }

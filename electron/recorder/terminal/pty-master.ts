@@ -4,12 +4,12 @@
  */
 import { readSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
-import { MOST_LEFT, type ReadEnd, type Taker } from '../streams/read-end.ts';
+import { MAX_UNREAD_BYTES, type ReadEnd, type Taker } from '../streams/read-end.ts';
 import { KeyQueue } from './key-queue.ts';
 
 const READ_BYTES = 64 * 1024;
-/** Between a write and its being there to read, while somebody holds the other side, in milliseconds; no system says how much. */
-const ON_ITS_WAY = 20;
+/** A write may take this long to become readable (measured). */
+const ON_ITS_WAY_MS = 20;
 
 export class PtyMaster {
   readonly fd: number;
@@ -46,7 +46,7 @@ export class PtyMaster {
     return this.#open && bytes.length > 0 ? this.#keys.write(bytes) : null;
   }
 
-  /** Who writes waits once the system's buffer is full. */
+  /** Stops reading: writers wait once the system's buffer is full. */
   pause(): void {
     this.#stream.pause();
   }
@@ -59,13 +59,13 @@ export class PtyMaster {
   drain(): void {
     if (!this.#open || this.#stream.destroyed) return;
     const wasPaused = this.#stream.isPaused();
-    // What was read before comes first.
+    // First hand over what the stream has read.
     this.#stream.resume();
     for (let chunk = this.#stream.read() as Buffer | null; chunk; chunk = this.#stream.read()) void chunk;
     if (wasPaused) this.#stream.pause();
     const buffer = Buffer.allocUnsafe(READ_BYTES);
     try {
-      for (let left = MOST_LEFT; left > 0; ) {
+      for (let left = MAX_UNREAD_BYTES; left > 0; ) {
         const count = readSync(this.fd, buffer);
         if (count === 0) {
           this.close();
@@ -80,7 +80,7 @@ export class PtyMaster {
     }
   }
 
-  /** Whoever still has the other side is hung up. */
+  /** Hangs up the processes that still have the other side. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -106,7 +106,7 @@ export function readPtyMaster(fd: number, take: Taker): ReadEnd {
   return endOfMaster(master, () => waiting);
 }
 
-/** `waiting`: what the taker keeps us waiting for. `along`: descriptors that whoever reads on has to have, too. */
+/** `waiting`: the taker's promise. `along`: descriptors that the process that reads on must hold. */
 export function endOfMaster(
   master: PtyMaster,
   waiting: () => Promise<void> | null,
@@ -122,7 +122,7 @@ export function endOfMaster(
     async drain(patience) {
       if (patience) await waiting();
       master.drain();
-      if (master.isOpen) await new Promise((resolve) => setTimeout(resolve, ON_ITS_WAY));
+      if (master.isOpen) await new Promise((resolve) => setTimeout(resolve, ON_ITS_WAY_MS));
       master.drain();
       master.pause();
     },

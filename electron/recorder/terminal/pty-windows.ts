@@ -1,6 +1,8 @@
 /** A program on Windows' pseudo-console, through node-pty as it is meant to be used. */
+
+import type { CommandExit } from '../command/exit.ts';
 import { loadNodePty } from './load-pty.ts';
-import type { Pty, PtyExit, PtyOptions, PtySize } from './pty.ts';
+import type { Pty, PtyOptions, PtySize } from './pty.ts';
 
 export function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOptions): Pty {
   const pty = loadNodePty().spawn(file, [...args], {
@@ -12,10 +14,10 @@ export function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOption
   let open = true;
   // The console gives text in UTF-8, and the package whole characters of it.
   pty.onData((text) => onData(Buffer.from(text)));
-  const exited = new Promise<PtyExit>((resolve) => {
+  const exited = new Promise<CommandExit>((resolve) => {
     pty.onExit(({ exitCode }) => {
       open = false;
-      resolve({ exit_code: exitCode, signal: null });
+      resolve({ exitCode, signal: null });
     });
   });
   return {

@@ -4,8 +4,8 @@
  * The package's own class is used on Windows only. Elsewhere its native part is called directly, because of what is
  * lost otherwise (measured): it decodes what it reads, and it ends too early (see pty-master.ts).
  */
-import { constants as system } from 'node:os';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { type CommandExit, killedBy } from '../command/exit.ts';
 import { loadNativePty } from './load-pty.ts';
 import { PtyMaster } from './pty-master.ts';
 import { openWindowsPty } from './pty-windows.ts';
@@ -27,12 +27,6 @@ export interface PtyOptions {
   onData: (bytes: Buffer) => void;
 }
 
-export interface PtyExit {
-  /** Null when a signal ended it. */
-  exit_code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
 export interface Pty {
   readonly pid: number;
   /** Where the program's side of it is, such as `/dev/pts/3`; null on Windows. */
@@ -40,7 +34,7 @@ export interface Pty {
   /** Our side of it; null on Windows. */
   readonly master: PtyMaster | null;
   /** Resolves once all it has written was handed over. */
-  readonly exited: Promise<PtyExit>;
+  readonly exited: Promise<CommandExit>;
   /** As typed. Null when it was taken, else resolves once it was; does nothing once the program has ended. */
   write(bytes: Uint8Array | string): Promise<void> | null;
   /** Sizes below 1 are taken as 1. Does nothing once it has ended. */
@@ -58,19 +52,15 @@ export function openPty(options: PtyOptions): Pty {
   const { file, args, cwd, env, size, onData } = options;
   const native = loadNativePty();
   const { columns, rows } = atLeastOne(size);
-  let hasExited: (exit: PtyExit) => void = () => {};
-  const exited = new Promise<PtyExit>((resolve) => {
+  let hasExited: (exit: CommandExit) => void = () => {};
+  const exited = new Promise<CommandExit>((resolve) => {
     hasExited = resolve;
   });
   const { pid, fd, pty } = orUnsupported(() =>
     native.fork(
       ...[file, [...args], pairs(env), cwd, columns, rows, -1, -1, true, native.helper],
       (code: number, signal: number) =>
-        hasExited(
-          signal === 0
-            ? { exit_code: code, signal: null }
-            : { exit_code: null, signal: nameOfSignal(signal) },
-        ),
+        hasExited(signal === 0 ? { exitCode: code, signal: null } : killedBy(signal)),
     ),
   );
   return new UnixPty({ pid, fd, path: pty, exited }, onData);
@@ -81,16 +71,16 @@ export interface OnPty {
   pid: number;
   /** Our side. */
   fd: number;
-  /** Of its side. */
+  /** The path of the program's side. */
   path: string;
-  exited: Promise<PtyExit>;
+  exited: Promise<CommandExit>;
 }
 
 export class UnixPty implements Pty {
   readonly pid: number;
   readonly path: string;
   readonly master: PtyMaster;
-  readonly exited: Promise<PtyExit>;
+  readonly exited: Promise<CommandExit>;
   #hasEnded = false;
 
   constructor({ pid, fd, path, exited }: OnPty, onData: PtyOptions['onData']) {
@@ -136,7 +126,7 @@ export class UnixPty implements Pty {
   }
 }
 
-/** Of the native part, which does not say why. */
+/** Turns the native part's error, which does not say why, into ours. */
 export function orUnsupported<T>(open: () => T): T {
   try {
     return open();
@@ -153,16 +143,11 @@ export function atLeastOne({ columns, rows }: PtySize): PtySize {
   return { columns: whole(columns), rows: whole(rows) };
 }
 
-/** Of 16 bits, in the system's structure. */
+/** Returns a whole number within 16 bits, as in the system's structure. */
 function whole(value: number): number {
   return Number.isFinite(value) ? Math.min(65_535, Math.max(1, Math.floor(value))) : 1;
 }
 
 function pairs(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`));
-}
-
-export function nameOfSignal(number: number): NodeJS.Signals | null {
-  const found = Object.entries(system.signals).find(([, value]) => value === number);
-  return (found?.[0] as NodeJS.Signals | undefined) ?? null;
 }

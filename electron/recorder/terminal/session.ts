@@ -6,16 +6,16 @@
  *                                          │    └──────> Recording        every byte, marks too
  *                                          └───────────> TerminalLog      what was typed, and what became of it
  */
-import { constants as system } from 'node:os';
 import { join } from 'node:path';
 import { commandsFile } from '../../store/format/names.ts';
+import { type CommandExit, shellStatus } from '../command/exit.ts';
 import { startClock } from '../streams/clock.ts';
+import { Outlet } from '../streams/outlet.ts';
 import { type Recording, type RecordingOptions, startRecording } from '../streams/recording.ts';
 import { endInput } from './end-of-input.ts';
 import { type Integration, integrate } from './integration.ts';
 import { MarkScanner } from './marks.ts';
-import { Outlet } from './outlet.ts';
-import { openPty, type Pty, type PtyExit, type PtySize } from './pty.ts';
+import { openPty, type Pty, type PtySize } from './pty.ts';
 import { TerminalLog } from './terminal-log.ts';
 import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
@@ -55,7 +55,7 @@ const HANGUP_MS = 1000;
 /** How long what looks like the beginning of a mark is kept from the screen, in milliseconds. */
 const HOLD_MS = 25;
 const CTRL = { c: '\x03', backslash: '\x1c' };
-/** What programs may have switched on and had no time to switch off: alternate screen, mouse, focus, paste, cursor. */
+/** Switches off modes that an ended program may have left on: alternate screen, mouse, focus, paste, cursor. */
 const RESET_SCREEN =
   '\x1b[?47l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[0m\r\n';
 
@@ -71,7 +71,7 @@ class TerminalSession {
   #integration: Integration | null = null;
   #scanner: MarkScanner | null = null;
   #pty: Pty | null = null;
-  /** Of the bytes the scanner holds, those that were shown all the same. */
+  /** How many of the bytes the scanner holds were shown already. */
   #shown = 0;
   #holdTimer: NodeJS.Timeout | null = null;
   #stopInput = () => {};
@@ -141,7 +141,7 @@ class TerminalSession {
     const scanner = this.#scanner;
     if (!scanner) {
       this.#log?.take({ bytes, mark: null });
-      this.#outlet.write(bytes);
+      this.#outlet.push(bytes);
       return;
     }
     if (this.#holdTimer) clearTimeout(this.#holdTimer);
@@ -150,7 +150,7 @@ class TerminalSession {
       this.#log?.take(piece);
       if (piece.mark) this.#integration?.remove();
       // The beginning of a mark that was shown needs its rest.
-      if (!piece.mark || skip > 0) this.#outlet.write(piece.bytes.subarray(skip));
+      if (!piece.mark || skip > 0) this.#outlet.push(piece.bytes.subarray(skip));
       skip = Math.max(0, skip - piece.bytes.length);
     }
     this.#shown = skip;
@@ -159,7 +159,7 @@ class TerminalSession {
 
   #showHeld(): void {
     const held = this.#scanner?.held ?? Buffer.alloc(0);
-    this.#outlet.write(held.subarray(this.#shown));
+    this.#outlet.push(held.subarray(this.#shown));
     this.#shown = held.length;
   }
 
@@ -176,7 +176,7 @@ class TerminalSession {
   }
 
   #signalled(signal: 'SIGHUP' | 'SIGTERM' | 'SIGINT' | 'SIGQUIT'): void {
-    // Of a keyboard that is not in raw mode.
+    // The keyboard is not in raw mode.
     if (signal === 'SIGINT') this.#pty?.write(CTRL.c);
     else if (signal === 'SIGQUIT') this.#pty?.write(CTRL.backslash);
     else {
@@ -185,34 +185,34 @@ class TerminalSession {
     }
   }
 
-  /** What happens to a shell whose window is closed. One that stays is left to itself. */
+  /** Hangs up, as when a shell's window is closed. Don't wait for a shell that stays. */
   #hangUp(): void {
     this.#pty?.kill('SIGHUP');
     setTimeout(() => this.#abandon?.(), HANGUP_MS).unref();
   }
 
-  #abandoned(): Promise<PtyExit> {
+  #abandoned(): Promise<CommandExit> {
     return new Promise((resolve) => {
-      this.#abandon = () => resolve({ exit_code: null, signal: 'SIGHUP' });
+      this.#abandon = () => resolve({ exitCode: null, signal: 'SIGHUP' });
     });
   }
 
-  async #finish(exit: PtyExit): Promise<TerminalEnd> {
+  async #finish(exit: CommandExit): Promise<TerminalEnd> {
     const scanner = this.#scanner;
     if (scanner) {
       this.#log?.take({ bytes: scanner.held, mark: null });
       this.#showHeld();
     }
-    const status = exit.exit_code ?? 128 + numberOf(exit.signal);
+    const status = shellStatus(exit);
     this.#log?.close(status);
-    if (this.#endedBy && process.stdout.isTTY) this.#outlet.write(Buffer.from(RESET_SCREEN));
+    if (this.#endedBy && process.stdout.isTTY) this.#outlet.push(Buffer.from(RESET_SCREEN));
     const finished = await this.#recording?.finish({
       status: 'finished',
-      exit_code: exit.exit_code,
+      exit_code: exit.exitCode,
       signal: exit.signal,
       terminal: this.#size,
     });
-    // Who asked us to end does not wait for a screen that stands still.
+    // Don't let a screen that stands still delay the end.
     if (this.#endedBy) await Promise.race([this.#outlet.flushed(), wait(HANGUP_MS)]);
     else await this.#outlet.flushed();
     return {
@@ -228,10 +228,6 @@ class TerminalSession {
 function ownEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { COLUMNS: _, LINES: __, ...rest } = env;
   return { ...rest, TERM: env.TERM || 'xterm-256color' };
-}
-
-function numberOf(signal: NodeJS.Signals | null): number {
-  return signal === null ? 0 : system.signals[signal];
 }
 
 function wait(ms: number): Promise<void> {

@@ -5,7 +5,7 @@ import { encodeEntry, type TerminalEntry } from '../../store/contents/commands.t
 import type { Mark, Piece } from './marks.ts';
 import type { PtySize } from './pty.ts';
 
-/** Bytes of what was typed that are kept, for where the shell can't say what it was. */
+/** Bytes of typed text to keep, for shells that don't report the command. */
 const MAX_TYPED_BYTES = 16 * 1024;
 
 interface Place {
@@ -21,7 +21,7 @@ interface End extends Place {
 export class TerminalLog {
   readonly #now: () => string;
   #fd: number | null;
-  /** Of the next byte. */
+  /** Offset of the next byte. */
   #at: Place = { line: 1, offset: 0 };
   /** The last byte that is no part of a mark was a line end. */
   #lineEnded = true;
@@ -177,7 +177,7 @@ function withoutPrompts([first = '', ...others]: string[], prompt: string): stri
   let lines = [first];
   for (const line of others) {
     if (line.startsWith(prompt)) lines.push(line.slice(prompt.length));
-    // What it shows there is what it has made of `!!`, and is run.
+    // The shell shows `!!` expanded, as it runs it.
     else if (/[!^]/.test(first)) lines = [line];
     else lines.push(line);
   }

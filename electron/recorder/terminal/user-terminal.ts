@@ -67,7 +67,7 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
       waiting = setTimeout(regain, REGAIN_MS);
       return;
     }
-    // Whoever stopped us had the terminal meanwhile. The mode is known to the system only.
+    // Another job had the terminal: its mode may have changed.
     raw(false);
     raw(true);
     listen();
@@ -133,7 +133,7 @@ function screen() {
   return [process.stdout, process.stderr].find((stream) => stream.isTTY);
 }
 
-/** Of the terminal that is seen; where there is none, as it is in the environment. */
+/** Returns the size of our terminal; without one, from the environment. */
 export function sizeNow(): PtySize {
   const found = screen();
   if (found) return { columns: found.columns || DEFAULT_SIZE.columns, rows: found.rows || DEFAULT_SIZE.rows };

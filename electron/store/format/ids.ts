@@ -5,11 +5,12 @@ import { basename } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
 
 const MAX_LABEL_CHARS = 60;
+const ASCII = /^[ -~]*$/;
 
 /** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
 export function slug(text: string): string {
-  const plain = text
-    .normalize('NFKD')
+  // Normalizing loads tables for a millisecond or two.
+  const plain = (ASCII.test(text) ? text : text.normalize('NFKD'))
     .replace(/[^A-Za-z0-9._-]+/g, '_')
     .replace(/^[._-]+/, '')
     .slice(0, MAX_LABEL_CHARS)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { runRecorded } from '../../../electron/host/recording/run.ts';
+import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { type Capture, capturesIn } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
 import { CROWD } from '../../fixtures/sizes.ts';
@@ -63,7 +64,7 @@ function expectAllEnded(all: number): void {
 }
 
 test(`${CROWD} runs of one process have a record and an id each`, { timeout: TIMEOUT }, async () => {
-  const capturing = openRecordingHome(place.home);
+  const capturing = openRecordingHome(place.home, loadConfig(place.home));
   let printed = 0;
   const results = Array.from({ length: CROWD }, async (_, i) => {
     const running = await runRecorded(

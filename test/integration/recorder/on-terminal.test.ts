@@ -17,7 +17,7 @@ function run(script: string, ...options: string[]): Screen {
 
 test('it has a terminal of the same size, one stream, and its own status', async () => {
   const screen = run('test -t 0 && test -t 1 && test -t 2 && echo three; stty size; exit 4');
-  expect(await screen.pty.exited).toEqual({ exit_code: 4, signal: null });
+  expect(await screen.pty.exited).toEqual({ exitCode: 4, signal: null });
   expect(screen.seen()).toBe('three\r\n24 80\r\n');
   const capture = onlyCapture(place.home);
   expect(capture.record.streams.map(({ name }) => name)).toEqual(['output']);
@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('its terminal is set as the personâ
 
   test('with its keys, and what is shown of them', async () => {
     const screen = theirs('echo the same:; stty -a');
-    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 0, signal: null });
     const [set, has] = screen.seen().split('the same:\r\n');
     expect(set).toMatch(/intr = \^X.*\s-ixon.*\s-echoctl/s);
     expect(has).toBe(set);
@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('its terminal is set as the personâ
     const screen = theirs('echo ready; exec sleep 60');
     await screen.shows('ready\r\n');
     screen.pty.write('\x18');
-    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(await screen.pty.exited).toEqual({ exitCode: null, signal: 'SIGINT' });
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
   });
 
@@ -76,7 +76,7 @@ test('what is typed reaches it, and the windowâ€™s new size', async () => {
     )
     .toContain('40 100');
   screen.pty.write('\x04');
-  expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+  expect(await screen.pty.exited).toEqual({ exitCode: 0, signal: null });
 });
 
 describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
@@ -84,7 +84,7 @@ describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
     const screen = run('echo ready; exec sleep 60', ...options);
     await screen.shows('ready\r\n');
     screen.pty.write('\x03');
-    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(await screen.pty.exited).toEqual({ exitCode: null, signal: 'SIGINT' });
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
   });
 
@@ -94,7 +94,7 @@ describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
     const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
     await screen.shows('ready\r\n');
     screen.pty.write('\x03');
-    expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+    expect(await screen.pty.exited).toEqual({ exitCode: null, signal: 'SIGINT' });
     expect(screen.seen()).not.toMatch(/status|behind/);
     expect(capturesIn(place.home)).toHaveLength(1);
   });
@@ -128,13 +128,13 @@ describe.each([[[]], [['--no-pty']]])('with %j', (options) => {
     const screen = run(script, ...options);
     await screen.shows('ready\r\n');
     screen.pty.write('\x03');
-    expect(await screen.pty.exited).toEqual({ exit_code: 5, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 5, signal: null });
     expect(screen.seen().split('caught')).toHaveLength(2);
   });
 
   test('a time-out ends it', async () => {
     const screen = run('echo ready; sleep 60', '--timeout', '700', ...options);
-    expect(await screen.pty.exited).toEqual({ exit_code: 124, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 124, signal: null });
     expect(onlyCapture(place.home).record.status).toBe('timed_out');
   });
 });
@@ -145,7 +145,7 @@ test('Ctrl-C ends the loop of a shell that captures, too', async () => {
   const screen = atTerminal(place, ['bash', '-c', loop, 'bash', ...line]);
   await screen.shows('ready\r\n');
   screen.pty.write('\x03');
-  expect(await screen.pty.exited).toEqual({ exit_code: null, signal: 'SIGINT' });
+  expect(await screen.pty.exited).toEqual({ exitCode: null, signal: 'SIGINT' });
   expect(screen.seen()).toContain('it was ended by SIGINT');
   expect(screen.seen()).not.toMatch(/status|behind/);
 });

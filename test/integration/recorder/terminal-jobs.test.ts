@@ -47,7 +47,7 @@ function output(): string {
 describe.runIf(process.platform === 'linux')('what a command leaves in the background', () => {
   test('outlives it, and what it prints is recorded', async () => {
     const screen = run(`(${WAIT}; echo late; test -t 1 && echo later) & echo now; exit 3`);
-    expect(await screen.pty.exited).toEqual({ exit_code: 3, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 3, signal: null });
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', exit_code: 3 });
     go();
     await expect.poll(output).toBe('now\r\nlate\r\nlater\r\n');
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('what a command leaves in the backg
 
   test('ends with it on a time-out', async () => {
     const screen = run('(sleep 60; echo never) & echo $! >child; echo ready; sleep 60', '--timeout', '3000');
-    expect(await screen.pty.exited).toEqual({ exit_code: 124, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 124, signal: null });
     const child = Number(readFileSync(file('child'), 'utf8'));
     expect(isAlive(child)).toBe(false);
     expect(output()).toBe('ready\r\n');
@@ -94,7 +94,7 @@ describe('a command', () => {
     ['kill -KILL $$', { exit_code: null, signal: 'SIGKILL' }, 137],
   ])('has its own end: %s', async (script, ended, status) => {
     const screen = run(script);
-    expect(await screen.pty.exited).toEqual({ exit_code: status, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: status, signal: null });
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'failed', ...ended });
   });
 
@@ -126,7 +126,7 @@ describe('a command', () => {
     const words = [...runLine(''), './script'];
     words.splice(words.indexOf('--') + 1, 3);
     const screen = opened(atTerminal(place, words));
-    expect(await screen.pty.exited).toEqual({ exit_code: 127, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 127, signal: null });
     expect(screen.seen()).toContain('"./script" could not be started (ENOENT): check its first line');
   });
 });
@@ -136,7 +136,7 @@ describe('whoever sits at it', () => {
     const screen = run('stty raw -echo; echo ready; sleep 60', '--timeout', '3000');
     await screen.shows('ready');
     screen.pty.write('pasted '.repeat(20_000));
-    expect(await screen.pty.exited).toEqual({ exit_code: 124, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 124, signal: null });
   });
 
   test('gets an echo of a long paste, and the command all of it', async () => {
@@ -145,7 +145,7 @@ describe('whoever sits at it', () => {
     const lines = 'a line that was pasted\n'.repeat(4000);
     screen.pty.write(lines.replaceAll('\n', '\r'));
     screen.pty.write('\x04');
-    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 0, signal: null });
     expect(screen.seen()).toContain(execFileSync('cksum', { input: lines }).toString().trim());
   });
 
@@ -230,7 +230,7 @@ describe('as a job of a shell', () => {
     const screen = run('stty -isig -icanon; echo ready; dd bs=1 count=1 2>/dev/null | od -An -c');
     await screen.shows('ready\r\n');
     screen.pty.write('\x1a');
-    expect(await screen.pty.exited).toEqual({ exit_code: 0, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 0, signal: null });
     expect(screen.seen()).toContain('032');
   });
 

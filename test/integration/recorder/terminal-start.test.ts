@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { makeNamedPipes } from '../../../electron/recorder/command/pipes.ts';
-import { type PtyCommandOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
+import { type LedOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
 import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
 import { onlyCapture, storedBytes } from '../../fixtures/captured.ts';
@@ -64,26 +64,21 @@ describe('where what should lead its terminal', () => {
 
   test('does not work, the command runs, and nothing else is seen', async () => {
     mkdirSync(file('broken'));
-    const broken = `open F, '>', '${file('was-read')}'; die "there is no POSIX here\\n";`;
-    writeFileSync(join(file('broken'), 'POSIX.pm'), broken);
+    const broken = `open F, '>', '${file('was-read')}'; die "there is no XSLoader here\\n";`;
+    writeFileSync(join(file('broken'), 'XSLoader.pm'), broken);
     const change = `(file, args) => [file, ['-I${file('broken')}', ...args]]`;
     const screen = atBroken(change, 'echo works; exit 3');
-    expect(await screen.pty.exited).toEqual({ exit_code: 3, signal: null });
+    expect(await screen.pty.exited).toEqual({ exitCode: 3, signal: null });
     expect(readdirSync(place.files)).toContain('was-read');
     expect(screen.seen()).toBe('works\r\n');
     expect(storedBytes(onlyCapture(place.home), 'output').toString()).toBe('works\r\n');
   });
 
   test.each([
-    ['Ctrl-C', { exit_code: null, signal: 'SIGINT' }, 'SIGINT', (screen: Screen) => screen.pty.write('\x03')],
+    ['Ctrl-C', { exitCode: null, signal: 'SIGINT' }, 'SIGINT', (screen: Screen) => screen.pty.write('\x03')],
     // As a key that comes before this terminal passes keys on.
-    [
-      'SIGINT',
-      { exit_code: null, signal: 'SIGINT' },
-      'SIGINT',
-      (screen: Screen) => screen.pty.kill('SIGINT'),
-    ],
-    ['SIGTERM', { exit_code: 143, signal: null }, 'SIGTERM', (screen: Screen) => screen.pty.kill('SIGTERM')],
+    ['SIGINT', { exitCode: null, signal: 'SIGINT' }, 'SIGINT', (screen: Screen) => screen.pty.kill('SIGINT')],
+    ['SIGTERM', { exitCode: 143, signal: null }, 'SIGTERM', (screen: Screen) => screen.pty.kill('SIGTERM')],
   ] as const)('hangs, %s ends it', async (_, exit, signal, end) => {
     writeFileSync(file('perl'), HANGS, { mode: 0o755 });
     const screen = atBroken(`() => ['${file('perl')}', []]`, 'echo never');
@@ -97,11 +92,19 @@ describe('where what should lead its terminal', () => {
 });
 
 describe('of a start that fails or hangs, nothing is left open', () => {
-  async function start(perl: string, options: Partial<PtyCommandOptions> = {}) {
+  async function start(perl: string, options: Partial<LedOptions> = {}) {
     const names = (await makeNamedPipes(2))!;
     return runOnPty({
       ...{ path: '/bin/sh', name: 'sh', args: ['-c', 'exit 3'], cwd: place.files, env: process.env },
-      ...{ timeout: null, stdin: 'ignore', leader: { perl, names }, onAsked() {}, take: () => null },
+      ...{
+        timeout: null,
+        stdin: 'ignore',
+        ownGroup: true,
+        reap: false,
+        leader: { perl, names },
+        onAsked() {},
+        take: () => null,
+      },
       ...options,
     });
   }
@@ -159,7 +162,10 @@ describe('of a start that fails or hangs, nothing is left open', () => {
       cancels.abort();
       const { pid, ended } = await starting;
       const reason = by === 'a time-out' ? 'timed_out' : 'cancelled';
-      expect([pid, await ended]).toEqual([0, { reason, exitCode: null, signal: null, open: {} }]);
+      expect([pid, await ended]).toEqual([
+        0,
+        { reason, exitCode: null, signal: null, open: {}, survivors: [] },
+      ]);
       expect(isStillThere()).toBe(false);
       await expect.poll(descriptors).toBe(before);
     },

@@ -27,7 +27,7 @@ describe('a terminal that is closed', () => {
     await shows(/ready|Ctrl-D/);
     pty.master!.close();
     // Not by an abort that leaves a core dump, as Node does where it cannot put the terminal's mode back.
-    expect(await pty.exited).toEqual({ exit_code: null, signal: 'SIGHUP' });
+    expect(await pty.exited).toEqual({ exitCode: null, signal: 'SIGHUP' });
     const { status, ended_at } = await newest();
     expect(['cancelled', 'failed', 'finished', 'interrupted']).toContain(status);
     expect(ended_at).not.toBeNull();

@@ -75,7 +75,7 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     await person.does('false');
     await person.runs('true', 'LATER');
     person.enter('exit 5');
-    expect((await person.exited).exit_code).toBe(5);
+    expect((await person.exited).exitCode).toBe(5);
     const commands = await typed();
     expect(commands.map(({ command, exit_code, status, cwd }) => [command, exit_code, status, cwd])).toEqual([
       ["printf 'one\\ntwo\\n'; echo R''EADY", 0, 'succeeded', place.files],

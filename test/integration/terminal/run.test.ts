@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     await person.runs('tty -s && echo on a $((1 + 1))nd terminal');
     expect(person.shown).toContain('on a 2nd terminal\r\n');
     person.enter('exit 7');
-    expect(await person.exited).toEqual({ exit_code: 7, signal: null });
+    expect(await person.exited).toEqual({ exitCode: 7, signal: null });
     const { record, bytes } = recording(place);
     expect(record).toMatchObject({
       ...{ kind: 'terminal', label: 'my build', command: '/bin/sh', args: [], cwd: place.files },
@@ -146,7 +146,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
 
   it('ends with 128 and the signal that ended the shell', async () => {
     const person = inShell('kill -9 $$');
-    expect((await person.exited).exit_code).toBe(137);
+    expect((await person.exited).exitCode).toBe(137);
     expect(recording(place).record).toMatchObject({ exit_code: null, signal: 'SIGKILL' });
   });
 
@@ -199,7 +199,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     await person.sees(/this terminal is not recorded: .* chmod 700/);
     await person.runs('echo works all the same');
     person.enter('exit 6');
-    expect((await person.exited).exit_code).toBe(6);
+    expect((await person.exited).exitCode).toBe(6);
     expect(readdirSync(place.home)).toEqual(['config.json']);
   });
 

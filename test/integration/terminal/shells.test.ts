@@ -62,7 +62,7 @@ describe.skipIf(!hasBash)('a bash', () => {
     await bash.runs('echo "[$after]"', 'STILL');
     expect(bash.shown).toContain('[1.0 4 1]\r\n');
     bash.enter('(exit 3)');
-    expect((await bash.exited).exit_code).toBe(3);
+    expect((await bash.exited).exitCode).toBe(3);
     expect((await typed()).map(([, status]) => status)).toEqual([0, 1, 0, 1, 0, 3]);
   });
 

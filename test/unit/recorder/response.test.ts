@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { captureResponse } from '../../../electron/host/recording/response.ts';
+import { loadConfig } from '../../../electron/host/settings/config.ts';
 import { onlyCapture, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -14,7 +15,11 @@ beforeEach(() => {
 afterEach(() => removeFolder(home));
 
 const capture = (content: unknown, options: { inlineThreshold?: number } = {}) =>
-  captureResponse(openRecordingHome(home), content, { source: 'search', session: 'task', ...options });
+  captureResponse(openRecordingHome(home, loadConfig(home)), content, {
+    source: 'search',
+    session: 'task',
+    ...options,
+  });
 
 test.each<[string, unknown, string, string]>([
   ['a string as it is', 'héllo\r\n', 'héllo\r\n', 'text'],

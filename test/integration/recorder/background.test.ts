@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
-import { Rest } from '../../../electron/recorder/command/process-tree.ts';
+import { Background } from '../../../electron/recorder/command/background.ts';
 import { isProcessAlive } from '../../../electron/store/processes.ts';
 
 const started: number[] = [];
@@ -29,9 +29,14 @@ async function leftInGroup(): Promise<{ leader: number; left: number }> {
   return { leader: shell.pid!, left };
 }
 
+function leftBy(pid: number, isRead: boolean): Background {
+  const tree = { pid, ownGroup: true, outputs: [] };
+  return new Background(tree, { isRead, rest: new Promise(() => {}), recorder: null });
+}
+
 it('is ended, once', async () => {
   const { leader, left } = await leftInGroup();
-  const rest = new Rest({ pid: leader, ownGroup: true, outputs: [] }, () => false);
+  const rest = leftBy(leader, false);
   expect(rest.isOver).toBe(false);
   expect(await rest.end()).toBe(true);
   expect(isProcessAlive(left)).toBe(false);
@@ -41,13 +46,13 @@ it('is ended, once', async () => {
 
 it('is not a group of others that has the same number by now', async () => {
   const { leader, left } = await leftInGroup();
-  const rest = new Rest({ pid: leader, ownGroup: true, outputs: [] }, () => true);
+  const rest = leftBy(leader, true);
   process.kill(left, 'SIGKILL');
   await expect.poll(() => isProcessAlive(left)).toBe(false);
   // As if the number had been given again: one that was not there when the command ended.
   const other = spawn('sh', ['-c', 'sleep 300'], { detached: true, stdio: 'ignore' });
   started.push(other.pid!);
-  const again = new Rest({ pid: other.pid!, ownGroup: true, outputs: [] }, () => true);
+  const again = leftBy(other.pid!, true);
   expect(await again.end()).toBe(false);
   expect(await rest.end()).toBe(false);
   expect(isProcessAlive(other.pid!)).toBe(true);

@@ -1,0 +1,64 @@
+#!/usr/bin/perl
+q:/*:;
+# Starts Node. To Node this file is JavaScript, and what follows a comment behind the label `q`; to Perl, `q:/*:` is a
+# string. The build puts it at the head of cli.js. Node, when it starts, resets signals to their defaults, unblocks
+# them and raises the limit of open files, so what we inherited is read here and given to the command (inherited.ts).
+# Where Node cannot run, `run` runs its command all the same, unrecorded.
+# Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
+if (fileno DATA < 3) { require XSLoader; package POSIX; XSLoader::load('POSIX'); POSIX::close(fileno main::DATA) }
+my %closed = map { $_ => 1 } grep { !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
+# Nothing that is opened from here on gets their numbers.
+my @null = map { open my $null, '+<', '/dev/null'; $null } keys %closed;
+my $self = $0;
+for (1 .. 40) {
+  last unless -l $self;
+  my $target = readlink $self;
+  $self = $target =~ m{^/} ? $target : ($self =~ m{^(.+/)}s ? $1 : '') . $target;
+}
+my @words = ($self);
+my ($command, $needs) = (scalar @ARGV && $ARGV[0] eq 'run', '');
+if ($command && open my $status, '<', '/proc/self/status') {
+  my %masks = map { /^(Sig(?:Blk|Ign)):\s*([\da-f]+)/ ? ($1, $2) : () } <$status>;
+  my ($soft, $hard, $space) = (0, 0, 'unlimited');
+  if (open my $limits, '<', '/proc/self/limits') {
+    while (<$limits>) {
+      ($soft, $hard) = ($1, $2) if /^Max open files\s+(\S+)\s+(\S+)/;
+      $space = $1 if /^Max address space\s+(\S+)/;
+    }
+  }
+  $_ eq 'unlimited' and $_ = '18446744073709551615' for $soft, $hard;
+  # Descriptors that the command would have got: not those that close themselves, such as this file's.
+  my @open;
+  if (opendir my $folder, '/proc/self/fd') {
+    for my $fd (sort { $a <=> $b } grep /^\d+$/, readdir $folder) {
+      open my $info, '<', "/proc/self/fdinfo/$fd" or next;
+      push @open, $fd unless $closed{$fd} || grep { /^flags:\s*([0-7]+)/ && oct($1) & 02000000 } <$info>;
+    }
+  }
+  ($words[0] = $self) =~ s{[^/]*$}{run.cjs};
+  push @words, '--inherited=' . join ':', $masks{SigBlk}, $masks{SigIgn}, $soft, $hard, join ',', @open;
+  # Measured: with fewer, Node 20 aborts.
+  $needs = "open files (ulimit -n $soft)" if $soft < 40;
+  $needs = "address space (ulimit -v)" if $space ne 'unlimited' && $space < 2_000_000_000;
+}
+push @words, @ARGV;
+unless ($needs) {
+  no warnings;
+  for my $node ('node', 'NODE_OF_THE_BUILD') { exec { $node } 'node', '--inspect-port=192.0.2.1:65535', @words }
+  $needs = "Node.js on the PATH ($!)";
+}
+if ($command) {
+  my ($at) = grep { $ARGV[$_] eq '--' } 0 .. $#ARGV;
+  my @bare = defined $at ? @ARGV[$at + 1 .. $#ARGV] : ();
+  my @options = defined $at ? @ARGV[1 .. $at - 1] : ();
+  print STDERR "spillway: this is not recorded: it needs $needs\n" unless grep $_ eq '--quiet', @options;
+  for (0 .. $#options) {
+    my $folder = $options[$_] =~ /^--cwd=(.*)/s ? $1 : $options[$_] eq '--cwd' ? $options[$_ + 1] : next;
+    chdir $folder or exit 2;
+  }
+  if (@bare) { no warnings; exec { $bare[0] } @bare; print STDERR "spillway: $bare[0]: $!\n"; exit($! == 2 ? 127 : 126) }
+}
+print STDERR "spillway: it needs $needs\n";
+exit 2;
+__END__
+*/;

@@ -1,0 +1,72 @@
+/**
+ * The quick way to a run: `spillway run`, without the program's other commands and their help. The launcher's first
+ * argument, `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
+ */
+import { flushOutputs } from '../cli/output/outputs.ts';
+import { reportError } from '../cli/output/report-error.ts';
+import { type RunOptions, run } from '../cli/run.ts';
+import { parseRun } from '../cli/run-options.ts';
+import type { SignalEnd } from '../cli/services.ts';
+import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
+import type { Config } from '../host/settings/config.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
+import { plainSettings } from '../host/settings/plain-settings.ts';
+import { rememberInherited } from '../recorder/command/inherited.ts';
+import { recordOn } from '../recorder/streams/record-on.ts';
+import { keepDebuggerShut, NO_DEBUGGER } from './debugger.ts';
+import { leave } from './leave.ts';
+
+const INHERITED = '--inherited=';
+
+/** The process's whole life. `folder` holds our built files; `startProgram` runs the whole program. */
+export async function main(folder: string, startProgram: () => Promise<unknown>): Promise<void> {
+  keepDebuggerShut();
+  const [, , ...words] = process.argv;
+  if (words[0]?.startsWith(INHERITED)) {
+    rememberInherited(words[0].slice(INHERITED.length));
+    process.argv.splice(2, 1);
+    words.shift();
+  }
+  const [command, ...args] = words;
+  if (command === 'record-on') {
+    await recordOn();
+    process.exit(0);
+  }
+  const parsed = parseRun(args);
+  const home = resolveHome();
+  const settings = plainSettings(home);
+  if (parsed === null || settings === null) {
+    await startProgram();
+    return;
+  }
+  process.on('uncaughtException', async (error) => {
+    const status = await reportError(error);
+    await flushOutputs();
+    leave(status);
+  });
+  const config = { settings, warnings: [] };
+  await runAndLeave(parsed, home, config, `${folder}/cli.js`);
+}
+
+async function runAndLeave(
+  { command, options }: { command: readonly string[]; options: RunOptions },
+  home: string,
+  config: Config,
+  entry: string,
+): Promise<void> {
+  let lastSignal: SignalEnd | null = null;
+  const own = (...args: string[]): [string, ...string[]] => [
+    process.execPath,
+    ...NO_DEBUGGER,
+    entry,
+    ...args,
+  ];
+  const leaveBy = (end: SignalEnd) => {
+    lastSignal = end;
+  };
+  const services = { config: () => config, recorder: own('record-on'), leaveBy };
+  const status = await run(command, options, services).catch(reportError);
+  await tidyByTheWay(home, own('tidy-home'));
+  await flushOutputs();
+  leave(status, lastSignal);
+}

@@ -1,0 +1,72 @@
+/** The options of `spillway run`, declared once: for the program with its help, and for the quick way to a run. */
+import type { RunOptions } from './run.ts';
+
+export interface RunOption {
+  /** As the help shows it: `--timeout <MS>`. */
+  flags: string;
+  help: string;
+  name: keyof RunOptions;
+  /** The bounds of a whole number. Absent for text, and for a switch, which has `value`. */
+  range?: { min: number; max?: number };
+  value?: boolean;
+}
+
+/** Node's timers hold no more. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+export const RUN_OPTIONS: readonly RunOption[] = [
+  { name: 'session', flags: '--session <S>', help: 'its session ($SPILLWAY_SESSION, else default)' },
+  { name: 'cwd', flags: '--cwd <D>', help: 'the folder it runs in (this one)' },
+  {
+    name: 'timeout',
+    flags: '--timeout <MS>',
+    help: 'end it, with all it started, after so many milliseconds',
+    range: { min: 1, max: MAX_TIMEOUT_MS },
+  },
+  {
+    name: 'maxBytes',
+    flags: '--max-bytes <N>',
+    help: 'bytes of each stream to keep: the head, and the end; 0 keeps all (maxStreamBytes)',
+    range: { min: 0 },
+  },
+  { name: 'pty', flags: '--pty', help: 'give it a terminal (the default on a terminal)', value: true },
+  { name: 'pty', flags: '--no-pty', help: 'give it pipes', value: false },
+  { name: 'quiet', flags: '--quiet', help: 'print nothing but what the command prints', value: true },
+  {
+    name: 'json',
+    flags: '--json',
+    help: 'print what was recorded as one JSON document, instead of what the command prints',
+    value: true,
+  },
+];
+
+/**
+ * Returns the options and the command of a plain command line; null for one that the whole program has to look at:
+ * help, mistakes, abbreviations.
+ */
+export function parseRun(args: readonly string[]): { options: RunOptions; command: string[] } | null {
+  const options: Record<string, string | number | boolean> = {};
+  let at = 0;
+  for (; at < args.length && args[at]!.startsWith('-'); at += 1) {
+    if (args[at] === '--') return { options, command: args.slice(at + 1) };
+    const [flag = '', ...assigned] = args[at]!.split('=');
+    const option = RUN_OPTIONS.find(({ flags }) => flags.split(' ', 1)[0] === flag);
+    if (option === undefined) return null;
+    if (option.value !== undefined) {
+      if (assigned.length > 0) return null;
+      options[option.name] = option.value;
+      continue;
+    }
+    const value = assigned.length > 0 ? assigned.join('=') : args[++at];
+    const parsed = value === undefined ? null : parsedValue(option, value);
+    if (parsed === null) return null;
+    options[option.name] = parsed;
+  }
+  return at < args.length ? { options, command: args.slice(at) } : null;
+}
+
+function parsedValue({ range }: RunOption, text: string): string | number | null {
+  if (range === undefined) return text;
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= range.min && value <= (range.max ?? Number.MAX_SAFE_INTEGER) ? value : null;
+}

@@ -1,0 +1,107 @@
+/** Processes that a command left running in the background when it ended; they may still print. */
+import { isProcessAlive } from '../../store/processes.ts';
+import { processes, startOf } from './process-table.ts';
+import { endMembers, GRACE_MS, membersOf, sendSignal, type Tree } from './process-tree.ts';
+
+export interface BackgroundOptions {
+  /** This process reads its outputs, until `rest` is done. */
+  isRead: boolean;
+  rest: Promise<void>;
+  /** The recorder process that reads its outputs, and ends when they close; null when there is none. */
+  recorder: number | null;
+}
+
+/** Returns null when the command left nothing, as far as is known. `tree`'s command has ended and was waited for. */
+export function backgroundOf(tree: Tree, options: BackgroundOptions): Background | null {
+  const background = new Background(tree, options);
+  return background.isOver ? null : background;
+}
+
+export class Background {
+  readonly #tree: Tree;
+  readonly #recorder: number | null;
+  /** Members of its process group, with their start: while one of them runs, the group's number is not reused. */
+  readonly #group: ReadonlyMap<number, string | null>;
+  readonly #leaderStart: string | null;
+  #isRead: boolean;
+
+  constructor(tree: Tree, { isRead, rest, recorder }: BackgroundOptions) {
+    this.#tree = { ...tree, spared: recorder };
+    this.#recorder = recorder;
+    this.#isRead = isRead;
+    this.#group = hasGroup(tree) ? groupOf(tree.pid) : new Map();
+    this.#leaderStart = tree.leader ? startOf(tree.leader) : null;
+    const ended = () => {
+      this.#isRead = false;
+    };
+    rest.then(ended, ended);
+  }
+
+  /** Nothing is running any more, as far as is known. */
+  get isOver(): boolean {
+    return !this.#isOpen() && !this.#isGroupThere() && !this.#isLeaderThere();
+  }
+
+  /** Ends them, and waits until their last output is recorded. Returns false when there were none any more. */
+  async end(graceMs = GRACE_MS): Promise<boolean> {
+    const found = await this.#end(graceMs);
+    for (let waited = 0; this.#isOpen() && waited < GRACE_MS; waited += 20)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return found;
+  }
+
+  async #end(graceMs: number): Promise<boolean> {
+    if (this.isOver) return false;
+    let found = false;
+    await endMembers({
+      members: () => {
+        const tree = this.#isLeaderThere() ? this.#tree : { ...this.#tree, leader: null };
+        const members = membersOf(tree, [], this.#isGroupThere());
+        found ||= members.length > 0;
+        return members;
+      },
+      // One by one: the group's number may be another's by now.
+      signal: (known, signal) => {
+        for (const pid of known) sendSignal(pid, signal);
+      },
+      isMore: () => false,
+      graceMs,
+    });
+    return found;
+  }
+
+  #isOpen(): boolean {
+    return this.#isRead || (this.#recorder !== null && isProcessAlive(this.#recorder));
+  }
+
+  #isGroupThere(): boolean {
+    return [...this.#group].some(([pid, started]) => isProcessAlive(pid) && startOf(pid) === started);
+  }
+
+  /** A leader that adopts stays until the last of its children has ended; another ends with the command. */
+  #isLeaderThere(): boolean {
+    const { leader } = this.#tree;
+    if (!leader || this.#leaderStart === null) return false;
+    return isProcessAlive(leader) && startOf(leader) === this.#leaderStart && hasChildren(leader);
+  }
+}
+
+function hasChildren(pid: number): boolean {
+  return processes().some(({ parent }) => parent === pid);
+}
+
+/** Quick, and true also of processes that have ended and were not waited for. */
+function hasGroup({ pid, ownGroup }: Tree): boolean {
+  if (!ownGroup || process.platform === 'win32' || isProcessAlive(pid)) return false;
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function groupOf(leader: number): Map<number, string | null> {
+  const members = processes().filter(({ group }) => group === leader);
+  return new Map(members.map(({ pid }) => [pid, startOf(pid)]));
+}

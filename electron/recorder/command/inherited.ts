@@ -1,0 +1,61 @@
+/**
+ * The state that Node loses when it starts: blocked and ignored signals, the soft limit of open files, and which
+ * descriptors were open. The launcher (app/launcher.pl) reads it before Node runs, and passes it in
+ * one word, `BLOCKED:IGNORED:SOFT:HARD:FD,FD,…`: the masks in hexadecimal as in /proc/PID/status, decimal otherwise.
+ */
+import { constants } from 'node:os';
+
+export interface Inherited {
+  /** Bit n - 1 stands for signal n. */
+  blocked: bigint;
+  ignored: bigint;
+  /** RLIMIT_NOFILE, decimal numbers. */
+  openFiles: { soft: string; hard: string };
+  /** Every descriptor that the command gets, the three standard ones included unless they were closed. */
+  descriptors: number[];
+}
+
+let inherited: Inherited | null = null;
+
+/** Null when no launcher started this process, as for MCP: then commands get what Node gives them. */
+export function whatWeInherited(): Inherited | null {
+  return inherited;
+}
+
+/** Takes the launcher's word. Returns whether it could be read. */
+export function rememberInherited(word: string): boolean {
+  const [, blocked, ignored, soft, hard, list] =
+    /^([\da-f]{1,16}):([\da-f]{1,16}):(\d+):(\d+):([\d,]*)$/.exec(word) ?? [];
+  if (blocked === undefined || ignored === undefined) return false;
+  inherited = {
+    blocked: BigInt(`0x${blocked}`),
+    ignored: BigInt(`0x${ignored}`),
+    openFiles: { soft: soft!, hard: hard! },
+    descriptors: list === '' ? [] : list!.split(',').map(Number),
+  };
+  return true;
+}
+
+/** prlimit64's number; other architectures keep the limit that Node raised. */
+const PRLIMIT: Partial<Record<string, number>> = { x64: 302, arm64: 261, riscv64: 261, loong64: 261 };
+
+/** As the Perl `restore` (perl.ts) reads it. Empty when there is nothing to restore. */
+export function wordForPerl(): string {
+  if (inherited === null) return '';
+  const { blocked, ignored, openFiles, descriptors } = inherited;
+  const { soft, hard } = openFiles;
+  const closed = [0, 1, 2].filter((fd) => !descriptors.includes(fd)).join('');
+  const limit = process.platform === 'linux' ? (PRLIMIT[process.arch] ?? 0) : 0;
+  return [blocked.toString(16), ignored.toString(16), soft, hard, limit, closed].join(':');
+}
+
+/** The signals among them that Node can handle, by name. */
+export function inheritedIgnored(): NodeJS.Signals[] {
+  if (inherited === null) return [];
+  const bits = inherited.ignored | inherited.blocked;
+  return Object.entries(constants.signals)
+    .filter(([name, number]) => !UNCATCHABLE.has(name) && (bits >> BigInt(number - 1)) & 1n)
+    .map(([name]) => name as NodeJS.Signals);
+}
+
+const UNCATCHABLE = new Set(['SIGKILL', 'SIGSTOP', 'SIGPROF', 'SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL']);

@@ -1,0 +1,57 @@
+/**
+ * The Perl program that leads a command on pipes (pipe-leader.ts). Linux only.
+ *
+ * Arguments: the control socket's descriptor; `BLOCKED:IGNORED:…` (inherited.ts); descriptors that are the command's
+ * alone; how many pipes; options (`group`: the command leads a process group; `reap=NR`: processes that the command
+ * abandons become ours, by prctl's number); the command's path; its argv.
+ *
+ * It writes a line each: `pipes FD,FD` (read ends), `started PID`, `failed ERRNO`, `signal NUMBER` (reached us too),
+ * `exited STATUS`, `killed SIGNAL`. It reads one byte: the pipes are open on the other side, go on.
+ */
+import { STARTER_PRELUDE } from './perl.ts';
+
+export const PIPE_LEADER_SCRIPT = String.raw`${STARTER_PRELUDE}
+my ($control, $inherited, $given, $count, $options, $path, @words) = @ARGV;
+$0 = "spillway: $words[0]";
+open my $to, '+<&=', $control or exit 126;
+fcntl $to, 2, 1;
+sub report { syswrite $to, "@_\n" }
+# PR_SET_CHILD_SUBREAPER
+syscall $1 + 0, 36, 1, 0, 0, 0 if $options =~ /reap=(\d+)/;
+my (@read, @write);
+for (1 .. $count) { pipe my $r, my $w or exit 126; push @read, $r; push @write, $w }
+report('pipes', join ',', map { fileno $_ } @read);
+sysread $to, my $go, 1 or exit 126;
+close $_ for @read;
+pipe my $starts, my $starting or exit 126;
+# A signal for the whole group reaches us too: then nobody has to pass it on.
+for my $number (1, 2, 3, 10, 12, 15) { $SIG{name($number)} = sub { report('signal', $number) } }
+my $pid = fork;
+unless (defined $pid) { report('failed', $! + 0); exit 126 }
+unless ($pid) {
+  POSIX::setpgid(0, 0) if $options =~ /group/;
+  $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2);
+  # One pipe is for both streams.
+  POSIX::dup2(fileno $write[0], 1);
+  POSIX::dup2(fileno $write[-1], 2);
+  restore($inherited);
+  { no warnings; exec { $path } @words }
+  syswrite $starting, $! + 0;
+  POSIX::_exit(126);
+}
+close $starting;
+close $_ for @write;
+# Else a reader of what the command writes to would not see it end.
+POSIX::close($_) for 0, split /,/, $given;
+if (sysread $starts, my $error, 8) { report('failed', $error); exit 126 }
+report('started', $pid);
+my $status;
+while (1) {
+  my $ended = waitpid -1, 0;
+  $status = ${'$'}{^CHILD_ERROR_NATIVE} if $ended == $pid;
+  last if $ended == $pid || $ended < 0 && $! != 4;
+}
+report(how_it_ended($status));
+# What it abandoned can be found as long as we are its parent.
+if ($options =~ /reap/) { 1 until waitpid(-1, 0) < 0 && $! != 4 }
+`;

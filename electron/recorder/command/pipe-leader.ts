@@ -1,0 +1,199 @@
+/**
+ * Starts a command on real pipes, with the signals, limits and descriptors that were given to us, and tells exactly how
+ * it ended. A small Perl process does it, and stays as the command's parent:
+ *
+ *     spillway ── control socket ── leader ── command
+ *         └────────── pipes ────────────────────┘
+ *
+ * Node's own `spawn` unblocks and resets all signals, gives sockets for pipes (on which `echo x > /dev/stdout` fails),
+ * and reports a death by a real-time signal as status 0.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants as signals } from 'node:os';
+import { getSystemErrorName } from 'node:util';
+import { type CommandExit, killedBy, startError } from './exit.ts';
+import { atTheirNumbers, descriptorsForCommand } from './given-descriptors.ts';
+import { wordForPerl } from './inherited.ts';
+import { findPerl, inPerl, prctlNumber } from './perl.ts';
+import { PIPE_LEADER_SCRIPT } from './pipe-leader-script.ts';
+
+export interface LeaderOptions {
+  path: string;
+  /** Its argv[0]. */
+  name: string;
+  args: readonly string[];
+  /** Undefined stays in our own. */
+  cwd: string | undefined;
+  env: NodeJS.ProcessEnv;
+  stdin: 'inherit' | 'ignore';
+  /** One for each stream; one alone is both stdout and stderr. */
+  pipes: 1 | 2;
+  /** The command leads a process group, in a session of its leader's. */
+  ownGroup: boolean;
+  /** The leader adopts processes that leave the command's tree (a daemon, a double fork), so they are found. */
+  reap: boolean;
+}
+
+/** Milliseconds in which a signal that went to the whole process group has reached the leader. */
+const GROUP_SIGNAL_MS = 30;
+
+/** A leader whose command has not been started yet. */
+export class PipeLeader {
+  /** The leader's process; undefined when it could not be started. */
+  readonly pid: number | undefined;
+  /** Resolves when the command has ended; never before `start` has. */
+  readonly exited: Promise<CommandExit>;
+  /** Resolves when the leader itself has ended: with `reap`, when nothing that the command started is left. */
+  readonly gone: Promise<void>;
+  readonly #control: Socket;
+  readonly #reported = new Map<number, number>();
+  #text = '';
+  #pipes: ((descriptors: number[] | null) => void) | null = null;
+  #started: { resolve(pid: number): void; reject(error: Error): void } | null = null;
+  #exit: (exit: CommandExit) => void = () => {};
+
+  constructor(child: ChildProcess, control: Socket) {
+    this.#control = control;
+    this.pid = child.pid;
+    this.exited = new Promise((resolve) => {
+      this.#exit = resolve;
+    });
+    this.gone = new Promise((resolve) => {
+      child.once('error', () => resolve());
+      child.once('exit', (code, signal) => {
+        resolve();
+        // After what it reported last, if anything.
+        setImmediate(() => this.#lost({ exitCode: code, signal }));
+      });
+    });
+    control.on('data', (bytes) => this.#read(bytes));
+    control.on('error', () => {});
+  }
+
+  /** Opens the read ends: descriptors that do not block, and the name of each pipe in /proc. Null when that fails. */
+  async open(): Promise<{ fd: number; link: string }[] | null> {
+    const descriptors = await new Promise<number[] | null>((resolve) => {
+      this.#pipes = resolve;
+      this.#parse();
+      void this.gone.then(() => resolve(null));
+    });
+    const opened: { fd: number; link: string }[] = [];
+    try {
+      for (const descriptor of descriptors ?? []) {
+        const path = `/proc/${this.pid}/fd/${descriptor}`;
+        // Opening it makes a description of our own: only its O_NONBLOCK is set.
+        opened.push({
+          fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK),
+          link: readlinkSync(path),
+        });
+      }
+    } catch {
+      for (const { fd } of opened.splice(0)) closeSync(fd);
+    }
+    if (opened.length === 0) this.abandon();
+    return opened.length === 0 ? null : opened;
+  }
+
+  /** Starts the command. Resolves with its process; rejects with the error of `exec`: ENOENT, EACCES and the like. */
+  start(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#started = { resolve, reject };
+      this.#control.write('g');
+    });
+  }
+
+  /** Ends a leader whose command was not started. */
+  abandon(): void {
+    this.#control.destroy();
+  }
+
+  /** Resolves with whether the signal, which has just reached us, was sent to the whole process group. */
+  async sawSignal(signal: NodeJS.Signals): Promise<boolean> {
+    const number = signals.signals[signal];
+    for (let waited = 0; waited <= GROUP_SIGNAL_MS; waited += 5) {
+      const count = this.#reported.get(number) ?? 0;
+      if (count > 0) {
+        this.#reported.set(number, count - 1);
+        return true;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return false;
+  }
+
+  #read(bytes: Buffer): void {
+    this.#text += bytes.toString('latin1');
+    this.#parse();
+  }
+
+  #parse(): void {
+    for (let end = this.#text.indexOf('\n'); end >= 0; end = this.#text.indexOf('\n')) {
+      const [what, value = ''] = this.#text.slice(0, end).split(' ');
+      if (what === 'pipes' && this.#pipes === null) return;
+      this.#text = this.#text.slice(end + 1);
+      this.#told(what!, value);
+    }
+  }
+
+  #told(what: string, value: string): void {
+    if (what === 'pipes') this.#pipes?.(value.split(',').map(Number));
+    else if (what === 'started') {
+      // Signals before that did not reach the command.
+      this.#reported.clear();
+      this.#started?.resolve(Number(value));
+    } else if (what === 'failed') this.#started?.reject(startError(getSystemErrorName(-Number(value))));
+    else if (what === 'signal')
+      this.#reported.set(Number(value), (this.#reported.get(Number(value)) ?? 0) + 1);
+    else if (what === 'exited') this.#exitSoon({ exitCode: Number(value), signal: null });
+    else if (what === 'killed') this.#exitSoon(killedBy(Number(value)));
+  }
+
+  /** After the pipes' events that came at once with the report: so they are read in their order. */
+  #exitSoon(exit: CommandExit): void {
+    setImmediate(() => this.#exit(exit));
+  }
+
+  #lost(exit: CommandExit): void {
+    this.#started?.reject(new Error('the process that starts commands has ended'));
+    this.#exit(exit);
+  }
+}
+
+/** Starts a leader; null where there can be none. Throws what `spawn` throws (E2BIG). */
+export function startLeader(options: LeaderOptions): PipeLeader | null {
+  const perl = process.platform === 'linux' ? findPerl() : null;
+  if (perl === null) return null;
+  const given = options.stdin === 'inherit' ? descriptorsForCommand() : [];
+  const control = firstFree(given);
+  const settings = [options.ownGroup ? 'group' : '', options.reap ? `reap=${prctlNumber()}` : ''];
+  const { args, env } = inPerl(
+    PIPE_LEADER_SCRIPT,
+    [
+      ...[
+        String(control),
+        options.stdin === 'inherit' ? wordForPerl() : '',
+        given.join(),
+        String(options.pipes),
+      ],
+      ...[settings.join(' '), options.path, options.name, ...options.args],
+    ],
+    options.env,
+  );
+  const stdio: (number | 'ignore' | 'inherit' | 'pipe')[] = [options.stdin, 'ignore', 'ignore'];
+  stdio.push(...(given.length > 0 ? atTheirNumbers(given) : []));
+  while (stdio.length <= control) stdio.push('ignore');
+  stdio[control] = 'pipe';
+  const child = spawn(perl, args, {
+    ...{ cwd: options.cwd, env, stdio, detached: options.ownGroup, windowsHide: true },
+    argv0: 'perl',
+  });
+  return new PipeLeader(child, child.stdio[control as 3] as Socket);
+}
+
+function firstFree(taken: readonly number[]): number {
+  let fd = 3;
+  while (taken.includes(fd)) fd += 1;
+  return fd;
+}

@@ -1,0 +1,82 @@
+/** The machine's processes: who started whom, which group each is in, and who has a file open. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import { processStat } from '../../store/processes.ts';
+
+export interface ProcessRow {
+  pid: number;
+  parent: number;
+  group: number;
+}
+
+/** Returns the running processes: from /proc, else from `ps`. Empty on Windows. */
+export function processes(): ProcessRow[] {
+  if (process.platform === 'win32') return [];
+  if (process.platform !== 'linux') return processesByPs();
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const pid = Number(name);
+      const stat = processStat(pid);
+      return !stat || stat.ended ? [] : [{ pid, parent: stat.parent, group: stat.group }];
+    });
+}
+
+function processesByPs(): ProcessRow[] {
+  try {
+    const text = execFileSync('ps', ['-axo', 'pid=,ppid=,pgid='], { encoding: 'utf8' });
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [pid, parent, group] = line.trim().split(/\s+/).map(Number);
+        return { pid: pid!, parent: parent!, group: group! };
+      });
+  } catch {
+    return [];
+  }
+}
+
+/** Returns when a process started, in the system's own units; null when it has ended or the system does not tell. */
+export function startOf(pid: number): string | null {
+  return processStat(pid)?.started ?? null;
+}
+
+/** Returns the processes that have one of `links` open, as the links of descriptors in /proc read. Not ourselves. */
+export function holdersOf(links: readonly string[], rows: readonly ProcessRow[]): number[] {
+  if (links.length === 0) return [];
+  const files = new Map(links.map((link) => [link, fileOf(link)]));
+  return rows.map(({ pid }) => pid).filter((pid) => pid !== process.pid && holdsOne(pid, files));
+}
+
+/** `files`: what identifies the file behind each link; null where the link itself does. */
+function holdsOne(pid: number, files: ReadonlyMap<string, string | null>): boolean {
+  const folder = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(folder).some((fd) => {
+      const path = `${folder}/${fd}`;
+      const file = files.get(linkOf(path));
+      return file !== undefined && (file === null || file === fileOf(path));
+    });
+  } catch {
+    return false;
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** Containers have terminals of the same names: device and inode tell them apart. */
+function fileOf(path: string): string | null {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}/${ino}`;
+  } catch {
+    return null;
+  }
+}

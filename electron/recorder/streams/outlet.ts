@@ -1,0 +1,219 @@
+/**
+ * Our standard output and error, written in order, without blocking this thread and without setting O_NONBLOCK on a
+ * description that others share: their writes would fail with EAGAIN.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, existsSync, fstatSync, openSync, write, writeSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { isatty, WriteStream } from 'node:tty';
+
+/** Above FULL_BYTES waiting, the producer is told to stop; below ROOM_BYTES, to go on. */
+const FULL_BYTES = 1024 * 1024;
+const ROOM_BYTES = 256 * 1024;
+/** Between two tries on a description that somebody else made non-blocking. */
+const RETRY_MS = 5;
+
+export interface OutletEvents {
+  /** Too much waits to be written. */
+  full?(): void;
+  room?(): void;
+  /** Nothing is written any more: the reader has gone (null), or writing failed. */
+  gone?(error: NodeJS.ErrnoException | null): void;
+}
+
+export class Outlet {
+  readonly isTerminal: boolean;
+  readonly #fd: number;
+  readonly #events: OutletEvents;
+  /** Writing may take long: a process of its own does it. */
+  readonly #mayBlock: boolean;
+  readonly #queue: Buffer[] = [];
+  #waiting = 0;
+  #isFull = false;
+  #isWriting = false;
+  #isBroken = false;
+  /** Waits until our own description takes more. */
+  #stream: Writable | null = null;
+  #idle: (() => void)[] = [];
+  #relay: ChildProcess | null = null;
+
+  /** `fd`: a standard stream. */
+  constructor(fd: number, events: OutletEvents = {}) {
+    this.isTerminal = isatty(fd);
+    const own = ownDescription(fd);
+    this.#fd = own ?? fd;
+    this.#mayBlock = own === null && !isFile(fd);
+    this.#events = events;
+  }
+
+  /** Returns null when the system has it; else a promise: done when the chunk's memory may be used again. */
+  write(chunk: Uint8Array): Promise<void> | null {
+    if (this.#isBroken || chunk.length === 0) return null;
+    const written = this.#isWriting || this.#mayBlock ? 0 : this.#now(chunk);
+    if (written === chunk.length || this.#isBroken) return null;
+    this.push(Buffer.from(chunk.subarray(written)));
+    return this.#drained();
+  }
+
+  /** Queues bytes, whose memory must not be used again. `full` and `room` tell when to stop and go on. */
+  push(bytes: Buffer): void {
+    if (bytes.length === 0 || this.#isBroken) return;
+    this.#queue.push(bytes);
+    this.#waiting += bytes.length;
+    if (!this.#isFull && this.#waiting > FULL_BYTES) {
+      this.#isFull = true;
+      this.#events.full?.();
+    }
+    this.#next();
+  }
+
+  /** Resolves when all is written, or nobody reads it. */
+  async flushed(): Promise<void> {
+    await this.#drained();
+    const relay = this.#relay;
+    this.#relay = null;
+    if (relay === null || relay.exitCode !== null || relay.signalCode !== null) return;
+    await new Promise((resolve) => {
+      relay.once('close', resolve);
+      relay.stdin!.end();
+    });
+  }
+
+  /** Drops what a reader that stands still has not taken. */
+  abandon(): void {
+    this.#relay?.kill('SIGKILL');
+  }
+
+  #drained(): Promise<void> {
+    if (!this.#isWriting) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #next(): void {
+    if (this.#isWriting) return;
+    if (this.#queue.length === 0) {
+      for (const resolve of this.#idle.splice(0)) resolve();
+      return;
+    }
+    this.#isWriting = true;
+    const bytes = this.#queue.length === 1 ? this.#queue[0]! : Buffer.concat(this.#queue);
+    this.#queue.length = 0;
+    if (this.#mayBlock) {
+      this.#byRelay(bytes);
+      return;
+    }
+    const written = this.#now(bytes);
+    if (written === bytes.length || this.#isBroken) this.#wrote(bytes, null, written);
+    else this.#stuck(bytes, written);
+  }
+
+  /** Returns how many bytes the system took without waiting. */
+  #now(bytes: Uint8Array): number {
+    let written = 0;
+    try {
+      while (written < bytes.length) written += writeSync(this.#fd, bytes, written);
+    } catch (error) {
+      if (!isTemporary(error as NodeJS.ErrnoException)) this.#fail(error as NodeJS.ErrnoException);
+    }
+    return written;
+  }
+
+  /**
+   * `cat` writes to a socket, or to another user's pipe, which cannot be opened once more. A thread of ours could hang
+   * in that write, and we could not exit.
+   */
+  #byRelay(bytes: Buffer): void {
+    if (!existsSync(CAT)) {
+      write(this.#fd, bytes, (error, written) => this.#wrote(bytes, error, written));
+      return;
+    }
+    this.#relay ??= startRelay(this.#fd);
+    this.#relay.stdin!.write(bytes, (error) => this.#wrote(bytes, error ?? null, bytes.length));
+  }
+
+  /** The event loop tells when there is room for what is behind `written`. */
+  #stuck(bytes: Buffer, written: number): void {
+    this.#stream ??= this.isTerminal
+      ? new WriteStream(this.#fd)
+      : new Socket({ fd: this.#fd, readable: false, writable: true });
+    if (this.#stream.listenerCount('error') === 0) this.#stream.on('error', () => {});
+    this.#stream.write(bytes.subarray(written), (error) => this.#wrote(bytes, error ?? null, bytes.length));
+  }
+
+  #wrote(bytes: Buffer, error: NodeJS.ErrnoException | null, written: number): void {
+    if (this.#isBroken) return;
+    if (error && !isTemporary(error)) {
+      this.#fail(error);
+      return;
+    }
+    const rest = bytes.subarray(error ? 0 : written);
+    if (rest.length > 0) this.#queue.unshift(rest);
+    if (!error) this.#wait(-written);
+    const goOn = () => {
+      this.#isWriting = false;
+      this.#next();
+    };
+    if (rest.length < bytes.length) goOn();
+    else setTimeout(goOn, RETRY_MS);
+  }
+
+  #wait(change: number): void {
+    this.#waiting += change;
+    if (!this.#isFull || this.#waiting > ROOM_BYTES) return;
+    this.#isFull = false;
+    this.#events.room?.();
+  }
+
+  #fail(error: NodeJS.ErrnoException): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    this.#isWriting = false;
+    this.#queue.length = 0;
+    this.#wait(-this.#waiting);
+    for (const resolve of this.#idle.splice(0)) resolve();
+    this.#events.gone?.(error.code === 'EPIPE' ? null : error);
+  }
+}
+
+const CAT = '/bin/cat';
+
+/** In a group of its own: what interrupts the command must not lose what it printed. */
+function startRelay(fd: number): ChildProcess {
+  const relay = spawn(CAT, [], { stdio: ['pipe', fd, 'ignore'], detached: true });
+  relay.on('error', () => {});
+  relay.stdin!.on('error', () => {});
+  return relay;
+}
+
+/** Opens a pipe or terminal once more, for a description of our own: on that we may set O_NONBLOCK. */
+function ownDescription(fd: number): number | null {
+  try {
+    const stats = fstatSync(fd);
+    if (process.platform !== 'linux' || !(stats.isFIFO() || isatty(fd))) return null;
+    const flags = constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+    const own = openSync(`/proc/self/fd/${fd}`, flags);
+    const { dev, ino, rdev } = fstatSync(own);
+    // /dev/tty and the like lead elsewhere when they are opened again.
+    if (dev === stats.dev && ino === stats.ino && rdev === stats.rdev) return own;
+    closeSync(own);
+    return null;
+  } catch {
+    // Another user's pipe, or no /proc.
+    return null;
+  }
+}
+
+/** A file, or a device such as /dev/null: a write does not wait for a reader. */
+function isFile(fd: number): boolean {
+  try {
+    const stats = fstatSync(fd);
+    return stats.isFile() || (stats.isCharacterDevice() && !isatty(fd));
+  } catch {
+    return true;
+  }
+}
+
+function isTemporary({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EAGAIN' || code === 'EINTR';
+}

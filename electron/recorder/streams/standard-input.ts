@@ -1,0 +1,34 @@
+/** Our standard input as a stream, without setting O_NONBLOCK on a description that others share. */
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+
+/** Opens a description of our own for a pipe; `process.stdin` is not touched. */
+export function standardInput(): Readable {
+  const own = ownPipe();
+  if (own !== null) return new Socket({ fd: own, readable: true, writable: false });
+  if (isFile()) return createReadStream('', { fd: 0, autoClose: false });
+  return process.stdin;
+}
+
+function ownPipe(): number | null {
+  try {
+    const { dev, ino } = fstatSync(0);
+    if (process.platform !== 'linux' || !fstatSync(0).isFIFO()) return null;
+    const own = openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
+    const same = fstatSync(own);
+    if (same.dev === dev && same.ino === ino) return own;
+    closeSync(own);
+    return null;
+  } catch {
+    return null;
+  }
+}
+
+function isFile(): boolean {
+  try {
+    return fstatSync(0).isFile();
+  } catch {
+    return false;
+  }
+}

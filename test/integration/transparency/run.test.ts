@@ -1,0 +1,27 @@
+/** `spillway run` changes nothing about what a command does: a hundred commands, bare and behind it. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
+import { transparencyCases } from '../../fixtures/transparency/cases.ts';
+import { canCompare, observe } from '../../fixtures/transparency/compare.ts';
+
+let place: Place;
+
+beforeAll(() => {
+  place = makePlace({ minFreeBytes: 0 });
+});
+afterAll(() => place.remove());
+
+describe.runIf(canCompare).concurrent('behind spillway run, a command that', () => {
+  test.each(transparencyCases.map((each, index) => ({ ...each, index })))('$name ($at)', async (each) => {
+    const folder = (kind: string) => join(place.files, `${kind}-${each.index}`);
+    const prefix = `${cliEntry} run --quiet --`;
+    const env = { SPILLWAY_HOME: place.home };
+    const [bare, wrapped] = await Promise.all([
+      observe(each, '', folder('bare'), env),
+      observe(each, prefix, folder('run'), env),
+    ]);
+    if (each.known === undefined) expect(wrapped).toEqual(bare);
+    else expect(wrapped, 'a known difference is gone').not.toEqual(bare);
+  });
+});
