@@ -1,10 +1,13 @@
-/** What agents did over MCP, as each process that serves them publishes it in the home's `run` directory. Times ISO 8601 in UTC. */
+/**
+ * What agents did over MCP, as each serving process publishes it in the home's `run` directory. Times are ISO 8601
+ * in UTC.
+ */
 import * as z from 'zod';
 
 export const AgentCall = z.object({
   at: z.string(),
   tool: z.string(),
-  /** What was asked for, in a line: a command, a pattern, a range. Never the values of variables. */
+  /** The request in one line: a command, a pattern, a range. Never values of variables. */
   what: z.string(),
   /** The output that it was about, or that it made. */
   artifact_id: z.string().nullable(),

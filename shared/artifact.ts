@@ -1,4 +1,7 @@
-/** Artifacts as every reader of them sees them (CONTRACT 1 and 5). Times are ISO 8601 in UTC, sizes bytes, durations milliseconds. */
+/**
+ * Artifacts as every reader sees them (CONTRACT 1 and 5). Times are ISO 8601 in UTC, sizes bytes, durations
+ * milliseconds.
+ */
 import * as z from 'zod';
 
 export const Kind = z.enum(['cmd', 'tool', 'terminal', 'capture', 'file']);
@@ -68,7 +71,7 @@ export const Artifact = z.object({
   duration_ms: z.number().nullable(),
   pinned: z.boolean(),
   expires_at: z.string().nullable(),
-  /** Of a command that failed: the line that explains it best. */
+  /** The line that explains a failed command best. */
   cause: Cause.nullable().default(null),
   warnings: z.array(z.string()),
   streams: z.array(Stream),

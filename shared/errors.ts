@@ -1,4 +1,4 @@
-/** What went wrong, in a form every shell shows the same way: `WHAT: WHAT TO DO`. */
+/** Errors in one form for every shell: `WHAT: WHAT TO DO`. */
 export type ErrorCode =
   | 'usage'
   | 'not_found'

@@ -1,4 +1,7 @@
-/** How long captures live: what is stored, what goes and what stays (CONTRACT 3, 4 and 6). Sizes are bytes, times ISO 8601 in UTC. */
+/**
+ * The life of captures: statistics, cleanup, pins and sessions (CONTRACT 3, 4 and 6). Sizes are bytes, times ISO
+ * 8601 in UTC.
+ */
 import * as z from 'zod';
 
 const count = z.number().int().min(0);
@@ -9,14 +12,14 @@ export type StatsParams = z.input<typeof StatsParams>;
 const Tally = z.object({
   /** Artifacts, each counted once however many files it has. */
   file_count: count,
-  /** Of their streams as they are read, before any compression. */
+  /** Bytes of the streams as read, before any compression. */
   total_bytes: count,
   /** When the oldest began; null when there is none. */
   oldest: z.string().nullable(),
 });
 
 const StoredTally = Tally.extend({
-  /** What they take on the disk with all that belongs to them: less than `total_bytes` where streams were compressed. */
+  /** Bytes on the disk, records included: less than `total_bytes` where streams were compressed. */
   stored_bytes: count,
   pinned_count: count,
   running_count: count,
@@ -38,7 +41,7 @@ export type SourceStats = z.infer<typeof SourceStats>;
 export const StorageStats = StoredTally.extend({
   retention_hours: z.number(),
   max_total_bytes: count,
-  /** Of captures, the one used last first. */
+  /** Sessions with captures, the most recently used first. */
   sessions: z.array(SessionStats),
   /** `captures`, then the watched files and directories. */
   sources: z.array(SourceStats),
@@ -48,7 +51,10 @@ export type StorageStats = z.infer<typeof StorageStats>;
 export const CleanupParams = z.object({
   /** Only in this session. */
   session: z.string().min(1).optional(),
-  /** Those that ended at least so long ago; 0 is everything that has ended. Instead of the retention settings. */
+  /**
+   * Removes captures that ended at least so long ago (0: every ended one), instead of those past the retention
+   * settings.
+   */
   older_than_hours: z.number().min(0).optional(),
   /** Just these, whatever their age, unless `older_than_hours` is given as well. */
   artifact_ids: z.array(z.string()).max(100_000).optional(),
@@ -97,7 +103,7 @@ export const Removed = z.object({
   artifact_id: z.string(),
   session: z.string().nullable(),
   reason: RemovedReason,
-  /** What it took on the disk. */
+  /** Bytes it took on the disk. */
   bytes: count,
 });
 export type Removed = z.infer<typeof Removed>;
@@ -121,9 +127,9 @@ export const CleanupResult = z.object({
   stayed: z.array(Stayed),
   /** Sessions that went with the last of their captures. */
   removed_sessions: z.array(z.string()),
-  /** Sessions with nothing left that stay for now, as they were used within the last minute: a cleanup after that removes them. */
+  /** Empty sessions that stay because they were used within the last minute; a later cleanup removes them. */
   resting_sessions: z.array(z.string()),
-  /** What is odd about what was asked for, in sentences: a session that is not there. */
+  /** Oddities of the request, as sentences: an unknown session. */
   warnings: z.array(z.string()),
 });
 export type CleanupResult = z.infer<typeof CleanupResult>;
@@ -168,7 +174,7 @@ export const EndSessionParams = z.object({
 });
 export type EndSessionParams = z.input<typeof EndSessionParams>;
 
-/** What went and what stayed; where captures are kept, both are empty. */
+/** Removed and kept captures of the ended session; both empty where captures are kept. */
 export const EndSessionResult = CleanupResult.omit({
   dry_run: true,
   resting_sessions: true,

@@ -1,12 +1,12 @@
-/** What `run_command` and `capture_output` answer (CONTRACT 6), and the command line prints with `--json`. */
+/** The replies of `run_command` and `capture_output` (CONTRACT 6), which the command line prints with `--json`. */
 import type { Cause, ContentType, StreamName } from './artifact.ts';
 
-/** Of a preview: lines from `start_line` to `end_line`, joined by `\n`. */
+/** A part of a preview: lines `start_line` to `end_line`, joined by `\n`. */
 export interface PreviewPart {
   stream: Exclude<StreamName, 'combined'>;
   start_line: number;
   end_line: number;
-  /** What it was chosen for; absent for context, the beginning and the end. */
+  /** The reason it was chosen; absent for context, the head and the tail. */
   why?: string;
 }
 
@@ -14,7 +14,7 @@ export interface PreviewPartWithContent extends PreviewPart {
   content: string;
 }
 
-/** Of one stream of a command. Bytes and lines. */
+/** Facts about one stream of a command, in bytes and lines. */
 export interface StreamHead {
   file_path: string | null;
   total_lines: number;
@@ -39,9 +39,9 @@ export interface RunHead {
   /** An equal run answered before. */
   cached: boolean;
   warnings: string[];
-  /** What kept it from running, or ended it. */
+  /** The error that kept it from running, or ended it. */
   error: string | null;
-  /** Of a run that failed, timed out or was killed, when its output has one. */
+  /** The line that explains best why a run failed, timed out or was killed, if its output has one. */
   cause: Cause | null;
   stdout?: StreamHead;
   stderr?: StreamHead;
@@ -56,6 +56,6 @@ export interface CaptureHead {
   total_lines: number;
   total_bytes: number;
   content_type: ContentType;
-  /** What is missing and why. */
+  /** Missing parts of the recording, and why. */
   warnings: string[];
 }

@@ -1,4 +1,4 @@
-/** What can be asked of recorded terminals (CONTRACT 6, get_terminal_output), and the commands that were typed in them. */
+/** Requests about recorded terminals (CONTRACT 6, get_terminal_output), and the commands typed in them. */
 import * as z from 'zod';
 import { LinesView } from './views.ts';
 
@@ -23,7 +23,7 @@ export type TypedCommandStatus = z.infer<typeof TypedCommandStatus>;
 
 /** A command that was typed in a recorded terminal. */
 export const TypedCommand = z.object({
-  /** Of the terminal. */
+  /** The terminal's id. */
   artifact_id: z.string(),
   terminal: z.string(),
   /** From 1, in the order they were typed. */
@@ -40,17 +40,23 @@ export const TypedCommand = z.object({
   /** The lines of its output; both null when it printed nothing, the second also while it runs. */
   start_line: count.nullable(),
   end_line: count.nullable(),
-  /** Bytes of the stored stream that are its output: from the first to before the second, which is null while it runs. */
+  /**
+   * Its output in the stored stream, in bytes: from `start_offset` to before `end_offset`, which is null while it
+   * runs.
+   */
   start_offset: count,
   end_offset: count.nullable(),
 });
 export type TypedCommand = z.infer<typeof TypedCommand>;
 
 export const TerminalOutputParams = z.object({
-  /** An artifact id; the most recently active terminal when absent, for `last_failed` the one in which a command failed last. */
+  /**
+   * An artifact id. By default the most recently active terminal; for `last_failed`, the one whose command failed
+   * last.
+   */
   terminal_id: z.string().optional(),
   mode: TerminalMode.optional(),
-  /** Of `tail`, `head`, `since`, and of `last_failed`, whose last ones are given. */
+  /** Lines for `tail`, `head`, `since`, and the last ones for `last_failed`. */
   lines: z.number().int().min(1).optional(),
   /** For `since`: ISO 8601. */
   since_timestamp: z.string().optional(),
@@ -83,7 +89,7 @@ export type TerminalOutput = z.infer<typeof TerminalOutput>;
 
 export const TerminalCommandsParams = z.object({
   artifact_id: z.string(),
-  /** Only those that failed. */
+  /** Only failed commands. */
   failed: z.boolean().optional(),
   limit: z.number().int().min(1).max(1000).optional(),
 });

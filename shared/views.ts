@@ -1,4 +1,7 @@
-/** Requests for parts of a stream, and the views that answer them (CONTRACT 5). Lines count from 1; offsets are bytes of the stored stream. */
+/**
+ * Requests for parts of a stream, and the views that answer them (CONTRACT 5). Lines count from 1; offsets are bytes
+ * of the stored stream.
+ */
 import * as z from 'zod';
 import { schemaFields } from './arguments/argument.ts';
 import {
@@ -19,7 +22,7 @@ export type Target = z.infer<typeof Target>;
 export const InspectParams = Target.extend(schemaFields(INSPECT_ARGUMENTS));
 export type InspectParams = z.input<typeof InspectParams>;
 
-/** What every view says of the stream it is of. */
+/** Facts that every view gives about its stream. */
 export const ViewBase = z.object({
   artifact_id: z.string(),
   file_path: z.string().nullable(),
@@ -79,9 +82,9 @@ export type SummaryView = z.infer<typeof SummaryView>;
 
 export const GrepMatch = z.object({
   line_number: count,
-  /** Of the match in the line's text, in UTF-16 code units from 1. */
+  /** Column of the match in the line's text, in UTF-16 code units from 1. */
   column: count,
-  /** Of the match in the stream; of its line where colours or redraws were left out before it. */
+  /** Offset of the match in the stream; of its line where colours or redraws before it were left out. */
   offset: count,
   match: z.string(),
   context_before: z.array(z.string()),
@@ -109,7 +112,7 @@ export const FailureView = LinesView.extend({
     z.object({
       start_line: count,
       end_line: count,
-      /** What it was chosen for; absent for context, the beginning and the end. */
+      /** The reason it was chosen; absent for context, the head and the tail. */
       why: z.string().optional(),
       /** The line that was chosen for that. */
       line: count.optional(),

@@ -25,7 +25,9 @@ import type { Tool } from './tools/tool.ts';
 import { waitForOutput } from './tools/wait-for-output.ts';
 
 export interface Agent {
-  /** A server object for one connection, or for one request where every request stands alone: shared, replies cross over. */
+  /**
+   * Makes a server object for one connection, or for one stateless request: with a shared one, replies cross over.
+   */
   createServer(): McpServer;
   /** Calls back when the resource has changed, at most some times a second, until the returned function is called. */
   watch(uri: string, onUpdated: () => void): () => void;
@@ -36,12 +38,12 @@ export interface Agent {
 export interface AgentOptions extends OwnSessionOptions {
   /** Where captures go. */
   home: string;
-  /** What runs commands, the same for all agents of a process; null when agents may not run any. */
+  /** Runs commands for all agents of the process; null when agents may not run any. */
   commands: Commands | null;
   /** Where what it does is written down, for the window. */
   journal?: AgentJournal | undefined;
   transport?: AgentRecord['transport'] | undefined;
-  /** Nothing ties its calls together: whoever makes them is the same agent to us. */
+  /** Stateless calls: nothing ties them together, so all of them count as one agent. */
   standsAlone?: boolean | undefined;
   /** Spillway's own, as clients show it. */
   version: string;

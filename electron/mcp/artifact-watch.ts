@@ -7,7 +7,7 @@ export class ArtifactWatch {
   #changed = false;
   #wake: () => void = () => {};
 
-  /** `streams`: those that are watched beside the one that is shown when none is named. */
+  /** Watches `streams` in addition to the default one. */
   constructor(host: Host, artifactId: string, streams: readonly StreamName[] = []) {
     const changed = () => {
       this.#changed = true;

@@ -12,7 +12,10 @@ import { LineTransport } from './transport/line-transport.ts';
 const MAX_SUBSCRIPTIONS = 16;
 
 export interface McpConnection {
-  /** Resolves when the client has gone, or has ended its input and been answered; and its agent has ended. Never rejects. */
+  /**
+   * Resolves when the client has disconnected, or has ended its input and got its replies, and the agent is closed.
+   * Never rejects.
+   */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -48,7 +51,10 @@ export function serveClient(agent: Agent, streams: ClientStreams): McpConnection
   return { closed, close: () => handle.close() };
 }
 
-/** What a client of the 2026-07-28 revision listens to: the SDK keeps its subscriptions, and does not say for which resources. */
+/**
+ * Tracks the resources that a 2026-07-28 client listens to: the SDK keeps its subscriptions and does not name the
+ * resources.
+ */
 class Listening {
   readonly #agent: Agent;
   readonly #tell: (uri: string) => void;

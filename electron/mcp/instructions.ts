@@ -1,4 +1,4 @@
-/** What a client's model is told of this server before it has looked at any tool. Clients cut it at 2 KB. */
+/** The instructions a client's model reads before it has looked at any tool. Clients cut them at 2 KB. */
 
 /** `runs`: there are tools that run commands. */
 export function instructions(runs: boolean): string {

@@ -35,7 +35,7 @@ export class OwnSession {
     return this.#name;
   }
 
-  /** The session for a capture, `asked` or this one; made where that has to be said beforehand. */
+  /** Returns the session for a capture, `asked` or this one, and makes it if it must exist beforehand. */
   async forCapture(asked: string | undefined): Promise<string> {
     if (asked !== undefined && asked !== this.#name) return asked;
     if (this.#ephemeral && !this.#made) await this.#host.useSession({ session: this.#name, ephemeral: true });

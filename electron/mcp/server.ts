@@ -82,7 +82,9 @@ function serveResources(mcp: McpServer, { resources, onDefect }: McpServerParts)
   );
 }
 
-/** Of the 2025-11-25 revision; the other one's are streams, which whoever serves the connection keeps. */
+/**
+ * Serves subscriptions of the 2025-11-25 revision. In the other revision they are streams, held by the connection.
+ */
 function serveSubscriptions(mcp: McpServer, { resources, watch }: McpServerParts): void {
   const watched = new Map<string, () => void>();
   mcp.server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {

@@ -1,4 +1,4 @@
-/** How many requests are worked on at once; those beyond wait in order, and when enough wait the next is turned away. */
+/** Limits how many requests run at once. Others wait in order; when too many wait, the next is refused. */
 export class Turns {
   readonly #most: number;
   readonly #mostWaiting: number;

@@ -71,8 +71,8 @@ export class Captures {
   }
 
   /**
-   * Resolves when the `count` newest captures are known, with true when all are. Reads 20 of 20,000 records: the ids tell
-   * when each began. `known`: so many of them were read just now.
+   * Resolves when the `count` newest captures are known, with true when all are. Reads only as many records as it
+   * needs: ids tell when each capture began. `known` records were read just before.
    */
   async newest(count: number, known = 0): Promise<boolean> {
     if (this.#isComplete) {
@@ -141,7 +141,7 @@ export class Captures {
     this.#options.onPut(this.artifactOf(entry));
   }
 
-  /** Reads every capture of one session folder. Removes those that are gone; all of them when the folder is gone. */
+  /** Reads every capture of a session folder, and drops those that have vanished; all of them when the folder has. */
   async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
     const stats = lstatOrNull(folder);
     const before = this.#sessions.get(folder)?.ids ?? new Set<string>();

@@ -128,7 +128,7 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
   };
 }
 
-/** Writes the record. Throws `Changed` when the one on disk is no longer the one that was read. */
+/** Writes the record. Throws `Changed` when the one on disk has been replaced since it was read. */
 function write(entry: CaptureEntry, record: CaptureRecord): void {
   const { folder, id } = entry;
   if (readEntry(folder, id)?.stamp !== entry.stamp) throw new Changed();

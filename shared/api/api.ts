@@ -49,8 +49,8 @@ export const Notice = z.discriminatedUnion('type', [
 export type Notice = z.infer<typeof Notice>;
 
 /**
- * The library changed: the artifacts that are new or different, and the ids of those that went; of both at most
- * MAX_EVENT_ARTIFACTS. With `reset` nothing told before holds: the newest come first, the others in the events after.
+ * A change of the library: new or changed artifacts, and ids of removed ones, at most MAX_EVENT_ARTIFACTS of both.
+ * `reset` makes all earlier events void: the newest artifacts come first, the others in the events after.
  */
 export const LibraryEvent = z.object({
   reset: z.boolean(),
@@ -81,9 +81,9 @@ export const requests = {
   cleanup: { params: CleanupParams, result: CleanupResult },
   pin: { params: PinParams, result: PinResult },
   unpin: { params: PinParams, result: PinResult },
-  /** What was typed in a recorded terminal, newest first. */
+  /** Commands typed in a recorded terminal, newest first. */
   terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
-  /** Of all terminals. */
+  /** The last failed command of all terminals. */
   last_failed_command: { params: nothing, result: LastFailedCommand },
   /** A person's path: a file or a directory is added to the library and its artifacts come back. */
   open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
@@ -110,7 +110,7 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** What the window holds: the same over every transport. */
+/** The window's side of the connection: the same over every transport. */
 export interface Connection {
   /** Rejects with a SpillwayError; with `cancelled` when the signal fires or the connection closes. */
   request<N extends RequestName>(
@@ -118,7 +118,10 @@ export interface Connection {
     params: RequestParams<N>,
     options?: { signal?: CancelSignal },
   ): Promise<RequestResult<N>>;
-  /** Calls `onEvent` until the returned function is called; `onError` at most once (with `cancelled` when the connection closes), then nothing more comes. */
+  /**
+   * Calls `onEvent` until the returned function is called. Calls `onError` at most once (with `cancelled` when the
+   * connection closes); no event follows.
+   */
   subscribe<T extends StreamTopic>(
     topic: T,
     params: StreamParams<T>,

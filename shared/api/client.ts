@@ -19,7 +19,7 @@ import { firstProblem, fromWire, idOf } from './wire.ts';
 
 /** A request waiting for its answer, or a subscription: what is done with a message that carries its id. */
 interface Call {
-  /** What the message must be, and what it must carry. */
+  /** The expected message type, and the schema of its content. */
   type: 'result' | 'event';
   schema: z.ZodType;
   take(value: unknown): void;
@@ -141,7 +141,7 @@ export function connect(end: MessageChannelEnd): Connection {
     },
   };
 
-  /** What a transport cannot carry (a function among the parameters) fails its call alone. */
+  /** Parameters that a transport cannot carry (a function, say) fail only their own call. */
   function post(id: number, message: ClientMessage): void {
     try {
       send(message);

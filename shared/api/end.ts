@@ -1,6 +1,6 @@
 /**
- * What the ends of all transports have in common: the listeners, and closing exactly once. A transport
- * tells the returned controls what happened to it; the `end` is what the API is spoken over.
+ * Holds the listeners of a transport's end, and closes exactly once. A transport reports events to the returned
+ * controls; the API is spoken over the `end`.
  */
 import type { MessageChannelEnd } from './messages.ts';
 

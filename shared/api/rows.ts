@@ -40,7 +40,7 @@ export const Row = z.object({
   clipped: z.boolean(),
   /** The line came and was not kept: only its number is known, and where it would be. */
   missing: z.literal(true).optional(),
-  /** Where the query that was asked for matches: starts and ends in `text`, in pairs. Absent when none was asked for. */
+  /** Matches of the given query: starts and ends in `text`, in pairs. Absent without a query. */
   matches: z.array(z.number()).optional(),
 });
 export type Row = z.infer<typeof Row>;
@@ -90,7 +90,7 @@ export const DocumentState = z.object({
   content_type: ContentType,
   encoding: z.string(),
   condition: z.enum(['ok', 'binary', 'vanished', 'no_permission', 'failed']),
-  /** What is the matter and what to do, when `condition` is not ok. */
+  /** The problem and its remedy, when `condition` is not ok. */
   problem: z.object({ what: z.string(), todo: z.string() }).nullable(),
   /** The last thing that happened to the file or to its readers that a person should know of. */
   notice: z.object({ at: z.string(), text: z.string() }).nullable(),

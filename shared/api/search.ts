@@ -1,24 +1,27 @@
-/** Searching in the window: how far it has got, pages of matching lines, the next one from a line, and where they lie. */
+/**
+ * Searching in the window: progress, pages of matching lines, the next match from a line, and the positions of
+ * matches.
+ */
 import * as z from 'zod';
 import { MAX_RESULT_CONTEXT } from '../limits.ts';
 import { SearchQuery } from '../search-query.ts';
 import { DocumentRef, Row } from './rows.ts';
 
-/** Names one search; whoever names the same shares it. */
+/** Names one search. Equal names share one search. */
 export const SearchRef = z.object({ document: DocumentRef, query: SearchQuery });
 export type SearchRef = z.infer<typeof SearchRef>;
 
 const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);
 
 export const SearchState = z.object({
-  /** Of the document: counts of another generation are of another text. */
+  /** The document's generation: counts of another generation belong to another text. */
   generation: z.number(),
-  /** What was found is all there is in so many bytes. */
+  /** Bytes searched so far; the counts cover exactly these. */
   searched_bytes: z.number(),
   total_bytes: z.number(),
   /** Matching lines so far. */
   match_count: z.number(),
-  /** Rows of the results with 0, 1, 2 … lines around each match. Lines behind the last match count when they were searched. */
+  /** Rows of the results with 0, 1, 2 … lines of context. Lines after the last match count once they are searched. */
   row_counts: RowCounts,
   done: z.boolean(),
   /** The expression stopped making progress; what was found before stands. */

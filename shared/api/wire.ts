@@ -1,4 +1,6 @@
-/** Errors as they cross the connection (three short sentences, never a stack), and what both sides say of bad messages. */
+/**
+ * Errors as they cross the connection (three short sentences, never a stack), and the errors for malformed messages.
+ */
 import type * as z from 'zod';
 import { type ErrorCode, SpillwayError, toSpillwayError } from '../errors.ts';
 import type { WireError } from './messages.ts';

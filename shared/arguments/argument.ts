@@ -1,22 +1,22 @@
 /**
- * One argument of a view, declared once. Everything that takes or shows it derives from the declaration: the schemas that
- * the window's connection and MCP validate with, the command line's flags and help, and the table in the contract.
+ * Declares one argument of a view, once. The rest derives from the declaration: the schemas that the window's
+ * connection and MCP validate with, the command line's flags and help, and the table in the contract.
  */
 import type * as z from 'zod';
 import type { ViewMode } from '../view-mode.ts';
 
 export interface Argument<S extends z.ZodType = z.ZodType> {
-  /** Of a value that is given. Leaving it out is always allowed. */
+  /** Schema of a given value. Every argument may be left out. */
   readonly schema: S;
   /** A phrase, without a full stop. */
   readonly help: string;
   /** On the command line, without `--`; null where it has none there. */
   readonly flag: string | null;
-  /** What `--help` calls its value, such as `N`; absent for a switch. */
+  /** Placeholder for the value in `--help`, such as `N`; absent for a switch. */
   readonly value?: string;
   /** The modes in which it means something; absent: in all. */
   readonly modes?: readonly ViewMode[];
-  /** What holds when it is left out, where a value says it. */
+  /** The default, where one value says it. */
   readonly default?: number | string;
 }
 

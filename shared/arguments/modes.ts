@@ -1,6 +1,6 @@
 /**
- * The mode that a view's arguments imply, and which of them it uses. The command line refuses an argument that its mode
- * does not use; over MCP it is dropped, since models fill in whatever there is.
+ * Infers the mode of a view from its arguments, and the arguments that each mode uses. The command line refuses an
+ * argument that its mode does not use; MCP drops it, since models fill in every argument there is.
  */
 import { SpillwayError } from '../errors.ts';
 import type { ViewMode } from '../view-mode.ts';
@@ -38,7 +38,7 @@ export function impliedMode(given: Given): ViewMode {
   return given.start_line !== undefined || given.end_line !== undefined ? 'range' : 'head';
 }
 
-/** The arguments that were given, without those that the mode does not use. */
+/** Returns the given arguments without those that the mode does not use. */
 export function withoutUnused<T extends object>(given: T, mode: ViewMode): T {
   return Object.fromEntries(Object.entries(given).filter(([name]) => isUsedIn(mode, name))) as T;
 }

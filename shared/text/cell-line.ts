@@ -29,7 +29,7 @@ export class CellLine {
   #styles = scratchStyles;
   #length = 0;
   #column = 0;
-  /** What counts as the first column. */
+  /** The cell that counts as the first column. */
   #first = 0;
   #savedColumn: number | null = null;
   #lastPrinted = 0;
@@ -64,7 +64,7 @@ export class CellLine {
     this.#column = this.#first;
   }
 
-  /** What is there stays: from here on, the cursor goes no further to the left than this. */
+  /** Keeps the present cells: the cursor no longer moves to the left of this point. */
   beginHere(): void {
     this.#first = this.#column;
   }

@@ -1,4 +1,4 @@
-/** Cuts text to a length without cutting a character as a person sees it (a grapheme: an emoji, a letter with its marks). */
+/** Cuts text to a length at grapheme boundaries: never inside an emoji, or between a letter and its marks. */
 
 /** How far around the cut a grapheme is looked for; a longer one is cut between its code points. */
 const NEAR = 128;

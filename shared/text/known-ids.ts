@@ -1,4 +1,4 @@
-/** What to offer to somebody who named an artifact that is not there. */
+/** Suggests known ids for an unknown one. */
 import { nearest } from './nearest.ts';
 
 const MOST = 3;

@@ -8,7 +8,7 @@ export type WordLevel = { level: Level; isField: boolean };
 
 const LONGEST_WORD_CHARS = 64;
 
-/** The severity that the word from `from` up to `to` tells, in the line from `start` up to `end`; null when it tells none. */
+/** The severity named by the word `from`-`to` in the line `start`-`end`; null when it names none. */
 export function levelAtWord(
   codes: Codes,
   start: number,
@@ -132,7 +132,10 @@ const NUMBERS: Record<string, Level> = {
   60: 'fatal',
 };
 
-/** The level of the field whose lower-case key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`; null for other fields. */
+/**
+ * The level of the field whose lower-case key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`;
+ * else null.
+ */
 function fieldLevel(codes: Codes, to: number, end: number, before: number, key: string): Level | null {
   // Options such as --log-level=debug say what should be logged.
   if (!LEVEL_KEYS.has(key) || before === 0x2d) return null;

@@ -193,7 +193,10 @@ const OUTPUT_END = /\x1b\]633;Spillway=[0-9a-f]*;E\x07$/;
 /** Longer than the mark ever is. */
 const OUTPUT_END_REACH = 64;
 
-/** Whether the mark with which our shell integration ends a command's output (recorder/terminal/marks.ts) ends there. */
+/**
+ * True when the mark that ends a command's output in our shell integration (recorder/terminal/marks.ts) ends at
+ * `end`.
+ */
 function isOutputEnd(raw: string, end: number): boolean {
   if (raw.charCodeAt(end - 1) !== 0x07 || raw[end - 2] !== 'E') return false;
   return OUTPUT_END.test(raw.slice(Math.max(0, end - OUTPUT_END_REACH), end));

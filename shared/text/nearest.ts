@@ -6,8 +6,8 @@ const MAX_NAME = 128;
 const MAX_WORK = 4_000_000;
 
 /**
- * At most `count` of `known`, nearest first: those that contain `name`, and those within a third of its length
- * in edits (insertion, deletion, substitution, neighbours swapped), upper and lower case being equal.
+ * Returns at most `count` of `known`, nearest first: strings that contain `name`, and those within a third of its
+ * length in edits (insertion, deletion, substitution, transposition). Ignores case.
  */
 export function nearest(name: string, known: Iterable<string>, count = 3): string[] {
   const wanted = name.slice(0, MAX_NAME).toLowerCase();
@@ -31,7 +31,7 @@ export function nearest(name: string, known: Iterable<string>, count = 3): strin
   return found.slice(0, count).map((f) => f.candidate);
 }
 
-/** Optimal string alignment distance of two strings; any number above `limit` when it is more than that. */
+/** Optimal string alignment distance of two strings; any number above `limit` when the distance exceeds it. */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   const band = Math.min(limit, Math.max(a.length, b.length));

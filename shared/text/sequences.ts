@@ -3,7 +3,7 @@
  * controls (U+0080-9F, taken as their ESC forms). Every character is looked at a bounded number of times.
  */
 
-/** What a control amounts to, for one line: `csi`, `escape` (ESC and one final), `other`: removed. */
+/** The kind of a control in a line: `csi`, `escape` (ESC and one final), `other`: removed. */
 export type ControlKind = 'csi' | 'escape' | 'other';
 
 /** The control last parsed; one object, overwritten, because lines can hold millions. */

@@ -5,8 +5,8 @@ import { sourceKinds } from './kinds.ts';
 import type { Source, SourceKind, UserFolders } from './source.ts';
 
 /**
- * Resolves with a source for each directory that exists, unless the settings switch its kind off. Agents may read it over MCP only
- * when the settings say so.
+ * Resolves with a source for each existing directory whose kind the settings leave on. Agents may read one over MCP
+ * only when the settings allow it.
  */
 export async function locatedSources(
   user: UserFolders,

@@ -1,6 +1,6 @@
 /**
- * Runs whose client gave up waiting (its own time limit passed, which the agent did not choose). They go on for a grace time,
- * so that the agent's next try gets the output instead of beginning again.
+ * Keeps runs whose client gave up waiting (by its own time limit, which the agent did not choose). They go on for a
+ * grace time, so that the agent's next try gets the output instead of a second run.
  */
 import type { AgentRun } from './commands.ts';
 

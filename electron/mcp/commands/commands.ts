@@ -1,6 +1,6 @@
 /**
- * The commands that agents run: those under way, by artifact id, whoever of this process's agents began them; and
- * what ran a short while ago, for who allows that to answer.
+ * Holds the commands that this process's agents run, by artifact id, and recent runs that may answer an equal
+ * request.
  */
 import { isAbsolute, resolve } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -16,7 +16,10 @@ export interface CommandsOptions {
   /** For commands of sessions that have no directory of their own. */
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** What goes on recording for background children when this process has ended; null where nothing can. */
+  /**
+   * Command line of the process that goes on recording background children after this one ends; null where there is
+   * none.
+   */
   recorder: readonly string[] | null;
 }
 
@@ -47,7 +50,7 @@ export class Commands {
   readonly recent = new RecentRuns();
   readonly #options: CommandsOptions;
   readonly #running = new Map<string, AgentRun>();
-  /** Of those that have ended, by artifact id: what they left behind. */
+  /** Background children of finished commands, by artifact id. */
   readonly #left = new Map<string, Background>();
   readonly #unrecorded = new Set<AgentRun>();
 
@@ -55,7 +58,7 @@ export class Commands {
     this.#options = options;
   }
 
-  /** Of those under way. */
+  /** Returns the running command, if any. */
   get(artifactId: string): AgentRun | undefined {
     return this.#running.get(artifactId);
   }
@@ -67,7 +70,7 @@ export class Commands {
     return found;
   }
 
-  /** What makes two runs equal. */
+  /** Equal requests have equal keys. */
   keyOf(request: CommandRequest): string {
     const { command, args, session } = request;
     const { cwd, env } = this.#surroundings(request);
@@ -112,7 +115,7 @@ export class Commands {
     return running;
   }
 
-  /** Ends those that are still under way, with all they started, and what others left behind. */
+  /** Ends all running commands with everything they started, and the background children of finished ones. */
   async close(): Promise<void> {
     const all = [...this.#running.values(), ...this.#unrecorded];
     await Promise.allSettled(all.map((running) => running.stop()));

@@ -14,7 +14,7 @@ export type StartedOrKnown =
 /** A run whose client gave up waiting goes on this long, and answers an equal call in that time. */
 const GRACE_MS = 120_000;
 
-/** Of one agent, those in the background included. */
+/** Limit for one agent, background runs included. */
 const MOST_RUNNING = 100;
 
 export class OwnCommands {
@@ -24,7 +24,7 @@ export class OwnCommands {
   /** With what ends each: of one that others wait for as well, only our waiting. */
   readonly #own = new Map<AgentRun, () => Promise<unknown>>();
   readonly #abandoned = new AbandonedRuns(GRACE_MS);
-  /** What those that have ended left behind. */
+  /** Background children of the agent's finished commands. */
   readonly #left = new Map<Background, Pick<AgentRun, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
@@ -51,7 +51,10 @@ export class OwnCommands {
     return running;
   }
 
-  /** As start; for a caller who waits for its end. What is being ended still has its place, so that no storm of cancellations piles up. */
+  /**
+   * Like start, for a caller that waits for the end. A run that is being ended keeps its turn, so that a storm of
+   * cancellations cannot pile up processes.
+   */
   async #startInTurn(request: CommandRequest, signal: AbortSignal): Promise<AgentRun> {
     const giveBack = await this.#turns.take(signal);
     if (giveBack === null)
@@ -110,7 +113,7 @@ export class OwnCommands {
     };
   }
 
-  /** Of all agents of this process. */
+  /** Finds a run of any agent of this process. */
   find(artifactId: string): AgentRun | undefined {
     return this.#commands.get(artifactId);
   }

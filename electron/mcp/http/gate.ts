@@ -1,6 +1,6 @@
 /**
- * Who may come in over HTTP. A page of another site, or another name for this machine that an attacker's DNS made up,
- * is turned away first; then whoever has not the token.
+ * Decides which HTTP requests may enter. It refuses pages of other sites and made-up host names (DNS rebinding)
+ * first, then requests without the token.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

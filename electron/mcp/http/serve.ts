@@ -41,7 +41,7 @@ export interface McpHttp {
 }
 
 const MAX_CONNECTIONS = 512;
-/** Of the revision without sessions: requests worked on at once, and those that wait behind them. */
+/** Stateless requests served at once, and those waiting. */
 const MAX_AT_ONCE = 32;
 const MAX_WAITING = 512;
 const MAX_SUBSCRIPTIONS = 64;
@@ -65,7 +65,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
   server.on('request', (request, response) => {
     response.on('error', () => {});
     endpoint.serve(request, response).catch((error) => {
-      // A client that went away in the middle is no defect of ours.
+      // A client that disconnected in the middle is not our defect.
       if (!response.destroyed && !request.destroyed) options.onDefect?.(error);
       response.destroy();
     });
@@ -86,7 +86,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
 class Endpoint {
   readonly #options: McpHttpOptions;
   readonly #sessions: HttpSessions;
-  /** Whoever speaks the revision without sessions: nothing tells one from another. */
+  /** Serves every stateless request: nothing tells their clients apart. */
   readonly #agent: Agent;
   readonly #handler: McpHttpHandler;
   readonly #turns = new Turns(MAX_AT_ONCE, MAX_WAITING);

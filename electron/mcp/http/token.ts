@@ -6,7 +6,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 
 const FORM = /^[\w-]{32,}$/;
 
-/** Errors: `home` when what is there is no token of ours. */
+/** Returns the bearer token, made on first use. Errors: `home` when the token file is not a private file of ours. */
 export async function httpToken(runDir: string): Promise<string> {
   await mkdir(runDir, { recursive: true, mode: 0o700 });
   const file = join(runDir, 'mcp-http.token');

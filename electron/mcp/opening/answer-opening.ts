@@ -26,7 +26,7 @@ const MOST_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** Resolves when the server is needed. Null when this is not `spillway mcp`, or something is to be said about how it was started. */
+/** Resolves when the server is needed. Null when this is not `spillway mcp`, or when the start needs a warning. */
 export async function answerOpening(args: readonly string[], file: string): Promise<Opening | null> {
   const runs = startsPlainly(args);
   const home = resolveHome();
@@ -123,7 +123,10 @@ function startsPlainly([command, ...rest]: readonly string[]): boolean | null {
   return runs;
 }
 
-/** A folder that is not there yet will be made. One that others can enter, or we can't write to, is refused by the server, which says why. */
+/**
+ * True for a private, writable folder or a missing one, which will be made. The server refuses any other and says
+ * why.
+ */
 function isUsable(folder: string): boolean {
   try {
     const stats = lstatSync(folder);

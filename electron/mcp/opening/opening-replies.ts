@@ -7,7 +7,7 @@ import { serveClient } from '../connection.ts';
 
 export interface OpeningReplies {
   legacy: {
-    /** Of the protocol, the preferred one first. */
+    /** Protocol versions, the preferred one first. */
     versions: string[];
     initialize: object;
     tools: object;

@@ -13,8 +13,8 @@ export interface ReplyBudget {
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
- * What each client passes on to its model before it cuts, measured in November 2026. Some count characters, of which there are
- * never more than bytes.
+ * The bytes each client passes to its model before it cuts, measured in November 2026. For clients that count
+ * characters this is safe: a text has at least as many bytes.
  */
 const CLIENT_LIMITS: readonly (readonly [name: RegExp, bytes: number])[] = [
   [/cline/i, 8000],

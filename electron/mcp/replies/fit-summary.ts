@@ -1,4 +1,7 @@
-/** A summary cut to a reply's budget: first its example lines are shortened, then its rarest shapes dropped, then its last errors. */
+/**
+ * Cuts a summary to a reply's budget: shortens its example lines, then drops its rarest shapes, then its last
+ * errors.
+ */
 import { clipText } from '../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../shared/views.ts';
 

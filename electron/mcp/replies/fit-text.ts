@@ -5,8 +5,8 @@ import { bytesOf } from './reply.ts';
 const MOST_TRIES = 6;
 
 /**
- * The longest reply that fits. `make` gives one whose text has at most so many units (bytes or characters); the last one made
- * is given when even the shortest is too long.
+ * Finds the longest reply that fits. `make` builds a reply whose text has at most the given number of units (bytes
+ * or characters). Returns the shortest one when none fits.
  */
 export async function fitText(
   make: (most: number) => Promise<CallToolResult>,

@@ -11,8 +11,9 @@ export function factsReply(value: object): CallToolResult {
 }
 
 /**
- * Captured text behind a head, which is one line of compact JSON. Without structured content: clients that get it drop the
- * text. Every block but the last ends with a newline, since some clients join blocks with nothing; none is blank.
+ * Builds a reply: a head of one line of compact JSON, then the captured text. It has no structured content: clients
+ * that get some drop the text. Every block but the last ends with a newline, since some clients join blocks with
+ * nothing; none is blank.
  */
 export function textReply(head: object, ...blocks: readonly string[]): CallToolResult {
   const texts = [JSON.stringify(compactHead(head)), ...blocks.map(filled)];

@@ -46,7 +46,7 @@ export class Resources {
     };
   }
 
-  /** Throws the protocol's own error for what is no resource, or none that may be read. */
+  /** Throws the protocol's own error for an unknown resource, or one the agent may not read. */
   async read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     const page = parseResourceUri(uri);
     if (page === null) throw new ResourceNotFoundError(shown(uri));

@@ -17,7 +17,7 @@ export function resourceUri(artifactId: string, stream: StreamName, offset = 0):
   return `spillway://artifact/${artifactId}/${stream}${offset > 0 ? `?offset=${offset}` : ''}`;
 }
 
-/** Null for what is no such URI. Nothing is decoded: an id that is written in another way is not one. */
+/** Returns null for any other URI. Decodes nothing: an id in another spelling is a different id. */
 export function parseResourceUri(uri: string): ResourcePage | null {
   const [, id, name, query] = /^spillway:\/\/artifact\/([^/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/.exec(uri) ?? [];
   const stream = StreamName.safeParse(name);

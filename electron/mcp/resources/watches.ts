@@ -1,4 +1,7 @@
-/** Who is told when a resource changes: one watch of the document for all of an agent's subscriptions to it. */
+/**
+ * Notifies subscribers of changed resources, with one watch of the document for all of an agent's subscriptions to
+ * it.
+ */
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Host } from '../../host/host.ts';
 import type { Resources } from './resources.ts';
@@ -21,7 +24,7 @@ export class ResourceWatches {
     this.#resources = resources;
   }
 
-  /** What may not be read is not watched, without a word. */
+  /** Silently ignores a resource that the agent may not read. */
   watch(uri: string, onUpdated: () => void): () => void {
     const watch = this.#watches.get(uri) ?? this.#begin(uri);
     const listener = () => onUpdated();

@@ -30,7 +30,10 @@ export function listOutputs(host: Host): Tool {
   };
 }
 
-/** A page that fits the reply; at least one artifact. It is asked for anew at its smaller size, so that its cursor is right. */
+/**
+ * Returns a page that fits the reply, of at least one artifact. A smaller page is requested anew, so that its cursor
+ * is right.
+ */
 async function fittingPage(
   host: Host,
   params: z.output<typeof Arguments>,

@@ -48,7 +48,10 @@ export interface ToolFacts {
   alwaysLoad?: boolean;
 }
 
-/** A tool as `tools/list` announces it. Replies have no announced schema: it would cost every model that lists the tools. */
+/**
+ * A tool as `tools/list` shows it. Output schemas are left out: they would cost tokens in every model that lists the
+ * tools.
+ */
 export function definition(facts: ToolFacts): Definition {
   const { input, search, annotations, alwaysLoad = false, ...rest } = facts;
   return {

@@ -86,8 +86,8 @@ async function streamsApart(
 }
 
 /**
- * First in all streams together, which says in what order lines came. Then in each: what matches there alone has not ended
- * (a prompt), or has just come. Where nothing does, the view is that of all.
+ * Searches all streams together first, since that view knows the order of lines. Then each stream alone, where an
+ * unfinished line (a prompt) or the newest bytes may match. Without a match it returns the combined view.
  */
 async function lookEverywhere(
   host: Host,
@@ -120,7 +120,7 @@ async function look(
 
 function reasonOf(view: GrepView, { artifact_id, pattern }: Wanted): Reason | null {
   if (pattern !== undefined && view.matches.length > 0) return 'matched';
-  // Of a file nobody knows whether it will grow.
+  // A watched file may grow again at any time.
   return view.running || isFileId(artifact_id) ? null : 'exited';
 }
 

@@ -7,7 +7,7 @@ import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/s
 
 /** Requests of one connection that are worked on at once. */
 export const MAX_IN_FLIGHT = 8;
-/** Requests that wait behind them before the connection is no longer read. */
+/** Waiting requests at which the connection is no longer read. */
 export const MAX_WAITING = 64;
 
 export class Admission {

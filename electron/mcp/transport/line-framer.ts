@@ -1,6 +1,6 @@
 /**
- * Bytes to lines, in time linear in what arrives: chunks are kept in a list and joined once, when their line ends.
- * A line that grows past the limit is not kept: it is only read on, for the id that an error reply needs.
+ * Splits bytes into lines in linear time: chunks stay in a list and are joined once, when their line ends. A line
+ * over the limit is not kept but scanned for the id that an error reply needs.
  */
 import { TopLevelId } from './top-level-id.ts';
 
@@ -36,7 +36,7 @@ export class LineFramer {
     return frames;
   }
 
-  /** What came after the last newline, when the stream ends there; null when nothing did. */
+  /** Returns the unfinished last line when the stream ends; null when there is none. */
   end(): Frame | null {
     return this.#bytes === 0 ? null : this.#take();
   }

@@ -16,7 +16,7 @@ import { type Parsed, parseMessage, type Refusal, refused } from './parse-messag
 
 /** Longest message that is read, in bytes. */
 export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** As many messages in a row that cannot be read are no client's: the connection is closed. */
+/** Unreadable messages in a row after which the connection is closed. */
 export const MAX_UNREADABLE = 32;
 /** How long a peer that has ended its side may leave replies unread. */
 const UNREAD_MS = 2000;
@@ -57,7 +57,7 @@ export class LineTransport implements Transport {
   #closed = false;
   #unreadable = 0;
 
-  /** A socket is given as both. Whoever made the streams ends them, once `closed` has resolved. */
+  /** A socket serves as both. The streams' owner ends them once `closed` has resolved. */
   constructor(input: Readable, output: Writable, options: LineTransportOptions = {}) {
     const { maxMessageBytes = MAX_MESSAGE_BYTES } = options;
     this.#observe = options.observe;
@@ -152,7 +152,7 @@ export class LineTransport implements Transport {
     timer.unref();
   }
 
-  /** Of notifications for a peer that does not read, only the last of each kind is kept: they may go on for ever. */
+  /** For a peer that does not read, keeps only the last notification of each kind: they may go on for ever. */
   #hold(message: JSONRPCNotification): void {
     const { progressToken, uri, _meta } = message.params ?? {};
     this.#held.set(JSON.stringify([message.method, progressToken, uri, _meta]), message);

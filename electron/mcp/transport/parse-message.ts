@@ -8,7 +8,9 @@ import {
   PARSE_ERROR,
 } from '@modelcontextprotocol/server';
 
-/** An error reply; its id is null when the request's could not be found out, which the SDK's own type does not allow. */
+/**
+ * An error reply. Its id is null when the request's id could not be read, which the SDK's own type does not allow.
+ */
 export interface Refusal {
   readonly jsonrpc: '2.0';
   readonly id: RequestId | null;

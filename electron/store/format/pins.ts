@@ -99,7 +99,7 @@ function refused(done: string, id: string, code: string | undefined): SpillwayEr
   );
 }
 
-/** Offers the nearest ids; also for text that is no id, such as one cut short. */
+/** Builds the error for an unknown id, malformed ones included, with the nearest known ids. */
 export function noSuchCapture(home: string, id: string): SpillwayError {
   const ids = folders(home).flatMap((folder) =>
     namesIn(folder).flatMap((name) => idOfRecordFile(name) ?? []),

@@ -16,8 +16,8 @@ import {
 export const MAX_SMALL_BYTES = 1024 * 1024;
 
 /**
- * Returns the file's text, or null when it is missing, unreadable, larger than `maxBytes` or not a regular file. Follows no link and never
- * blocks on a pipe or device.
+ * Returns the file's text, or null when it is missing, unreadable, larger than `maxBytes` or not a regular file.
+ * Follows no link and never blocks on a pipe or device.
  */
 export function readOwn(path: string, maxBytes = MAX_SMALL_BYTES): string | null {
   let fd: number | null = null;

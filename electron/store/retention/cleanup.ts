@@ -88,7 +88,7 @@ async function run(
   const folders: SessionFolder[] = [];
   for await (const folder of readFolders(home, params.session)) folders.push(folder);
   for (const folder of folders) mendFolder(folder);
-  // Nothing to remove is no error, but the name may be mistyped.
+  // Removing nothing is fine, but an unknown session may be a typing error.
   const isUnknown = params.session !== undefined && folders.length === 0;
   const warnings = isUnknown ? [noSuchSession(home, params.session!)] : [];
   const judged = judge(folders, rules, now);
