@@ -1,4 +1,6 @@
-/** The excerpt of a long output that an agent gets in its place: the lines that explain a failure, or the last ones. */
+/**
+ * Makes the excerpt that replaces a long output for an agent: the lines that explain a failure, or the last lines.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { formatCount } from '../../shared/text/format.ts';
 import { explain, type RankedLine } from '../reader/failure/explain.ts';
@@ -6,17 +8,17 @@ import { type FailureText, LogLines } from '../reader/failure/log-lines.ts';
 import { FailureScanner } from '../reader/failure/scan/scanner.ts';
 import { scanAll } from '../reader/failure/stored.ts';
 
-/** Of the excerpt's lines, without what numbers them. */
+/** Limit on the excerpt's lines, not counting the `[lines …]` headings. */
 const EXCERPT_BYTES = 6 * 1024;
-/** Always there: how the output ends. */
+/** Last lines of the output; they are always included. */
 const TAIL_LINES = 12;
 const LINE_CHARS = 500;
 
 type ShownLine = Pick<RankedLine, 'number' | 'text'>;
 
 /**
- * Text to follow the first `passed` bytes of the file at `path`, which the agent has already. `failed`: the command's status was not 0.
- * Throws what reading throws.
+ * Returns the text that follows the first `passed` bytes of the file at `path`, which the agent already has.
+ * `failed` says that the command's exit status was not 0. Throws on read errors.
  */
 export function excerptOf(path: string, passed: number, failed: boolean): string {
   const file = openSync(path, 'r');
@@ -47,7 +49,7 @@ function lastLines(lines: LogLines): ShownLine[] {
   return last;
 }
 
-/** As many as there is room for, best first; in the order of the text, each once. */
+/** Returns as many candidates as fit, best first, then sorts them by line number and drops duplicates. */
 function choose(candidates: readonly ShownLine[]): ShownLine[] {
   const chosen = new Map<number, ShownLine>();
   let bytes = 0;
@@ -60,7 +62,7 @@ function choose(candidates: readonly ShownLine[]): ShownLine[] {
   return [...chosen.values()].sort((a, b) => a.number - b.number);
 }
 
-/** Up to the end of the line that the agent has a part of. */
+/** Returns the rest of the line that the agent has the beginning of. */
 function restOfLine(text: FailureText, passed: number): string {
   const bytes = Buffer.alloc(LINE_CHARS);
   const got = bytes.subarray(0, Math.max(0, text.read(bytes, passed)));

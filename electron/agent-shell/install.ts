@@ -1,4 +1,4 @@
-/** Puts the recorder of agents' commands into the home, and takes it out again. */
+/** Installs the recorder of agents' commands in the home, and removes it. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -8,13 +8,13 @@ import { type BashAgent, bashEntry, type RecordMode, recorderFiles, shellEntrySc
 
 export interface Recorder {
   home: string;
-  /** Node and Spillway's own command, for what is done after a command. */
+  /** Node and Spillway's own command, run after a recorded command ends. */
   command: readonly [string, string];
 }
 
 const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/current-system/sw/bin/perl'];
 
-/** Path of what BASH_ENV names for the agent. */
+/** Returns the path that BASH_ENV gets for the agent. */
 export function bashEntryPath(home: string, agent: BashAgent): string {
   return join(home, 'bin', 'agents', `${agent}.bash`);
 }
@@ -23,13 +23,13 @@ export function spillwayShellPath(home: string): string {
   return join(home, 'bin', 'spillway-shell');
 }
 
-/** Makes what records the agent, or brings it up to date. Throws `unsupported` without Perl, and `home`. */
+/** Installs or updates the agent's BASH_ENV file. Throws `unsupported` without Perl, and `home`. */
 export function installBashEntry(recorder: Recorder, agent: BashAgent, mode: RecordMode): void {
   const perl = installRecorder(recorder);
   write(bashEntryPath(recorder.home, agent), bashEntry(agent, { home: recorder.home, perl, mode }), 0o600);
 }
 
-/** The same for `bin/spillway-shell`, which runs `shell`; null is the person's own. */
+/** Installs or updates `bin/spillway-shell`, which runs `shell`; null runs the user's own shell. Same errors. */
 export function installShell(
   recorder: Recorder,
   agent: string,
@@ -42,7 +42,7 @@ export function installShell(
   write(spillwayShellPath(recorder.home), script, 0o700);
 }
 
-/** The entries stay that other agents use. What is left of a recorder that nobody uses harms nobody. */
+/** Removes one agent's file. Other agents' files stay; an unused recorder is left in place and does no harm. */
 export function removeBashEntry(home: string, agent: BashAgent): void {
   rmSync(bashEntryPath(home, agent), { force: true });
 }
@@ -51,7 +51,7 @@ export function removeShell(home: string): void {
   rmSync(spillwayShellPath(home), { force: true });
 }
 
-/** Agents that the home has an entry for. */
+/** Returns the agents that have a file in the home. */
 export function installedAgents(home: string): string[] {
   try {
     return readdirSync(join(home, 'bin', 'agents')).flatMap((name) => /^(.+)\.bash$/.exec(name)?.[1] ?? []);
@@ -79,7 +79,7 @@ function installRecorder({ home, command }: Recorder): string {
   return perl;
 }
 
-/** Shells may be reading it: replaced at once, and only when it changed. */
+/** Writes atomically, and only when the text changed: shells may be reading the file. */
 function write(path: string, text: string, mode: number): void {
   mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
   if (existsSync(path) && readFileSync(path, 'utf8') === text) return;

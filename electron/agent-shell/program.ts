@@ -1,4 +1,4 @@
-/** The recorder of agents' commands, as files of the home: a Perl program, and what leads each agent's shell to it. */
+/** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import agentEntry from './entry/agent.bash';
 import shellEntry from './entry/spillway-shell.sh';
 import capture from './recorder/core/capture.pl';
@@ -23,13 +23,15 @@ export type RecordMode = 'record' | 'preview';
 /** Agents whose shell is bash and reads BASH_ENV. */
 export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';
 
-/** By name, what `bin/recorder/` holds. `core.pl` is compiled for each command, the others when they are needed. */
+/**
+ * Returns the files of `bin/recorder/` by name. `core.pl` is compiled for each command, the others only when needed.
+ */
 export function recorderFiles(): Record<string, string> {
   const core = [start, machine, text, settings, command, capture, record, outputs, watch, main].join('\n');
   const rare = { hash, overflow, parse, preview, rest, signals };
   return Object.fromEntries([
     ['core.pl', withoutComments(core)],
-    // What Perl reads with `do` ends with what is true.
+    // A file that Perl loads with `do` must end with a true value.
     ...Object.entries(rare).map(([name, source]) => [`${name}.pl`, `${withoutComments(source)}\n1;\n`]),
   ]);
 }
@@ -41,14 +43,14 @@ export interface EntryOptions {
   mode: RecordMode;
 }
 
-/** For BASH_ENV. */
+/** Returns the script that BASH_ENV names. */
 export function bashEntry(agent: BashAgent, options: EntryOptions): string {
   return filled(agentEntry, { ...options, agent, isCall: IS_CALL[agent] });
 }
 
 /**
- * `bin/spillway-shell`. `agent` is who runs it; `shell` is run in its place, null for the person's own. With bash it is read by
- * bash, which passes on variables whose names are no words, as dash does not.
+ * Returns `bin/spillway-shell`. `agent` is the agent that starts it; `shell` is the shell it runs, null for the
+ * user's own. It prefers bash, which keeps environment variables whose names are not identifiers; dash drops them.
  */
 export function shellEntryScript(
   options: EntryOptions & { agent: string; shell: string | null; hasBash: boolean },
@@ -58,12 +60,12 @@ export function shellEntryScript(
 }
 
 /**
- * Conditions, in bash, by which a call of the agent's shell tool is known from everything else that reads BASH_ENV: hooks, servers,
- * scripts, and commands that the agent runs for itself.
+ * Bash conditions that recognise a call of the agent's shell tool. Hooks, servers, scripts and the agent's own
+ * helper commands read BASH_ENV too.
  */
 const IS_CALL: Record<BashAgent, string> = {
   'claude-code': `[[ $BASH_EXECUTION_STRING == *' && pwd -P >| '* ]]`,
-  // Its own script restores a snapshot of the shell first. A shell within a command has a shell for its parent.
+  // Skips the script that restores a shell snapshot, and shells inside a command, whose parent is a shell.
   codex: `[[ $BASH_EXECUTION_STRING != *__CODEX_SNAPSHOT* && -n \${CODEX_THREAD_ID-}\${CODEX_SESSION_ID-} ]] && { ! read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/comm" || [[ $SPILLWAY_KEPT == codex* ]]; }`,
   gemini: `[[ $BASH_EXECUTION_STRING == 'shopt -u '*'__code='* ]]`,
   copilot: `[[ -n \${COPILOT_AGENT_SESSION_ID-} ]] && read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/cmdline" && [[ $SPILLWAY_KEPT == *copilot* ]]`,
@@ -82,12 +84,12 @@ function filled(
     .replaceAll('@IS_CALL@', () => values.isCall);
 }
 
-/** As one word of a shell. */
+/** Quotes the text as one shell word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Lines that are comments alone; each command would pay for reading them. */
+/** Removes comment lines, which Perl would read again for each command. */
 function withoutComments(source: string): string {
   return source.replace(/^\s*#.*\n/gm, '').replace(/\n{2,}/g, '\n');
 }

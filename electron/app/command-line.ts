@@ -1,4 +1,4 @@
-/** Runs one command line. Gives the commands the parts of Spillway that only entry points may use. */
+/** Runs one command line. Gives commands the parts of Spillway that only entry points may import. */
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { flushOutputs } from '../cli/output/outputs.ts';
@@ -15,7 +15,10 @@ import { leave } from './leave.ts';
 import { sayDefect } from './say-defect.ts';
 import { version } from './version.ts';
 
-/** `entry`: the file that is this command. `opening`: an MCP client's opening that was answered already. */
+/**
+ * Runs the command and ends the process. `entry`: path of this command's file. `opening`: an MCP client's first
+ * messages, if they were answered already.
+ */
 export async function main(args: readonly string[], entry: string, opening: Opening | null): Promise<void> {
   let lastSignal: SignalEnd | null = null;
   const services = servicesOf(entry, opening, (end) => {
@@ -60,7 +63,7 @@ function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: Signa
   };
 }
 
-/** Commands that fill the home. */
+/** Commands that add captures to the home. */
 const RECORDING = ['run', 'capture', 'terminal'];
 const TIDY = 'tidy-home';
 
@@ -73,19 +76,19 @@ async function start(args: readonly string[], services: Services): Promise<numbe
     await print(excerptOf(path, Number(passed), status !== '0'));
     return 0;
   }
-  // Nor this: those that record start it.
+  // Internal: recording commands start it to clean up in the background.
   if (command === TIDY) {
     setPriority(constants.priority.PRIORITY_LOW);
     await new (await import('../host/lifecycle/tidying.ts')).Tidying(resolveHome()).once();
     return 0;
   }
-  // Only the build starts this.
+  // Internal: the build starts it.
   if (command === 'mcp-opening') {
     const { openingReplies } = await import('../mcp/opening/opening-replies.ts');
     await print(JSON.stringify(await openingReplies(version)));
     return 0;
   }
-  // Before: the folder it is called in may be gone behind.
+  // Resolve the home first: the working directory may be deleted while the command runs.
   const home = RECORDING.includes(command) ? resolveHome() : null;
   const status = await runProgram(args, services);
   if (home !== null) await tidyByTheWay(home, services.own(TIDY));

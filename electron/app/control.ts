@@ -1,6 +1,6 @@
 /**
- * How a second start, or `spillway open`, hands what it was given to the inspector that runs in the same home:
- * one line of JSON each way on the private socket `control`.
+ * Passes paths and artifact ids from `spillway open`, or from a second start, to the inspector that already runs in
+ * the same home: one line of JSON each way on the private socket `control`.
  *
  *     {"open":["/a/path"]}  ->  {"reply":{"url":…,"pid":…,"version":…,"shell":…}}  |  {"error":{code,what,todo}}
  */
@@ -22,13 +22,15 @@ export const ControlInfo = z.object({
 export type ControlInfo = z.infer<typeof ControlInfo>;
 
 export const ControlReply = ControlInfo.extend({
-  /** Where the interface is, token included; null when it is a window of its own. */
+  /** Address of the interface with its token; null when it is a desktop window. */
   url: z.string().nullable(),
 });
 export type ControlReply = z.infer<typeof ControlReply>;
 
 export const ControlRequest = z.object({
-  /** Absolute paths, since each process has its own directory, and artifact ids. None only asks who runs. */
+  /**
+   * Artifact ids, and absolute paths, since each process has its own directory. Empty only asks which process runs.
+   */
   open: z
     .array(
       z
@@ -47,17 +49,17 @@ export interface ControlOptions {
   /** SPILLWAY_HOME; the socket is in its `run` directory. */
   home: string;
   info: ControlInfo;
-  /** Shows the paths and artifacts. A SpillwayError reaches who asked as it is. */
+  /** Shows the paths and artifacts. A SpillwayError is passed to the asking process unchanged. */
   onOpen(open: string[]): Promise<{ url: string | null }>;
 }
 
-/** Characters of a line: ten thousand paths of ordinary length. */
+/** In characters: enough for ten thousand paths of ordinary length. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 const ASK_WITHIN_MS = 10_000;
-/** Adding a large directory takes its time. */
+/** Longer, because adding a large directory takes time. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Errors: as `listenPrivately`; `busy` when another process serves this home. */
+/** Serves the control socket. Throws as `listenPrivately`; `busy` when another process serves this home. */
 export async function serveControl(options: ControlOptions): Promise<{ close(): Promise<void> }> {
   const { server, close } = await listenPrivately(path.join(options.home, 'run'), 'control');
   server.maxConnections = 64;
@@ -78,8 +80,8 @@ export async function serveControl(options: ControlOptions): Promise<{ close(): 
 }
 
 /**
- * Asks the process that serves `home`; null when none does.
- * Errors: what it answered; `busy` when it does not answer; as `connectPrivately`.
+ * Asks the process that serves `home`; resolves with null when none does. Throws the error that it answered, `busy`
+ * when it does not answer, and as `connectPrivately`.
  */
 export async function askRunning(home: string, request: ControlRequest): Promise<ControlReply | null> {
   const checked = ControlRequest.safeParse(request);

@@ -8,12 +8,12 @@ import type { SignalEnd } from '../cli/services.ts';
 const STREAMS = [0, 1, 2];
 const terminals = STREAMS.filter((fd) => isatty(fd));
 
-/** With the status, or by the signal; by that of a hang-up where a terminal that was there has gone. */
+/** Exits with the status, or by the signal. When a terminal we started with is gone, dies by SIGHUP instead. */
 export function leave(status: number, by: SignalEnd | null = null): void {
   if (!terminals.every((fd) => isatty(fd))) die({ signal: 'SIGHUP', withGroup: false });
   else {
     if (by !== null) die(by);
-    // Not reached but where the signal is ignored.
+    // Reached after `die` only if the signal is ignored.
     process.exit(status);
   }
 }
@@ -25,8 +25,8 @@ function die({ signal, withGroup }: { signal: NodeJS.Signals; withGroup: boolean
 }
 
 /**
- * A pipe whose writers do not wait stays so for all who have it, such as a script that handles the signal and goes on. Node
- * sets that back when it exits, not when it dies.
+ * Makes a pipe blocking again. Non-blocking mode applies to every process that shares the pipe, such as the script
+ * that started us. Node restores it on exit, but not when a signal kills it.
  */
 function makeWaiting(stream: object): void {
   const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): void } | null };

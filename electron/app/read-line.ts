@@ -1,9 +1,9 @@
-/** The first line that comes over a socket, and nothing of what follows it. */
+/** Reads one line from a socket and ignores what follows. */
 import type { Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Resolves with the line without its `\n`; with null when the socket ends before one, or when it is longer than
+ * Resolves with the line without its `\n`; with null when the socket ends first, or the line is longer than
  * `longest` characters. Rejects with the socket's error.
  */
 export function readLine(socket: Socket, longest: number): Promise<string | null> {

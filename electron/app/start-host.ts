@@ -1,6 +1,6 @@
 /**
- * Starts an inspector: the home is checked, the control socket taken (one inspector a home), the host built, the
- * paths opened, and the socket for agents opened.
+ * Starts an inspector: checks the home, takes the control socket (one inspector for each home), builds the host,
+ * opens the paths, and opens the socket for agents.
  */
 import { join } from 'node:path';
 import type { Hello } from '../../shared/api/api.ts';
@@ -26,31 +26,31 @@ import { version } from './version.ts';
 export interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
-  /** Where MCP is served over HTTP, without its token; null where it is not. */
+  /** Address of MCP over HTTP, without its token; null when it is off. */
   readonly mcpHttpUrl: string | null;
-  /** Serves one window until its end of the channel closes. */
+  /** Serves one window until the window closes its end of the channel. */
   serve(end: MessageChannelEnd): void;
-  /** Where the interface is, for those who ask the running inspector to open something; null is a window of its own. */
+  /** Sets the interface's address, for processes that ask the running inspector; null means a desktop window. */
   setUrl(url: string | null): void;
-  /** Agents that are connected now. While MCP is served over HTTP, at least one. */
+  /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;
   close(): Promise<void>;
 }
 
 export interface InspectorOptions {
   home?: string;
-  /** Absolute. The first artifact of the first is shown. */
+  /** Absolute paths. The first artifact of the first path is shown. */
   paths: readonly string[];
   shell: 'electron' | 'web';
-  /** Port of MCP over HTTP, instead of the setting `mcpHttp`. */
+  /** Port of MCP over HTTP; overrides the setting `mcpHttp`. */
   mcpHttp?: number | undefined;
   /** Starts the recorder for background children of agents' commands, when this process has ended; null where there is none. */
   recorder?: readonly string[] | null;
 }
 
 /**
- * Throws `home` when the home is not private to this user, `busy` when another process serves it, and in the browser
- * shell what is wrong with a path; the desktop window shows that instead.
+ * Throws `home` when the home is not private to this user, and `busy` when another process serves it. A bad path
+ * throws in the browser shell; the desktop window shows the problem instead.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   const home = options.home ?? resolveHome();
@@ -115,7 +115,7 @@ async function openItems(host: Host, items: readonly string[]): Promise<void> {
   };
   for (const item of items) {
     if (ArtifactId.safeParse(item).success) {
-      // Throws for an id that is not known, and names the nearest.
+      // An unknown id throws, and the error names the nearest.
       show((await host.inspect({ artifact_id: item, lines: 1 })).artifact_id);
     } else {
       const [first] = await host.openPath(item);
@@ -131,7 +131,7 @@ interface ServedAgents {
   close(): Promise<unknown>;
 }
 
-/** An inspector without its agents is still one: what stands in the way becomes a warning. */
+/** Opens the sockets for agents. Failures become warnings: the inspector works without agents. */
 async function serveAgents(host: Host, home: string, options: InspectorOptions): Promise<ServedAgents> {
   const { mcpHttp } = loadConfig(home).settings;
   const runDir = join(home, 'run');
@@ -170,7 +170,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
   return {
     socketPath: socket?.path ?? null,
     httpUrl: http?.url ?? null,
-    // HTTP has requests and no connections: a server that was asked for is in use.
+    // HTTP has no connections to count, so an HTTP server counts as one agent.
     count: () => (socket?.clients() ?? 0) + (http === null ? 0 : 1),
     close: async () => {
       await Promise.allSettled([socket?.close(), http?.close()]);
@@ -180,7 +180,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
   };
 }
 
-/** Last opened, first closed; one that fails does not keep the others open. */
+/** Closes in reverse order; a closer that fails does not stop the others. */
 async function closeAll(closers: (() => Promise<unknown>)[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close().catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** Spillway's own version, from package.json; the bundler puts it in. */
+/** Spillway's version; the bundler inserts it from package.json. */
 import manifest from '../../package.json' with { type: 'json' };
 
 export const version: string = manifest.version;

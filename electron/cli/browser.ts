@@ -1,9 +1,9 @@
-/** Opening an address in the person's browser, where there is one. */
+/** Opens an address in the user's browser, if there is one. */
 import { spawn } from 'node:child_process';
 
-/** Best effort: the address was printed, so a machine without a browser is fine. */
+/** Best effort: the address is printed anyway, so failures are ignored. */
 export function openInBrowser(url: string): void {
-  // Without a display xdg-open would start a browser for terminals, in ours.
+  // Without a display, xdg-open would start a text browser in our terminal.
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return;
   const { command, args } = browserCommand(url, process.platform);
@@ -12,10 +12,10 @@ export function openInBrowser(url: string): void {
   child.unref();
 }
 
-/** The command that opens an address on a platform. */
+/** Returns the platform's command for opening an address. */
 export function browserCommand(url: string, platform: string): { command: string; args: string[] } {
   if (platform === 'darwin') return { command: 'open', args: [url] };
-  // The empty argument is the window's title, which `start` takes its first quoted argument for.
+  // `start` takes its first quoted argument for the window's title, so give an empty one.
   if (platform === 'win32') return { command: 'cmd', args: ['/c', 'start', '""', url.replaceAll('&', '^&')] };
   return { command: 'xdg-open', args: [url] };
 }

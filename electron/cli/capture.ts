@@ -1,4 +1,4 @@
-/** `spillway capture`: records standard input, and prints what is small enough, or a preview. */
+/** `spillway capture`: records standard input, then prints it if it is short, else a preview. */
 import { fstatSync, type Stats } from 'node:fs';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -25,7 +25,7 @@ export interface CaptureOptions {
   json?: boolean;
 }
 
-/** Signals that end any filter; at SIGUSR1, Node would let in a debugger. */
+/** Signals that end a filter. SIGUSR1 is among them because Node would start its debugger. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 export async function capture(options: CaptureOptions, services: Services): Promise<number> {
@@ -69,7 +69,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   const { artifact_id: id, status, warnings } = result.head;
   for (const [index, warning] of warnings.entries()) {
     if (warning === place.problem) continue;
-    // The first says why.
+    // The first warning is the reason.
     await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
   }
   // An input that was not read to its end may have held more.
@@ -97,7 +97,7 @@ function checkInput(): void {
     );
 }
 
-/** Null where the system cannot tell. */
+/** Returns null if the system can't say. */
 function inputStats(): Stats | null {
   try {
     return fstatSync(0);
@@ -115,7 +115,7 @@ async function* untilGone(input: Readable): AsyncGenerator<Uint8Array> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_STREAM_PREMATURE_CLOSE') return;
-    // Among others, `nohup` gives an input that is open for writing alone.
+    // `nohup`, for instance, gives an input that is open for writing only.
     throw new SpillwayError(
       'usage',
       `standard input cannot be read (${code ?? message})`,

@@ -1,4 +1,4 @@
-/** `spillway cleanup`: removes captures, and says what went, what stayed and why. */
+/** `spillway cleanup`: removes captures, and reports what was removed, what stayed and why. */
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../shared/lifecycle.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatNumber } from '../../shared/text/format.ts';
@@ -25,7 +25,7 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
       dry_run: options.dryRun ?? false,
     }),
   );
-  // Over MCP, where it is the same object, a reply has a length.
+  // The MCP tool returns the same object, and may cut its lists.
   if (options.json) await printJson({ ...result, lists_cut: false });
   else await print(report(result, terminal()));
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
@@ -33,7 +33,7 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
   return 0;
 }
 
-/** For a person. `isTerminal` decides whether it keeps to `columns`. */
+/** Returns the report as text. Keeps to `columns` if `isTerminal`. */
 export function report(
   result: CleanupResult,
   { isTerminal, columns }: { isTerminal: boolean; columns: number },
@@ -82,7 +82,7 @@ const WENT: Record<RemovedReason, string> = {
   session: 'its session ended',
 };
 
-/** In the order in which they are told. */
+/** In the order they are reported. */
 const STAYED: Record<StayedReason, string> = {
   recent: 'not old enough',
   running: 'running',

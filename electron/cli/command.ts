@@ -1,4 +1,4 @@
-/** A commander command whose complaints are ours: SpillwayErrors that name the nearest valid option or command. */
+/** A commander command that throws SpillwayErrors, which name the nearest valid option or command. */
 import { existsSync } from 'node:fs';
 import { Command, CommanderError, type ErrorOptions } from 'commander';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -6,7 +6,7 @@ import { nearest } from '../../shared/text/nearest.ts';
 import { print } from './output/print.ts';
 
 export class SpillwayCommand extends Command {
-  /** Help and version, kept until they can be waited for: commander exits as soon as it has written. */
+  /** Help or version text. Collected so that it can be awaited: commander exits as soon as it has written. */
   #written = '';
 
   constructor(name?: string) {
@@ -19,24 +19,24 @@ export class SpillwayCommand extends Command {
     return new SpillwayCommand(name);
   }
 
-  /** Parses and runs. Prints help and the version. Throws SpillwayError. */
+  /** Parses the arguments and runs the command. Prints help and the version. Throws SpillwayError. */
   async run(args: readonly string[]): Promise<void> {
     const [first = '-'] = args;
-    // Commander would help with anything.
+    // Commander would print help for any unknown word.
     if (![...commandNames(this), 'help'].includes(first) && !first.startsWith('-'))
       throw unknownCommand(this, first);
     try {
       await this.parseAsync(args, { from: 'user' });
     } catch (error) {
       if (!(error instanceof CommanderError)) throw error;
-      // `help` with an unknown command, or an empty command line.
+      // `help` with an unknown command, or no arguments at all.
       if (error.exitCode !== 0)
         throw args[0] === 'help' && args[1] ? unknownCommand(this, args[1]) : noCommand(this);
       await print(this.#written);
     }
   }
 
-  /** Commander's own complaints all come through here. */
+  /** Turns commander's errors into ours. */
   override error(message: string, options?: ErrorOptions): never {
     throw complaint(this, options?.code ?? '', quotedIn(message));
   }
@@ -46,7 +46,7 @@ export class SpillwayCommand extends Command {
   }
 }
 
-/** `word` is what the complaint is about: a flag, a command's or an argument's name. */
+/** `word`: the flag, command or argument that the error is about. */
 function complaint(command: Command, code: string, word: string): SpillwayError {
   const name = command.parent ? command.name() : 'spillway';
   switch (code) {

@@ -1,4 +1,4 @@
-/** `spillway completion`: prints a script that completes commands, options, values and ids. */
+/** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
 import type { SpillwayCommand } from './command.ts';
 import { print } from './output/print.ts';
@@ -11,14 +11,14 @@ export async function completion(shell: Shell, program: SpillwayCommand): Promis
   return 0;
 }
 
-/** The completion of a value: these words, ids, folders, or nothing. */
+/** Completions of a value: these words, ids, folders, or nothing. */
 type Value = readonly string[] | 'ids' | 'folders' | 'nothing';
 
 interface Words {
   name: string;
   summary: string;
   options: { flag: string; help: string; value: Value | null }[];
-  /** Values of its argument. */
+  /** Values of the command's argument. */
   values: readonly string[];
   takesId: boolean;
 }
@@ -46,12 +46,12 @@ function completes({ flags, argChoices }: Option): Value {
   return /<ID>/.test(flags) ? 'ids' : /<D>/.test(flags) ? 'folders' : 'nothing';
 }
 
-/** Prints the newest ids, one a line; works in every shell. */
+/** Prints the newest ids, one on each line. Works in every shell. */
 const IDS = `spillway list --limit 100 2>/dev/null | sed -e 1d -e 's/ .*//'`;
 
 const SCRIPTS: Record<Shell, (commands: readonly Words[]) => string> = { bash, zsh, fish };
 
-/** Cases on the command and the word before it. */
+/** Returns a case for each command and the word before the cursor. */
 function cases(commands: readonly Words[], give: (value: Value) => string): string {
   const lines = commands.flatMap(({ name, options, values }) => [
     ...options.flatMap(({ flag, value }) =>

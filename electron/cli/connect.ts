@@ -1,4 +1,4 @@
-/** `spillway connect`: puts Spillway into the configuration of agents, shows how they stand, or takes it out again. */
+/** `spillway connect`: adds Spillway to agents' configuration, removes it, or shows the state of each agent. */
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import type { RecordMode } from '../agent-shell/program.ts';
@@ -18,7 +18,7 @@ import { table } from './output/table.ts';
 import type { Services } from './services.ts';
 
 export interface ConnectOptions {
-  /** True or `preview`; or a client, when its name followed the option. */
+  /** True or `preview`; or a client's name, when one followed the option. */
   record?: boolean | string;
   print?: boolean;
   remove?: boolean;
@@ -42,7 +42,7 @@ export async function connectClients(
   }
   if (options.remove && record !== null)
     throw new SpillwayError('usage', '--remove and --record exclude each other', 'give one of them');
-  // Before the first is changed, all are known.
+  // Resolve all names before changing anything.
   const clients = words.map(clientNamed);
   const results: ConnectResult[] = [];
   for (const client of clients) {
@@ -56,7 +56,7 @@ export async function connectClients(
   return results.every(({ handshake }) => handshake?.ok !== false) ? 0 : 2;
 }
 
-/** How the clients stand here, with this process's environment. */
+/** Returns what connecting needs to know of this machine, from this process's environment. */
 export function placeOf(services: Services): Place {
   const home = resolveHome(process.env);
   const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = process.env;
@@ -64,12 +64,12 @@ export function placeOf(services: Services): Place {
     machine: { env: process.env, folder: userFolder(), platform: process.platform },
     home,
     command: [process.execPath, services.entry],
-    // Where it would be found without: nothing to say.
+    // The server finds the default home itself.
     env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },
   };
 }
 
-/** `--record CLIENT` means the client. */
+/** In `--record CLIENT`, the word is a client, not a mode. */
 function recordOption(
   names: readonly string[],
   { record }: ConnectOptions,
@@ -97,7 +97,7 @@ export function overview(clients: readonly ClientState[]): string {
   return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
 }
 
-/** For a person. */
+/** Returns the result as text. */
 export function report(result: ConnectResult, { remove, print: only }: ConnectOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {

@@ -1,4 +1,4 @@
-/** `spillway doctor`: what works here and what does not, a line each. Nothing is changed. */
+/** `spillway doctor`: reports what works here and what does not, one line each. Changes nothing. */
 import { escapeLine } from '../../shared/text/escape.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { checkAgents } from './checks/agents.ts';

@@ -1,4 +1,4 @@
-/** Examples below the help of each command. */
+/** The examples shown below each command's help. */
 import { DEFAULT_VIEW_LINES } from '../../shared/limits.ts';
 
 export const TOP = `

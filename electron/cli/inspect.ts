@@ -1,4 +1,4 @@
-/** `spillway inspect`: prints the selected lines alone, or a summary as a report; notes go to standard error. */
+/** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
 import { viewMode } from '../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../shared/arguments/views.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -13,7 +13,7 @@ import { viewNotes } from './output/view-notes.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
 
-/** The exit status: 1 when grep found nothing, 2 when it gave up. */
+/** Returns the exit status: 1 when grep found nothing, 2 when it gave up. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
   const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
   const search = mode === 'grep';
@@ -35,7 +35,7 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   return view.match_count === 0 ? 1 : 0;
 }
 
-/** `raw`: the lines as bytes, when the person asked for those. */
+/** `raw`: the lines as bytes, if `--raw` was given. */
 async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
   if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
   else if (view.lines_shown > 0) await print(raw ?? `${linesOf(view)}\n`);

@@ -1,4 +1,4 @@
-/** `spillway list`: the outputs there are, as a table. */
+/** `spillway list`: lists outputs in a table. */
 import type { Artifact } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../shared/text/format.ts';
@@ -59,13 +59,13 @@ function row(artifact: Artifact, now: number): string[] {
   ];
 }
 
-/** `failed (2)`, `failed (SIGKILL)`: with how it ended. */
+/** Returns the status and how the command ended: `failed (2)`, `failed (SIGKILL)`. */
 function statusOf({ status, exit_code, signal }: Artifact): string {
   const how = signal ?? (exit_code === 0 ? null : exit_code);
   return how === null ? status : `${status} (${how})`;
 }
 
-/** The line that a command was, the path of a file; else the label. */
+/** Returns a command's line or a file's path; else the label. */
 function whatItIs({ command, args, kind, label, streams }: Artifact): string {
   if (command !== null) return shownCommand(command, args ?? []);
   return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
@@ -77,7 +77,7 @@ function statusStyle(status: string): Style | null {
   return status.startsWith('succeeded') ? 'green' : status.startsWith('running') ? 'cyan' : null;
 }
 
-/** Not known until every stream was counted. */
+/** Returns the line count; `-` until every stream has been counted. */
 function lines(artifact: Artifact): string {
   let sum = 0;
   for (const stream of artifact.streams) {

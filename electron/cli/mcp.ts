@@ -1,4 +1,4 @@
-/** `spillway mcp`: serves the client that started this process. Standard output carries only the protocol. */
+/** `spillway mcp`: serves the MCP client that started this process. Standard output carries only the protocol. */
 import { Console } from 'node:console';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';
@@ -17,11 +17,11 @@ export interface McpOptions {
   run: boolean;
 }
 
-/** Its client waits for the first answers; cleaning up can wait for them. Milliseconds. */
+/** The client waits for the first answers, so cleanup starts later. */
 const TIDY_AFTER_MS = 2000;
 
 export async function mcp(options: McpOptions, services: Services): Promise<number> {
-  // A stray message of some library would end the client's connection.
+  // A library that prints to stdout would break the client's connection.
   globalThis.console = new Console(process.stderr);
   const home = resolveHome(process.env);
   prepareHome(home);
@@ -50,7 +50,7 @@ export async function mcp(options: McpOptions, services: Services): Promise<numb
   try {
     await Promise.race([serveMcpStdio(agent, services.opening), told]);
   } finally {
-    // The agent's commands end with it, however it ends.
+    // The agent's commands end with its connection.
     await agent.close();
     journal.close();
     await host.close();

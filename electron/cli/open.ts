@@ -1,4 +1,4 @@
-/** `spillway open`: an output in the running inspector, or in one that is started for it. */
+/** `spillway open`: opens an output in the running inspector, and starts one if there is none. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -11,10 +11,10 @@ import type { RunningInspector, Services } from './services.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
 
-/** How long a started inspector may take until its interface is there. */
+/** How long a new inspector may take to serve its interface. */
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 50;
-/** An inspector that was started here ends after so long without a page or an agent. */
+/** An inspector started here ends after this time without a page or an agent. */
 const UNUSED_MS = 10 * 60_000;
 
 export async function open(given: string | undefined, services: Services): Promise<number> {
@@ -31,16 +31,17 @@ export async function open(given: string | undefined, services: Services): Promi
   return 0;
 }
 
-/** An id as it is, a path made absolute. Throws, before anything is started, for a path that is not there. */
+/** Returns an id unchanged, and a path made absolute. Throws for a missing path, before anything is started. */
 async function checked(given: string): Promise<string> {
   const { artifact_id: id, file_path: path } = await withHost((host) => targetOf(given, host));
   if (id !== undefined) return id;
-  // Directories can be opened, which no view can: the host is asked only for the names nearest to what is missing.
+  // For a missing path, `inspect` throws an error that names similar files. Don't call it for folders, which it
+  // rejects.
   if (!existsSync(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
   return resolve(path!);
 }
 
-/** The inspector that is started knows no ids of before: it is given the file. */
+/** A new inspector may not know the id, so it gets the file's path. */
 async function fileOf(named: string): Promise<string> {
   if (!ArtifactId.safeParse(named).success || existsSync(named)) return named;
   const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
@@ -49,7 +50,7 @@ async function fileOf(named: string): Promise<string> {
   return path;
 }
 
-/** Starts a process that outlives this one. */
+/** Starts an inspector that outlives this process. */
 async function start(
   paths: string[],
   ask: () => Promise<RunningInspector | null>,
@@ -82,7 +83,7 @@ async function start(
   }
 }
 
-/** One that is just starting does not know yet where its interface is. */
+/** Waits until the inspector knows its own address: right after its start it does not. */
 export async function whenReady(
   running: RunningInspector,
   home: string,
@@ -92,7 +93,7 @@ export async function whenReady(
 }
 
 async function askReady(home: string, services: Services): Promise<RunningInspector | null> {
-  // One that is just starting, or ending, may not answer.
+  // An inspector that is starting or ending may not answer.
   const running = await services.askRunning(home, { open: [] }).catch(() => null);
   return running !== null && isReady(running) ? running : null;
 }
@@ -114,7 +115,7 @@ async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<Run
   );
 }
 
-/** In the words of the one that was started. */
+/** Reports the error that the new inspector printed. */
 function failedToStart(said: string): SpillwayError {
   const [, what, todo] = /^spillway: (.*): (.*)$/m.exec(said) ?? [];
   return new SpillwayError(

@@ -1,8 +1,8 @@
-/** Parsers for the values of options. Their errors say which values are valid. */
+/** Parses option values. Errors say which values are valid. */
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 
-/** A whole number in decimal digits. */
+/** Parses a whole number in decimal digits. */
 export function wholeNumber(
   flag: string,
   { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {},
@@ -23,7 +23,7 @@ function range(min: number, max: number): string {
   return min === Number.MIN_SAFE_INTEGER ? '' : `, ${min} or more`;
 }
 
-/** A number of hours, such as 24 or 0.5. */
+/** Parses a number of hours, such as 24 or 0.5. */
 export function hours(flag: string): (text: string) => number {
   return (text) => {
     const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
@@ -36,7 +36,7 @@ export function hours(flag: string): (text: string) => number {
   };
 }
 
-/** One of a few words. `noun` names them in the plural. */
+/** Parses one of a few words. `noun` names them in the plural. */
 export function oneOf<T extends string>(
   flag: string,
   noun: string,

@@ -1,4 +1,4 @@
-/** `spillway pin` and `spillway unpin`: a pinned capture survives every cleanup. */
+/** `spillway pin` and `spillway unpin`: no cleanup removes a pinned capture. */
 import type { PinResult } from '../../shared/lifecycle.ts';
 import { print, printJson } from './output/print.ts';
 import { captureIdOf } from './target.ts';

@@ -1,6 +1,6 @@
 /**
- * The command line. `declare/` has each command's options and the file that runs it. Commands are loaded when they run, so
- * help, errors and small commands do not wait for the rest.
+ * Declares the command line. `declare/` has each command's options and names the file that runs it. That file is
+ * loaded only when the command runs, so help and errors are fast.
  */
 import { SpillwayCommand } from './command.ts';
 import { declareConnect } from './declare/connect.ts';
@@ -12,7 +12,10 @@ import { declareStorage } from './declare/storage.ts';
 import * as examples from './examples.ts';
 import type { Services } from './services.ts';
 
-/** Runs one command line, without `node` and the file. Resolves with its exit status; throws SpillwayError. */
+/**
+ * Runs one command line; `args` are without `node` and the file. Resolves with the exit status. Throws
+ * SpillwayError.
+ */
 export async function runProgram(args: readonly string[], services: Services): Promise<number> {
   let status = 0;
   const finish: Finish = async (running) => {
@@ -22,7 +25,7 @@ export async function runProgram(args: readonly string[], services: Services): P
   return status;
 }
 
-/** Every command and option, in the order of `--help`. */
+/** Declares every command and option, in the order of `--help`. */
 export function declareProgram(finish: Finish, services: Services): SpillwayCommand {
   const program = new SpillwayCommand('spillway')
     .description(

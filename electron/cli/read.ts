@@ -1,4 +1,4 @@
-/** `spillway read`: a byte window, as text; or from an offset on the lines that match. */
+/** `spillway read`: prints a range of bytes as text; with a pattern, the matching lines from an offset on. */
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ByteWindow, ReadParams } from '../../shared/views.ts';
 import { print, printJson, tell } from './output/print.ts';
@@ -18,7 +18,7 @@ export async function read(given: string, params: ReadParams, json: boolean): Pr
     return 0;
   }
   const searched = window.match_count !== undefined;
-  // A window is the bytes' own text; matching lines are lines.
+  // Matching lines lack a final line end; a range of bytes has its own.
   await print(forOutput(searched && window.content !== '' ? `${window.content}\n` : window.content, false));
   for (const note of notes(window)) await tell(noteForPerson(note));
   return 0;

@@ -1,4 +1,4 @@
-/** `spillway run`: a command as the shell would run it, and recorded. */
+/** `spillway run`: runs a command as the shell would, and records it. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
@@ -129,7 +129,7 @@ async function conclude(
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
   for (const [index, warning] of head.warnings.entries()) {
-    // The first says why.
+    // The first warning is the reason.
     const isReason = index === 0 && head.artifact_id === null;
     await say(isReason ? `this was not recorded: ${warning}` : warning);
   }
@@ -139,7 +139,7 @@ async function conclude(
   await say(isExplained ? whyItFailed(head, signal) : whereItIs(head.artifact_id, whole));
 }
 
-/** Absolute. */
+/** Returns the working directory as an absolute path. */
 function folderOf({ cwd }: RunOptions): string {
   if (cwd === undefined) return currentFolder();
   if (!isFolder(cwd))
@@ -162,7 +162,7 @@ function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
   return status === 0 && isOutputLost ? 1 : status;
 }
 
-/** A command whose output goes to a person's screen gets a terminal, too. */
+/** Returns true if the output goes to a user's screen: the command then gets a terminal, too. */
 function isOnTerminal({ json }: RunOptions): boolean {
   // Not `process.stdin.isTTY`: that makes a pipe non-blocking for everybody who shares it.
   return !json && [0, 1, 2].every((fd) => isatty(fd));
@@ -186,7 +186,7 @@ function openOutputs() {
       if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
       return (stream === 'stderr' ? stderr : stdout).outlet.write(chunk);
     },
-    /** Returns a newline if the command left its last line unended on the stream that we write to. */
+    /** Returns a newline if the command's last line on the stream we write to has no line end. */
     endOfLine: () => {
       const end = isInLine ? '\n' : '';
       isInLine = false;

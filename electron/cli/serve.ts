@@ -1,4 +1,4 @@
-/** `spillway serve`: the inspector without a window, until it is told to end. */
+/** `spillway serve`: runs the inspector without a window until it is told to end. */
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -8,15 +8,15 @@ import { whenReady } from './open.ts';
 import { print, tell } from './output/print.ts';
 import type { Inspector, Services, WebShell } from './services.ts';
 
-/** How often it is looked whether anything is connected. */
+/** How often to check for connections. */
 const LOOK_MS = 5000;
 
 export interface ServeOptions {
   port?: number;
   open?: boolean;
-  /** Ends after so many milliseconds in which neither a page nor an agent was connected. */
+  /** Ends after this many milliseconds without a page or an agent. */
   untilUnused?: number;
-  /** A port; true for any free one. */
+  /** A port; true takes any free one. */
   mcpHttp?: number | true;
 }
 
@@ -27,7 +27,7 @@ export async function serve(
 ): Promise<number> {
   const home = resolveHome(process.env);
   const paths = given.map((path) => resolve(path));
-  // Told to end while it starts, it ends as soon as it has started.
+  // A signal during the start takes effect once the start is complete.
   const told = toldToEnd();
   const inspector = await services
     .startInspector({ home, paths, mcpHttp: httpPort(options) })
@@ -58,7 +58,7 @@ export async function serve(
   return 0;
 }
 
-/** To the inspector that runs already. */
+/** Hands the paths to the inspector that already runs. */
 async function handOver(
   home: string,
   paths: readonly string[],
@@ -86,7 +86,7 @@ function isBusy(error: unknown): error is SpillwayError {
   return error instanceof SpillwayError && error.code === 'busy';
 }
 
-/** Resolves once nothing was connected for so long. */
+/** Resolves once nothing has been connected for `ms` milliseconds. */
 async function unused(inspector: Inspector, shell: WebShell, ms: number): Promise<void> {
   for (let since = performance.now(); performance.now() - since < ms; await wait(Math.min(LOOK_MS, ms / 4))) {
     if (shell.windows() + inspector.agents() > 0) since = performance.now();

@@ -7,11 +7,11 @@ import type { Opening } from '../mcp/opening/answer-opening.ts';
 export interface Inspector {
   readonly host: Host;
   readonly hello: Hello;
-  /** Where MCP is served over HTTP, without its token; null where it is not. */
+  /** Address of MCP over HTTP, without its token; null when it is off. */
   readonly mcpHttpUrl: string | null;
-  /** The interface's URL, for processes that ask the running inspector. */
+  /** Sets the interface's address, for processes that ask the running inspector. */
   setUrl(url: string | null): void;
-  /** Agents that are connected now. While MCP is served over HTTP, at least one. */
+  /** Number of connected agents; at least 1 while MCP is served over HTTP. */
   agents(): number;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface Inspector {
 export interface WebShell {
   readonly url: string;
   readonly port: number;
-  /** Pages that show it now. */
+  /** Number of pages that show it. */
   windows(): number;
   close(): Promise<void>;
 }
@@ -36,8 +36,8 @@ export interface RunServices {
   /** Starts `recordOn` in a process of its own. */
   readonly recorder: readonly string[];
   /**
-   * Once all is done, this process ends by a signal: a shell's loop goes on behind Ctrl-C where nobody died of it.
-   * `withGroup`: so do those in its process group that do not handle it, who would have heard the key.
+   * When all is done, ends this process by a signal: after Ctrl-C a shell stops its loop only if a process died of
+   * the signal. `withGroup` signals the whole process group, which would have got Ctrl-C from the keyboard.
    */
   leaveBy(end: SignalEnd): void;
 }
@@ -54,18 +54,18 @@ export interface Services extends RunServices {
   startInspector(options: {
     home: string;
     paths: readonly string[];
-    /** Port of MCP over HTTP, instead of the setting. */
+    /** Port of MCP over HTTP; overrides the setting. */
     mcpHttp?: number | undefined;
   }): Promise<Inspector>;
-  /** The interface in the browser. `port` 0 takes any free one. */
+  /** Serves the interface to browsers. `port` 0 takes any free one. */
   startWebShell(options: { inspector: Inspector; port: number }): Promise<WebShell>;
-  /** Asks the inspector that runs on this home; null when none does. */
+  /** Asks the inspector that serves this home; resolves with null when none does. */
   askRunning(home: string, request: { open: string[] }): Promise<RunningInspector | null>;
 }
 
 export interface RunningInspector {
   readonly pid: number;
   readonly shell: 'electron' | 'web';
-  /** Where its interface is; null when that is a window of its own, or is not ready yet. */
+  /** Address of its interface; null when it is a desktop window, or not ready yet. */
   readonly url: string | null;
 }

@@ -1,4 +1,4 @@
-/** `spillway stats`: what is stored, by session and by source, and how long it stays. */
+/** `spillway stats`: reports what is stored, by session and by source, and how long it is kept. */
 import type { StorageStats } from '../../shared/lifecycle.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatNumber, formatRelative } from '../../shared/text/format.ts';
@@ -8,13 +8,13 @@ import { withHost } from './with-host.ts';
 
 export async function stats({ json }: { json?: boolean }): Promise<number> {
   const result = await withHost((host) => host.stats());
-  // Over MCP, where it is the same object, a reply has a length.
+  // The MCP tool returns the same object, and may cut its lists.
   if (json) await printJson({ ...result, lists_cut: false });
   else await print(report(result, Date.now(), terminal()));
   return 0;
 }
 
-/** For a person. `now`: milliseconds since the epoch. */
+/** Returns the report as text. `now`: milliseconds since the epoch. */
 export function report(
   stats: StorageStats,
   now: number,

@@ -1,4 +1,4 @@
-/** ID|PATH: the output that a person means, by a path, an id, the beginning of an id, `last` or `last-failed`. */
+/** Resolves ID|PATH: a path, an id, the beginning of an id, `last` or `last-failed`. */
 import { existsSync } from 'node:fs';
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -9,7 +9,7 @@ import { withHost } from './with-host.ts';
 
 type Lister = Pick<Host, 'list'>;
 
-/** A path if a file of that name exists here, else an id. Throws `usage` and `not_found`. */
+/** Returns a path if a file of that name exists here, else an id. Throws `usage` and `not_found`. */
 export async function targetOf(
   given: string,
   host: Lister,
@@ -29,13 +29,13 @@ export async function targetOf(
   return id === null ? { file_path: given } : { artifact_id: id };
 }
 
-/** The whole id of a capture, for commands that take no paths. Returns `given` itself if no id begins with it. */
+/** Completes a capture's id, for commands that take no paths. Returns `given` itself if no id begins with it. */
 export async function captureIdOf(given: string): Promise<string> {
   if (ArtifactId.safeParse(given).success) return given;
   return (await withHost((host) => idOf(given, host))) ?? given;
 }
 
-/** Null when no id begins like that. Throws `usage` when several do. */
+/** Returns null when no id begins with it. Throws `usage` when several do. */
 async function idOf(given: string, host: Lister): Promise<string | null> {
   if (ArtifactId.safeParse(given).success) return given;
   if (given === 'last') return newest(host, () => true, 'nothing is recorded yet');
@@ -50,7 +50,7 @@ async function idOf(given: string, host: Lister): Promise<string | null> {
 const FAILED: readonly Status[] = ['failed', 'timed_out', 'interrupted'];
 const hasFailed = (status: Status) => FAILED.includes(status);
 
-/** Watched files do not count: `last` is what Spillway recorded last. */
+/** Watched files don't count: `last` is the newest capture. */
 async function newest(host: Lister, fits: (status: Status) => boolean, none: string): Promise<string> {
   const { outputs } = await host.list({ limit: MAX_LIST_LIMIT });
   const found = outputs.find(({ kind, status }) => kind !== 'file' && fits(status));
@@ -58,7 +58,7 @@ async function newest(host: Lister, fits: (status: Status) => boolean, none: str
   throw new SpillwayError('not_found', none, 'record a command with `spillway run -- CMD`');
 }
 
-/** Ids offered with an error. */
+/** Most ids that an error suggests. */
 const OFFERED = 3;
 
 function ambiguous(given: string, ids: readonly string[]): SpillwayError {

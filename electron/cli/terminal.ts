@@ -1,4 +1,4 @@
-/** `spillway terminal`: the user's shell, or another program, in a terminal that is recorded as it comes. */
+/** `spillway terminal`: runs the user's shell or another program in a terminal, and records it live. */
 import { escapeControls } from '../../shared/text/escape.ts';
 import { recordTerminal } from '../host/recording/run-terminal.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
@@ -12,7 +12,7 @@ export interface TerminalCommandOptions {
   integration: boolean;
 }
 
-/** The program's exit status. Does not return when a signal asked us to end: we end by it. */
+/** Resolves with the program's exit status. Does not return when a signal asked us to end: we die by it. */
 export async function terminal(command: readonly string[], options: TerminalCommandOptions): Promise<number> {
   const say = (sentence: string) => tell(`spillway: ${escapeControls(sentence)}`);
   const run = await recordTerminal({

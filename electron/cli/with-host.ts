@@ -1,15 +1,15 @@
-/** A host of this process's own, for as long as one command needs it. */
+/** Gives a command a host of its own for as long as it needs it. */
 import { createHost } from '../host/create.ts';
 import type { Host } from '../host/host.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
 export interface HostNeeds {
-  /** Threads are started: an expression that never ends can only be ended in one. */
+  /** Starts threads: only in a thread can a search that never ends be stopped. */
   search?: boolean;
 }
 
-/** Nothing is watched, nothing made in the home. Its warnings are told on standard error. */
+/** Runs `use` with a host that watches nothing and creates nothing in the home. Warnings go to standard error. */
 export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
   const threads = needs.search ? {} : { threads: 0 };
   const host = await createHost({ home: resolveHome(process.env), watch: false, ...threads });

@@ -1,11 +1,11 @@
-/** A Lifecycle for cleanup, pin and stats: it starts faster than a host, which looks at every source. */
+/** Gives cleanup, pin and stats a Lifecycle, which starts faster than a host: it does not read the sources. */
 
 import { Lifecycle } from '../host/lifecycle/lifecycle.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
-/** Settings that are not understood are told on standard error. */
+/** Invalid settings are reported on standard error. */
 export async function withLifecycle<T>(use: (lifecycle: Lifecycle) => Promise<T>): Promise<T> {
   const home = resolveHome(process.env);
   for (const warning of loadConfig(home).warnings) await tell(`spillway: ${warning}`);

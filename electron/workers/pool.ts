@@ -1,6 +1,6 @@
 /**
- * A few threads that run tasks. Views go before bulk work, and one thread is never given bulk work, so that a view
- * never waits for a summary. A thread that dies is replaced and its task run once more; who asked is told.
+ * Runs tasks on a few threads. Views go before bulk work, and one thread never takes bulk work, so a view never
+ * waits for a summary. When a thread dies, it is replaced and its task runs once more; the caller is told.
  */
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -11,41 +11,44 @@ import { type Beat, beats, tellToStop } from './beat.ts';
 import { runTask, type TaskArgs, type TaskName, type TaskReply, type TaskResult } from './tasks.ts';
 
 export interface TaskOptions {
-  /** `view` when absent. */
+  /** `view` by default. */
   priority?: 'view' | 'bulk';
-  /** A task not yet begun is dropped. One under way is told by its `beat` to stop; without one it is finished for nothing. */
+  /**
+   * Drops a task that has not begun. A running one is told through its `beat`; without one it runs on and its result
+   * is ignored.
+   */
   signal?: AbortSignal | undefined;
-  /** Called when the thread died under the task and it is begun again. */
+  /** Called when the task starts again because its thread died. */
   onRestart?: (() => void) | undefined;
   /**
-   * A counter that the task raises as it gets on. When it stands still for `STALL_MS`, the thread is ended and the
-   * task rejects with `stalled`. Without threads nothing can be ended: a caller that wants this needs them.
+   * A counter that the task raises. When it stands still for `STALL_MS`, the thread is ended and the task rejects
+   * with `stalled`. That needs threads: a task on the caller's own thread can't be ended.
    */
   beat?: Beat | undefined;
 }
 
 export interface Pool {
   run<N extends TaskName>(name: N, args: TaskArgs<N>, options?: TaskOptions): Promise<TaskResult<N>>;
-  /** The threads there are now. */
+  /** The current threads. */
   readonly threads: readonly Worker[];
-  /** How many bulk tasks run at once. */
+  /** Number of bulk tasks that run at once. */
   readonly bulkWidth: number;
   close(): Promise<void>;
 }
 
-/** Room for short-lived objects in a thread, in MiB: what V8 takes by itself is three times as much, for no gain here. */
+/** A thread's memory for short-lived objects, in MiB. V8's default is three times as much, for no gain here. */
 const YOUNG_MB = 8;
 
-/** A task that has not got on for so long never will: its thread is ended. */
+/** A task that makes no progress for this long never will: its thread is ended. */
 export const STALL_MS = 2000;
 
-/** Unless the processors were others' meanwhile: what gets on slowly on a busy machine is not given up so soon. */
+/** The limit while other programs keep the processors busy: this process got less than `STALL_MS` of them. */
 const BUSY_STALL_MS = 3 * STALL_MS;
 
-/** And one that nobody waits for any more after so long: others wait for its thread. */
+/** A cancelled task that runs on for this long loses its thread: other tasks wait for it. */
 const CANCELLED_MS = 300;
 
-/** `threads` for bulk work, and one more for views; 0 runs everything on the caller's thread. */
+/** Creates a pool: `threads` for bulk work, and one more for views. With 0, tasks run on the caller's thread. */
 export function createPool(threads: number = Math.min(4, availableParallelism())): Pool {
   return threads === 0 ? inlinePool() : new ThreadPool(threads);
 }
@@ -54,7 +57,7 @@ function inlinePool(): Pool {
   return {
     async run(name, args, options) {
       throwIfCancelled(options?.signal);
-      // A turn of the event loop, so that a long chain of tasks can be interrupted.
+      // Yield to the event loop, so that a long chain of tasks can be cancelled.
       await new Promise((resolve) => setImmediate(resolve));
       throwIfCancelled(options?.signal);
       return runTask(name, args);
@@ -151,7 +154,7 @@ class ThreadPool implements Pool {
     while (this.#queue.bulk.length > 0 && this.#give('bulk'));
   }
 
-  /** Hands the oldest job of a queue to a thread that may take it; false when there is none. */
+  /** Gives the oldest job of a queue to a thread that may take it; returns false when there is none. */
   #give(priority: 'view' | 'bulk'): boolean {
     const free = this.#seats.filter((seat) => !seat.job && (priority === 'view' || !seat.onlyViews));
     let seat = free.find((candidate) => candidate.onlyViews) ?? free[0];
@@ -176,7 +179,7 @@ class ThreadPool implements Pool {
     const worker = new Worker(workerFile(), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     const seat: Seat = { worker, job: null, onlyViews, watchdog: null };
     this.#seats.push(seat);
-    // An idle thread keeps no process alive; one with a task does.
+    // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('message', (reply: TaskReply) => {
       const { job } = seat;
@@ -197,7 +200,7 @@ class ThreadPool implements Pool {
     const { beat } = job.options;
     if (!beat) return;
     let last = beats(beat);
-    // Not the time of day: that jumps when the machine wakes up.
+    // Not the time of day, which jumps when the machine wakes up.
     let since = performance.now();
     let spent = process.cpuUsage();
     const stalled = () => {
@@ -214,21 +217,21 @@ class ThreadPool implements Pool {
         spent = process.cpuUsage();
       } else if (stalled()) {
         job.reject(new SpillwayError('stalled', 'the search got no further', 'simplify the expression'));
-        // Nothing is left to be done again.
+        // Drop the job first, so that it does not run again.
         seat.job = null;
         this.#lost(seat);
       }
     }, STALL_MS / 10).unref();
   }
 
-  /** The thread died. Another runs its task again, once. */
+  /** Handles a thread's death: another thread runs its task again, once. */
   #lost(seat: Seat, error?: unknown): void {
     const at = this.#seats.indexOf(seat);
     if (at < 0 || this.#closed) return;
     this.#seats.splice(at, 1);
     if (seat.watchdog) clearInterval(seat.watchdog);
     void seat.worker.terminate();
-    // Another is started when there is something to do: one that can't start must not be started for ever.
+    // A new thread starts only with a job: one that can't start must not be restarted forever.
     const { job } = seat;
     if (job && !job.options.signal?.aborted) {
       if (job.tries < 2) {
@@ -249,9 +252,9 @@ class ThreadPool implements Pool {
   }
 }
 
-/** Beside the bundle; when run from source, as built. */
+/** Returns the worker's file: beside the bundle, or in dist/ when run from source. */
 function workerFile(): string {
-  // A thread is started from a file, which the package keeps outside its archive.
+  // A thread needs a real file, which the package keeps outside its archive.
   const beside = fileURLToPath(new URL('./worker.js', import.meta.url)).replace(
     /app\.asar(?=[\\/])/,
     'app.asar.unpacked',

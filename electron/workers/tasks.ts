@@ -1,7 +1,6 @@
 /**
- * What workers can be asked to do. Each task is a function of plain data, takes at most some tens of milliseconds of a
- * thread, and can be run again elsewhere if its thread dies. The same functions run in-process where there are no
- * threads (the command line).
+ * Declares the tasks that workers run. Each is a function of plain data, takes at most tens of milliseconds, and can
+ * run again if its thread dies. Without threads (on the command line) they run in-process.
  */
 
 import type { SearchQuery } from '../../shared/search-query.ts';
@@ -30,7 +29,7 @@ import { highlight } from '../search/highlight.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
 
-/** A stream as a worker sees it. */
+/** A stream, as posted to a worker. */
 export interface StreamHandle {
   source: SourceHandle;
   index: IndexHandle;
@@ -49,7 +48,7 @@ export const tasks = {
   count(args: { source: SourceHandle; start: number; end: number; unit: NewlineUnit }) {
     return countSegment(openSource(args.source), args.start, args.end, args.unit);
   },
-  /** Without arrivals: what is left when nothing more comes. */
+  /** `arrivals` is absent when the streams have ended: merge the rest. */
   interleave(args: {
     sources: readonly [SourceHandle, SourceHandle];
     state: InterleaveState;
@@ -68,7 +67,7 @@ export const tasks = {
     const { source, index, decoder } = open(args);
     return readRows(source, index, decoder, args.request);
   },
-  /** Rows of lines that need not be neighbours, in rising order. */
+  /** Reads rows of the given lines: rising, not necessarily neighbours. */
   rowsOf(args: StreamHandle & { lines: readonly number[] }) {
     const { source, index, decoder } = open(args);
     return rowsOf(source, index, decoder, args.lines);
@@ -92,11 +91,11 @@ export const tasks = {
     const { source, decoder } = open(args);
     return summariseStretch(source, decoder, args.request);
   },
-  /** Reads the whole stream, once; the one task that can take longer. */
+  /** Reads the whole stream once, so it can take longer. */
   jsonFacts(args: StreamHandle) {
     return jsonFactsOf(openSource(args.source), args.encoding);
   },
-  /** Reads the lines from `first` to `last`, once; can take longer, too. */
+  /** Reads the lines from `first` to `last` once; can take longer, too. */
   failure(args: StreamHandle & { request: { first: number; last: number } & CutLimits }) {
     const { source, index, decoder } = open(args);
     const { first, last, ...limits } = args.request;

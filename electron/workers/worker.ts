@@ -1,4 +1,4 @@
-/** The thread's side: one task after the other. */
+/** Runs in the thread: one task after another. */
 import { parentPort } from 'node:worker_threads';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';

@@ -1,4 +1,4 @@
-/** The agents that Spillway is connected to, and whether what their commands run through is there. */
+/** Checks the agents that Spillway is connected to, and whether the recorder of their commands is installed. */
 import { type ClientState, clientStates } from '../../connect/connect.ts';
 import { placeOf } from '../connect.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,4 @@
-/** One thing that was looked at, and what it means for using Spillway here. */
+/** One finding of `spillway doctor`, and what it means for using Spillway here. */
 export interface Check {
   readonly name: string;
   /** `warn`: something works less well; `fail`: something does not work. */

@@ -1,10 +1,10 @@
-/** Checks for a desktop window, without loading the `electron` package: that would start a download. */
+/** Checks for a desktop window without loading the `electron` package, which would start a download. */
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Check, ok, warn } from './check.ts';
 
-/** `entry`: the command's own file, from whose place packages are looked up. */
+/** `entry`: the command's own file; packages are looked up from its folder. */
 export function checkElectron(entry: string, env: NodeJS.ProcessEnv): Check {
   if (process.platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY)
     return noWindow('there is no display');

@@ -1,4 +1,4 @@
-/** The home: whether it is private, can be written to, has room, and whether its settings are understood. */
+/** Checks the home: it is private, writable and has room, and its settings are valid. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatBytes } from '../../../shared/text/format.ts';
@@ -23,7 +23,7 @@ function checkPlace(home: string): Check {
   return ok('home', made ? `${home} is private to you` : `${home} will be made when it is needed`);
 }
 
-/** Below this nothing should be written any more (CONTRACT 4, `minFreeBytes`). */
+/** Nothing should be written when less is free (CONTRACT 4, `minFreeBytes`). */
 const LEAST_FREE = 1024 ** 3;
 
 function checkRoom(home: string): Check {

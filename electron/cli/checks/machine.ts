@@ -1,4 +1,4 @@
-/** The runtime and the system: what they can, and what Spillway does without. */
+/** Checks the runtime and the system, and says what Spillway does without. */
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import zlib from 'node:zlib';
@@ -15,7 +15,7 @@ export function checkMachine(): Check[] {
   ];
 }
 
-/** Older ones lack what is built on. */
+/** Older versions lack APIs that Spillway uses. */
 const LEAST_NODE = [20, 19];
 
 export function checkNode(version: string): Check {
@@ -61,7 +61,7 @@ export function checkBrowser(env: NodeJS.ProcessEnv, platform: string): Check {
     : warn('browser', `there is no ${command} to open one`, todo);
 }
 
-/** Each watched file takes one; other programs take theirs. */
+/** Each watched file takes one, and other programs need some too. */
 const FEW_WATCHES = 32_768;
 
 function checkInotify(): Check[] {

@@ -1,4 +1,4 @@
-/** The directories that the settings name: whether they are there, and may be read. */
+/** Checks that the folders named in the settings exist and can be read. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../host/settings/config.ts';
@@ -9,7 +9,7 @@ export function checkSources(home: string): Check[] {
   const { sources } = loadConfig(home).settings;
   if (sources.length === 0) return [ok('sources', 'no directories are watched by the settings')];
   return sources.flatMap((source) => {
-    // Spillway finds these itself, where they exist.
+    // Spillway finds sources of these kinds itself.
     if (typeof source === 'object' && 'kind' in source) return [];
     const { path, enabled } = typeof source === 'string' ? { path: source, enabled: true } : source;
     return enabled ? checkSource(fromHome(path)) : ok('source', `${path} is switched off`);

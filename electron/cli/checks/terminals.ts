@@ -1,4 +1,4 @@
-/** Pseudo-terminals, for `spillway terminal` and for commands at a terminal. */
+/** Checks for pseudo-terminals, which `spillway terminal` and commands at a terminal need. */
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { findPerl } from '../../recorder/command/perl.ts';
 import { loadNativePty } from '../../recorder/terminal/load-pty.ts';

@@ -1,10 +1,10 @@
-/** The command line's options for arguments that are declared in shared/arguments. */
+/** Derives command-line options from the arguments declared in shared/arguments. */
 import * as z from 'zod';
 import { type Argument, type Arguments, helpOf } from '../../../shared/arguments/argument.ts';
 import type { SpillwayCommand } from '../command.ts';
 import { oneOf, wholeNumber } from '../options.ts';
 
-/** Values by argument, as far as they were given. */
+/** The values that were given, by argument. */
 export type GivenArguments<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };
 
 /** Adds an option for each argument that has a flag. */
@@ -14,14 +14,14 @@ export function addOptions(command: SpillwayCommand, table: Arguments): Spillway
     const help = helpOf({ ...argument, flag });
     if (value === undefined) command.option(`--${flag}`, help);
     else command.option(`--${flag} <${value}>`, help, parserOf(flag, argument.schema));
-    // For completion; the parser has the better complaint.
+    // Used for completion only; the parser's error is better than commander's.
     if (argument.schema instanceof z.ZodEnum)
       command.options.at(-1)!.argChoices = argument.schema.options.map(String);
   }
   return command;
 }
 
-/** Picks the arguments' values out of commander's options. */
+/** Picks the arguments' values from commander's options. */
 export function givenIn<T extends Arguments>(options: Record<string, unknown>, table: T): GivenArguments<T> {
   const given = Object.entries(table).flatMap(([name, { flag }]) => {
     const value = flag === null ? undefined : options[attributeOf(flag)];
@@ -30,7 +30,7 @@ export function givenIn<T extends Arguments>(options: Record<string, unknown>, t
   return Object.fromEntries(given) as GivenArguments<T>;
 }
 
-/** The argument as a person writes it: `--max-matches`. */
+/** Returns the argument as a user types it: `--max-matches`. */
 export function spelled({ flag }: Argument): string {
   return `--${flag}`;
 }
@@ -48,7 +48,7 @@ function parserOf(flag: string, schema: z.ZodType): (text: string) => unknown {
   return (text) => text;
 }
 
-/** Commander's name for a flag's value: `max-matches` is `maxMatches`. */
+/** Returns commander's name for a flag's value: `maxMatches` for `max-matches`. */
 function attributeOf(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

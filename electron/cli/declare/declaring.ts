@@ -2,5 +2,5 @@
 import type { SpillwayCommand } from '../command.ts';
 
 export type Program = Pick<SpillwayCommand, 'command'>;
-/** Takes the exit status of the command that was given, once it has one. */
+/** Receives the exit status of the command that ran. */
 export type Finish = (running: Promise<number>) => Promise<void>;

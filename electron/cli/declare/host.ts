@@ -48,7 +48,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
     );
 }
 
-/** For `spillway open`, which starts a server that nobody would end. */
+/** Used by `spillway open`: the server it starts has no user to end it. */
 function untilUnused(): Option {
   return new Option('--until-unused <MS>').argParser(wholeNumber('--until-unused', { min: 1 })).hideHelp();
 }

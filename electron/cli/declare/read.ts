@@ -1,4 +1,4 @@
-/** Declares the commands that read what was recorded, and other files: inspect, read, list. */
+/** Declares the commands that read captures and other files: inspect, read, list. */
 import {
   INSPECT_ARGUMENTS,
   LIST_ARGUMENTS,

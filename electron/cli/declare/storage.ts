@@ -1,4 +1,4 @@
-/** Declares the commands that keep and remove: stats, cleanup, pin, unpin. */
+/** Declares the commands that manage storage: stats, cleanup, pin, unpin. */
 import type { CleanupOptions } from '../cleanup.ts';
 import * as examples from '../examples.ts';
 import { hours } from '../options.ts';

@@ -1,9 +1,9 @@
-/** Colours what grep printed, for a person at a terminal: line numbers, and the first match of each line. */
+/** Colours grep's output for a terminal: line numbers, and the first match of each line. */
 import { escapeControls } from '../../../shared/text/escape.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import { hasColour, styled } from './style.ts';
 
-/** Matching lines (`12:…`), context (`11-…`) and separators (`--`); controls in the text are escaped. */
+/** Colours matching lines (`12:…`), context (`11-…`) and separators (`--`). Escapes controls in the text. */
 export function colouredGrep({ content, matches }: GrepView): string {
   if (!hasColour()) return escapeControls(content);
   const byLine = new Map(matches.map((match) => [match.line_number, match]));
@@ -19,7 +19,7 @@ export function colouredGrep({ content, matches }: GrepView): string {
     .join('\n');
 }
 
-/** `at` is where the match begins, unless the line was clipped before it. */
+/** `at`: offset of the match, unless the line was clipped before it. */
 function highlighted(text: string, match: string, at: number): string {
   const start = text.startsWith(match, at) ? at : text.indexOf(match);
   if (match === '' || start < 0) return escapeControls(text);

@@ -2,27 +2,27 @@
 import { isatty } from 'node:tty';
 import { output } from './outputs.ts';
 
-/** The reader of our output has gone (`| head`): nothing is wrong, and nothing more needs doing. */
+/** The reader of our output has exited (`| head`). Not an error; nothing more needs doing. */
 export class ReaderGone extends Error {}
 
-/** Resolves when the system has all of it. Throws ReaderGone, or what writing failed with. */
+/** Resolves when the system has taken all of it. Throws ReaderGone, or the write error. */
 export function print(text: string | Uint8Array): Promise<void> {
   return write(1, text);
 }
 
-/** A sentence for the person, beside the output. */
+/** Prints a sentence to standard error. Never throws. */
 export function tell(text: string): Promise<void> {
   return write(2, `${text}\n`).catch(() => {});
 }
 
-/** Whether standard output is a terminal, and how many cells wide it is. */
+/** Returns whether standard output is a terminal, and its width in cells. */
 export function terminal(): { isTerminal: boolean; columns: number } {
   // Asking `process.stdout` itself would make a pipe non-blocking for everybody who shares it.
   const isTerminal = isatty(1);
   return { isTerminal, columns: (isTerminal && process.stdout.columns) || 80 };
 }
 
-/** One JSON document. What a terminal could take for a control is escaped, which means the same to a reader of JSON. */
+/** Prints one JSON document. Escapes characters that a terminal could act on; JSON readers see no difference. */
 export function printJson(value: unknown): Promise<void> {
   const text = JSON.stringify(value, null, terminal().isTerminal ? 2 : undefined);
   return print(
@@ -30,7 +30,9 @@ export function printJson(value: unknown): Promise<void> {
   );
 }
 
-/** DEL, the C1 controls, line separators, and what turns the direction of text: JSON leaves them as they are. */
+/**
+ * Characters that JSON.stringify leaves as they are: DEL, C1 controls, line separators and bidirectional controls.
+ */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 async function write(fd: 1 | 2, text: string | Uint8Array): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Restores the bytes of lines printed with `--raw`. Views are text, where bytes that are not valid UTF-8 became U+FFFD;
- * such lines are read once more in an encoding that maps each byte to a character of its own.
+ * Restores the bytes of lines printed with `--raw`. In a view, bytes that are not valid UTF-8 became U+FFFD; those
+ * lines are read again in an encoding that maps each byte to a different character.
  */
 import type { InspectParams, LinesView, View } from '../../../shared/views.ts';
 import type { Host } from '../../host/host.ts';
@@ -9,7 +9,7 @@ import type { Host } from '../../host/host.ts';
 const BYTE_ENCODING = 'windows-1252';
 const REPLACED = '\ufffd';
 
-/** Returns the view's content as bytes, with a final line end. Lines that were clipped stay text. */
+/** Returns the view's content as bytes, with a final line end. Clipped lines are not restored. */
 export async function rawBytes(
   view: View,
   params: InspectParams,
@@ -53,7 +53,7 @@ function grepLines(content: string): PrintedLine[] {
   });
 }
 
-/** Behind a gap the numbers are wrong: `rawBytes` compares what it read with the text. */
+/** After a gap these numbers are wrong; `rawBytes` compares the lines it reads with the text. */
 function viewLines({ content, start_line }: LinesView): PrintedLine[] {
   return content.split('\n').map((text, i) => ({ number: (start_line ?? 1) + i, prefix: '', text }));
 }

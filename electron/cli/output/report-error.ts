@@ -1,10 +1,10 @@
-/** Anything thrown, as the one line a person gets for it: `spillway: WHAT: WHAT TO DO`. */
+/** Reports a thrown value as one line: `spillway: WHAT: WHAT TO DO`. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { ReaderGone, tell } from './print.ts';
 import { withFlags } from './safe-text.ts';
 
-/** The exit status for what was thrown. With SPILLWAY_DEBUG set, its stack is shown as well. */
+/** Prints the error and returns the exit status. With SPILLWAY_DEBUG set, prints the stack too. */
 export async function reportError(error: unknown): Promise<number> {
   if (error instanceof ReaderGone) return 0;
   await tell(`spillway: ${escapeControls(messageOf(error))}`);

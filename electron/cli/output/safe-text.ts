@@ -1,18 +1,18 @@
-/** Captured text on its way out: a file or a pipe gets it as it is; on a terminal nothing in it may act. */
+/** Escapes captured text for a terminal, which must not act on it. Files and pipes get it unchanged. */
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { terminal } from './print.ts';
 
-/** `raw`: the person asked for the escape sequences themselves. */
+/** `raw`: the user asked for the escape sequences themselves. */
 export function forOutput(text: string, raw: boolean): string {
   return raw || !terminal().isTerminal ? text : escapeControls(text);
 }
 
-/** A view's note as the command line says it. */
+/** Returns a view's note as the command line prints it. */
 export function noteForPerson(note: string): string {
   return `spillway: ${escapeControls(withFlags(note))}`;
 }
 
-/** The host's sentence with its arguments written as flags. */
+/** Replaces argument names in a host's sentence with flags. */
 export function withFlags(sentence: string): string {
   return sentence.replaceAll('as_text', '--as-text').replaceAll('with fixed', 'with --fixed');
 }

@@ -1,4 +1,4 @@
-/** A summary as a person reads it: figures first, then the errors, then the shapes. */
+/** Prints a summary as a report: figures, then errors, then shapes. */
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import type { SummaryView } from '../../../shared/views.ts';

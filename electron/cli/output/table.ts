@@ -1,19 +1,22 @@
-/** Text in columns, measured in terminal cells. */
+/** Lays out text in columns, measured in terminal cells. */
 import { cellWidth } from '../../../shared/text/cell-width.ts';
 
 export interface Column {
   readonly name: string;
-  /** Numbers stand at the right of their column. */
+  /** Right-aligned, for numbers. */
   readonly right?: boolean;
-  /** Its texts are shortened in the middle where the table would be too wide. */
+  /** Shortened in the middle when the table is too wide. */
   readonly shrinks?: boolean;
-  /** Left out where the table would be too wide, the rightmost first. */
+  /** Dropped when the table is too wide, the rightmost first. */
   readonly drops?: boolean;
-  /** Colours a text of the column. */
+  /** Colours a cell's text. */
   readonly paint?: (shown: string) => string;
 }
 
-/** Two spaces between columns, a newline after every row. `width`: cells there are; null for as many as it takes. */
+/**
+ * Returns the table, with two spaces between columns and a newline after each row. `width`: its limit in cells; null
+ * for none.
+ */
 export function table(columns: readonly Column[], rows: readonly string[][], width: number | null): string {
   const all = [columns.map((column) => column.name), ...rows];
   const widths = columns.map((_, index) => Math.max(...all.map((row) => widthOf(row[index]!))));
@@ -33,7 +36,7 @@ export function table(columns: readonly Column[], rows: readonly string[][], wid
     .join('');
 }
 
-/** Drops columns out of `shown`, then narrows the one that shrinks. */
+/** Drops columns from `shown`, then narrows the one that shrinks. */
 function narrow(columns: readonly Column[], widths: number[], shown: number[], width: number): void {
   const shrinking = columns.findIndex((column) => column.shrinks);
   const least = (index: number) => (index === shrinking ? Math.min(ROOMY, widths[index]!) : widths[index]!);
@@ -48,14 +51,14 @@ function narrow(columns: readonly Column[], widths: number[], shown: number[], w
   if (over > 0 && shrinking >= 0) widths[shrinking] = Math.max(LEAST, widths[shrinking]! - over);
 }
 
-/** Cells a text takes on a terminal; it holds no control characters. */
+/** Returns the cells that a text takes on a terminal. The text must have no controls. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const char of text) width += cellWidth(char.codePointAt(0)!);
   return width;
 }
 
-/** At most `cells` wide, its middle left out. */
+/** Shortens the text to at most `cells` by leaving out its middle. */
 export function shortened(text: string, cells: number): string {
   if (widthOf(text) <= cells) return text;
   const chars = [...text];
@@ -76,7 +79,7 @@ function take(chars: readonly string[], cells: number): string[] {
 }
 
 const GAP = 2;
-/** Rather than shorten a text below this many cells, columns are dropped. */
+/** Columns are dropped before a text is shortened to fewer cells than this. */
 const ROOMY = 24;
-/** Narrower than this a shortened text says nothing. */
+/** A text is never shortened to fewer cells: it would say nothing. */
 const LEAST = 8;

@@ -55,13 +55,13 @@ function moreLines(
   const most = `${view.mode === 'tail' ? 'the last ' : ''}${shown} lines, the most at once`;
   if (view.mode === 'tail') return tailNote(view, wanted, most);
   if (next === null) return [];
-  // The range was printed to its end; its other lines are missing from the stream.
+  // The range was printed to its end: the lines it lacks are missing from the stream.
   if (end !== undefined && next > end) return [];
   const rest = end === undefined ? `--lines ${wanted - shown}` : `--end ${end}`;
   return [`these are ${most}: go on with --start ${next} ${rest}`];
 }
 
-/** A tail goes on backwards, if there are lines before it. */
+/** Tells how to read the lines before a tail, if there are any. */
 function tailNote({ start_line: first, total_lines }: View, wanted: number, most: string): string[] {
   if (first === null || first === 1) return [];
   const start = Math.max(1, total_lines - wanted + 1);

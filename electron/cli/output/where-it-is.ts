@@ -2,7 +2,10 @@ import type { RunHead } from '../../../shared/recording.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 
-/** The last line about a command that failed: how it ended, the line that explains it, and how to see more. */
+/**
+ * Returns the last line printed after a failed command: how it ended, the line that explains it, and how to see
+ * more.
+ */
 export function whyItFailed(
   { artifact_id, exit_code, timed_out, cause }: RunHead,
   signal: string | null,
@@ -14,10 +17,10 @@ export function whyItFailed(
   return `${ended}; ${line}more: spillway inspect ${artifact_id} --mode failure`;
 }
 
-/** Of the cause on a terminal's line. */
+/** Longest cause shown in a terminal's line, in characters. */
 const CAUSE_CHARS = 160;
 
-/** The last line about a long output: which artifact holds it, and whether that is all of it. */
+/** Returns the last line printed after a long output: the artifact that holds it, and whether that is complete. */
 export function whereItIs(artifactId: string, whole: boolean): string {
   return `${whole ? 'all of it' : 'what was kept'} is ${artifactId}: spillway inspect ${artifactId}`;
 }

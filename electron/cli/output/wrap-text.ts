@@ -1,7 +1,10 @@
-/** Breaks a sentence into lines of a terminal. */
+/** Wraps a sentence to a terminal's width. */
 import { widthOf } from './table.ts';
 
-/** Breaks at spaces into lines of at most `columns` cells, if words fit. Indents later lines by `indent` spaces. */
+/**
+ * Breaks at spaces into lines of at most `columns` cells; longer words stay whole. Indents all lines but the first
+ * by `indent` spaces.
+ */
 export function wrapText(text: string, columns: number, indent: number): string {
   const lines: string[] = [];
   let line = '';
