@@ -1,6 +1,6 @@
 /**
- * Records the MCP calls of this process's agents in `run/agents-<pid>.json`, for the window. Only this process writes the
- * file; it stays for a day after the process has ended, unless there were no calls.
+ * Records the MCP calls of this process's agents in `run/agents-<pid>.json`, for the window. Only this process
+ * writes the file. It stays for a day after the process ends, unless there were no calls.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -103,7 +103,7 @@ export class AgentJournal {
     if (this.#agents.every(({ call_count }) => call_count === 0)) rmSync(this.#file, { force: true });
   }
 
-  /** Drops agents that disconnected first, and among them those that did nothing. */
+  /** Drops disconnected agents first, and among them the ones without calls. */
   #trim(): void {
     while (this.#agents.length > MAX_AGENTS) {
       const idle = this.#agents.find(({ left_at, call_count }) => left_at !== null && call_count === 0);
@@ -127,8 +127,8 @@ export class AgentJournal {
 }
 
 /**
- * Reads the agents of all processes of the home, including those that ended within a day. Unreadable files are
- * skipped.
+ * Reads the agents of all processes of the home, including processes that ended within a day. Skips unreadable
+ * files.
  */
 export function readAgents(home: string): AgentsOfProcess[] {
   const run = join(home, 'run');

@@ -1,4 +1,4 @@
-/** What an agent is given of a failure: how the command ended, the lines that explain it, and how to read on. */
+/** Formats a failure for an agent: how the command ended, the lines that explain it, and how to read on. */
 import type { Artifact } from '../../shared/artifact.ts';
 import type { FailureView } from '../../shared/views.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What explains the failure of the command that is shown: it opens at the cause, and keys go from line to line. Asked for when a
- * failed command is opened, and of anything else when a key asks.
+ * Fetches the lines that explain the shown command's failure: a failed command opens at its cause, and keys step
+ * through the lines. Other artifacts are explained when a key asks.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
@@ -87,7 +87,7 @@ function useOpenAtCause(options: Omit<FailureOptions, 'say'> & { ask: () => Prom
   latest.current = viewer;
   const asking = useRef(ask);
   asking.current = ask;
-  // Later it is the place that was scrolled to.
+  // Remember whether a place was restored: later there is always one, where the user scrolled.
   const [hadPlace] = useState(hasPlace);
   const { state } = viewer.opened.snapshot;
   const isFor = state !== null && hasFailed(artifact) && artifact?.cause !== null;

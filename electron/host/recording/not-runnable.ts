@@ -4,7 +4,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { RunHead, StreamHead } from '../../../shared/recording.ts';
 
 export class NotRunnable extends SpillwayError {
-  /** 127 when there is no such command, 126 when it may not be run. */
+  /** 127 for an unknown command, 126 for one that may not be executed. */
   readonly status: 126 | 127;
 
   constructor(status: 126 | 127, what: string, todo: string) {

@@ -16,7 +16,9 @@ const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT
 /** Ctrl-C reaches the child and us; wait this long for ours. */
 const ON_ITS_WAY_MS = 100;
 
-/** Returns the signal that a person asked for, if the command died of it or gave its status (128 + n) after cleaning up. */
+/**
+ * Returns the signal a person sent, if the command died of it or exited with its status (128 + n) after cleaning up.
+ */
 export async function endedAs(
   { reason, exitCode, signal }: CommandEnd,
   asked: ReadonlySet<NodeJS.Signals>,

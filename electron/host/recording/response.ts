@@ -5,7 +5,10 @@ import { type Captured, captured, type StreamOptions, startCapture } from './str
 
 export type ResponseOptions = Omit<StreamOptions, 'onChunk'>;
 
-/** Resolves with the response if it is short, else a preview. A value without a JSON form (undefined, a function) is empty. */
+/**
+ * Resolves with the response if it is short, else with a preview. A value without a JSON form (undefined, a
+ * function) counts as empty.
+ */
 export async function captureResponse(
   place: RecordingHome,
   content: unknown,

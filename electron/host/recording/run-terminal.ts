@@ -27,7 +27,7 @@ export interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'a
   problem: SpillwayError | null;
 }
 
-/** Throws SpillwayError `unsupported` where there are no pseudo-terminals. */
+/** Throws SpillwayError `unsupported` on systems without pseudo-terminals. */
 export async function recordTerminal(request: TerminalRequest): Promise<TerminalRun> {
   const { home, cwd, env, tell } = request;
   const [command = shellOf(env, cwd, tell), ...args] = request.command;

@@ -17,7 +17,7 @@ import { type Ended, endedAs, errorOf, statusOf } from './outcome.ts';
 import type { RecordingHome } from './recording-home.ts';
 import type { RunHooks, RunningRecorded, RunRequest, RunResult } from './run-request.ts';
 
-/** Throws NotRunnable; and SpillwayError `unsupported` where there are no pseudo-terminals. */
+/** Throws NotRunnable, and SpillwayError `unsupported` on systems without pseudo-terminals. */
 export async function runRecorded(
   where: RecordingHome,
   request: RunRequest,

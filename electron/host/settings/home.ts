@@ -33,7 +33,10 @@ function writeProblem(path: string): SpillwayError | null {
   }
 }
 
-/** With those above it. Node's own way of doing that never ends where the system has no room for folders, as in /proc. */
+/**
+ * Makes the folder and its parents. Node's recursive mkdir never returns where the system has no room for folders,
+ * as in /proc.
+ */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -50,7 +53,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** What is wrong with a folder that should be private, or null. */
+/** Returns an error for a folder that is not private, else null. */
 export function homeProblem(path: string): SpillwayError | null {
   let stats: ReturnType<typeof lstatSync>;
   try {

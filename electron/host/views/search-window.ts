@@ -46,7 +46,7 @@ export async function searchWindow(
     );
   let page = await show(numbers);
   const { lines, clipped } = fitting(page.content, limit);
-  // The lines fitted by characters but not by bytes: describe only those that remain.
+  // The lines fit by characters but not by bytes: describe only the remaining ones.
   if (lines.length < page.matches.length) page = await show(numbers.slice(0, lines.length));
   const last = numbers[lines.length - 1];
   const more = first + lines.length < job.lines.size;

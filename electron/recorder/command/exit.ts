@@ -1,4 +1,7 @@
-/** How a process ended. Node has no names for real-time signals (34 to 64), so those also get the status a shell gives. */
+/**
+ * Tells how a process ended. Node has no names for real-time signals (34 to 64), so those also get the status a
+ * shell gives.
+ */
 import { constants } from 'node:os';
 
 export interface CommandExit {

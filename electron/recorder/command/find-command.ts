@@ -6,7 +6,7 @@ import { folderToEnter } from './current-folder.ts';
 
 export type Found =
   | { ok: true; path: string }
-  /** `status`: 127 when there is no such command, 126 when it may not be run. A sentence each. */
+  /** `status`: 127 for an unknown command, 126 for one that may not be executed. `what` and `todo` are sentences. */
   | { ok: false; status: 126 | 127; what: string; todo: string };
 
 /** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */

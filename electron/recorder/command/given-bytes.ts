@@ -24,7 +24,9 @@ export interface Given {
 /** Linux takes words of 128 KiB with the NUL at their end, other systems longer ones. */
 const MAX_WORD_BYTES = 128 * 1024 - 1;
 
-/** Returns `command` itself where nothing was lost, or nothing can be done about it. `perl`: null where there is none. */
+/**
+ * Returns `command` unchanged where its bytes are intact, or can't be restored. `perl` is null where there is none.
+ */
 export function asGiven(command: Words, perl: string | null, given: () => Given | null = ours): Words {
   const { path, name, args, env } = command;
   const hasLost = args.some(isLossy) || Object.values(env).some((value) => isLossy(value ?? ''));
@@ -61,7 +63,7 @@ function isLossy(text: string): boolean {
   return text.includes('\uFFFD');
 }
 
-/** Returns the last words of our own command line, if the arguments were read from them. */
+/** Returns the end of our own command line, if the arguments were read from it. */
 function wordsIn({ words }: Given, args: readonly string[]): readonly Buffer[] | null {
   if (!args.some(isLossy) || words.length < args.length) return null;
   const last = words.slice(words.length - args.length);

@@ -1,5 +1,6 @@
 /**
- * Runs small Perl programs. Perl is on nearly every machine, starts in 2 ms, and does what Node can't: set its signal mask, make real pipes, hand over a terminal.
+ * Runs small Perl programs. Perl is on nearly every machine, starts in 2 ms, and does what Node can't: set its
+ * signal mask, make real pipes, hand over a terminal.
  */
 import { existsSync } from 'node:fs';
 

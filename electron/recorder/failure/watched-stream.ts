@@ -1,6 +1,7 @@
 /**
- * Follows one stream of a running command for what may explain its failure. It reads what is stored behind the recording, never
- * holds the command up, and takes at most a share of the time; what it did not get to is read when the command has failed.
+ * Scans a stream of a running command for lines that may explain its failure. It reads the stored bytes after they
+ * are recorded, never delays the command, and takes at most a share of the time; the rest is scanned when the
+ * command has failed.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { FailureText } from '../../reader/failure/log-lines.ts';
@@ -45,7 +46,7 @@ export class WatchedStream {
     return got;
   }
 
-  /** Scans what is left. Null for bytes that are no UTF-8. `read` on the result works until `close`. */
+  /** Scans the rest. Null for bytes that are not UTF-8. `read` on the result works until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
     if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
     const text = this.#text(sample);

@@ -1,6 +1,6 @@
 /**
- * Cuts previews (CONTRACT 1): whole lines and whole characters; of a command that failed the lines that explain it, of other
- * streams 60 % from the head and 40 % from the tail; one part when the stream is whole. What was left out is told in numbers only.
+ * Cuts previews (CONTRACT 1) of whole lines and whole characters: the lines that explain a failed command, else 60 %
+ * from the head and 40 % from the tail; a single part when the stream fits. Gaps show only as missing line numbers.
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
@@ -24,7 +24,7 @@ export interface Part {
   end_line: number;
   /** Its lines joined by `\n`, without a final one. */
   content: string;
-  /** What it was chosen for, in a preview that explains a failure. */
+  /** The reason it was chosen, in a preview that explains a failure. */
   why?: string;
 }
 
@@ -49,8 +49,8 @@ export interface PreviewedStream {
 const HEAD_SHARE = 0.6;
 
 /**
- * All of a stream that fits; else the lines that explain a failure where the stream has an explanation, or head and tail. Of a binary
- * stream nothing is shown: its content type says so.
+ * Returns the whole stream if it fits; else the lines that explain a failure if the stream has an explanation, or
+ * head and tail. A binary stream has no preview: its content type says so.
  */
 export function cutPreview(stream: PreviewedStream, limits: PreviewLimits): Preview {
   const usual = cutHeadAndTail(stream, limits);

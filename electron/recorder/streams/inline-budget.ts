@@ -28,7 +28,9 @@ export function mostBytes(budget: InlineBudget): number {
   return budget.bytes ?? (budget.chars ?? 0) * 4;
 }
 
-/** `bytes` are the whole stream, or anything where the stream is larger than `mostBytes`. Lines as CONTRACT 1 counts them. */
+/**
+ * `bytes` hold the whole stream, or anything if the stream is larger than `mostBytes`. Lines count as in CONTRACT 1.
+ */
 export function isWithin(budget: InlineBudget, bytes: Buffer, totalBytes: number, lines: number): boolean {
   if (totalBytes > mostBytes(budget) || lines > budget.lines) return false;
   if (budget.chars === undefined || totalBytes <= budget.chars) return true;

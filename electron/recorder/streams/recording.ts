@@ -85,8 +85,8 @@ export interface Recording {
   /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
   soFar(outcome: Outcome): Finished;
   /**
-   * As finish, when streams are still held open by background children: the outcome is recorded, what comes later is
-   * up to whoever goes on. Null when nothing is recorded.
+   * Like finish, while background children hold streams open: records the outcome and leaves later bytes to the
+   * process that goes on recording. Null when nothing is recorded.
    */
   handOver(outcome: Outcome): { finished: Finished; handOver: HandOver | null };
 }

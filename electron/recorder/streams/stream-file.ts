@@ -1,7 +1,7 @@
 /**
- * The stored bytes of one stream. Everything goes to its file as it arrives; beyond the cap, the end goes to segments beside
- * it, and is joined when the stream ends (store/contents/join-tail.ts). Whatever stops the writing, the caller is
- * never disturbed: it learns the reason, and the loss is counted.
+ * Stores the bytes of one stream. They go to its file as they arrive; past the cap, the end goes to segments beside
+ * it, which are joined when the stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller:
+ * it gets the reason, and the lost bytes are counted.
  */
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,8 +3,8 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { processStat } from '../../store/processes.ts';
 
 /**
- * Whether a terminal's keys reach us, and so everything in our process group. A command then stays in our group, so that
- * it can read that terminal; and what the terminal sends to us it has got already.
+ * True when a terminal's keys reach us and our whole process group. A command then stays in our group, so that it
+ * can read that terminal and gets the terminal's signals directly.
  */
 export function isInForeground(): boolean {
   return hasTerminal() && isForegroundGroup();

@@ -1,6 +1,6 @@
 /**
- * What an integrated bash reads instead of the user's startup files, which it reads first. From bash 4.4 on; an older
- * one is left as it is. Prompts are marked from PROMPT_COMMAND, commands from PS0: no DEBUG trap, which may be the user's.
+ * The startup file of an integrated bash, which reads the user's own files first. Needs bash 4.4; an older one gets
+ * no integration. PROMPT_COMMAND marks prompts and PS0 marks commands: a DEBUG trap may be the user's.
  */
 import { introducer } from './marks.ts';
 
@@ -26,16 +26,14 @@ ${hooks(nonce)}`;
 }
 
 /**
- * Marks are written to the terminal itself, so that no redirection of the shell's own output gets them. First words are
- * quoted, so that no alias of the user's takes their place. A prompt that is put together from the last pipeline finds
- * $? and PIPESTATUS as they were. Where a DEBUG trap is set nothing is run behind the user's PROMPT_COMMAND, which would be taken
- * for a command that was typed.
- *
- * From bash 5.1 on what is run behind it is an element of its own of PROMPT_COMMAND, far behind the user's. An assignment
- * to PROMPT_COMMAND replaces the first element alone: when startup files are read again, that element puts the rest
- * back. Whatever takes the element away too, PS0 puts it back before the next command: it can't run anything in the shell
- * itself, but can assign an element that is not there, and count. The variables of a prompt may be exported: in other
- * shells they come to nothing, and do not tell the nonce.
+ * Writes marks to the terminal itself, so that redirecting the shell's output cannot divert them. First words are
+ * quoted against the user's aliases. A prompt built from the last pipeline finds $? and PIPESTATUS unchanged. With a
+ * DEBUG trap set, nothing runs after the user's PROMPT_COMMAND: the trap would take it for a typed command. From
+ * bash 5.1 on, our part is a PROMPT_COMMAND element of its own, far behind the user's. An assignment to
+ * PROMPT_COMMAND replaces only the first element, so that element restores ours when startup files are read again.
+ * If something else removes our element, PS0 restores it before the next command: PS0 can't run code in the shell
+ * itself, but it can assign a missing element, and count. The prompt variables may be exported: other shells expand
+ * them to nothing, and they do not reveal the nonce.
  */
 function hooks(nonce: string): string {
   const start = introducer(nonce).replaceAll('\x1b', '\\e');
@@ -130,10 +128,10 @@ __spillway_trap=$(\\builtin trap -p DEBUG) __spillway_install
 `;
 }
 
-/** Of PROMPT_COMMAND: an element that nobody else has. */
+/** The index of our PROMPT_COMMAND element, which nobody else uses. */
 const FAR_BEHIND = 633;
 const READY = '{ __spillway_ready; } 2>/dev/null';
-/** In PS0, where neither leaves any text: a number for each command, and what is run behind the user's PROMPT_COMMAND. */
+/** Expands to nothing in PS0, and counts commands as a side effect. */
 const COUNT = `\${__spillway_input:+\${__spillway_input:0:0*(__spillway_number+=1)}}`;
 const PUT_BACK = `\${__spillway_hook:+\${__spillway_hook/"\${PROMPT_COMMAND[${FAR_BEHIND}]:=$__spillway_hook}"}}`;
 
@@ -141,9 +139,9 @@ const PUT_BACK = `\${__spillway_hook:+\${__spillway_hook/"\${PROMPT_COMMAND[${FA
 const LONGEST_PIPELINE = 6;
 
 /**
- * Ends with the $? and PIPESTATUS that the prompt found: no function can, as a call of one leaves a single status. Behind
- * `&&` no status that is not 0 ends a shell that ends at errors, or is trapped as one; and an empty `case` leaves
- * PIPESTATUS alone.
+ * Ends with the $? and PIPESTATUS that the prompt found. A function cannot: its call leaves a single status. After
+ * `&&`, a status that is not 0 neither ends a shell under `set -e` nor runs its ERR trap; an empty `case` leaves
+ * PIPESTATUS unchanged.
  */
 function pipelineAgain(): string {
   const pipelines = Array.from({ length: LONGEST_PIPELINE - 1 }, (_, i) => {

@@ -1,8 +1,8 @@
 /**
- * What an integrated zsh reads as its .zshenv. It gives ZDOTDIR back at once, so that all the user's startup files are
- * read by zsh itself, and puts its hooks in place at the first prompt, behind all of them. What zsh prints to begin a prompt on
- * a line of its own comes before any hook: the end of the output is marked in the very sign it prints. Where a .zshrc assigns
- * precmd_functions, what is run periodically puts the hooks in place, once; and each hook puts the other one back.
+ * The .zshenv of an integrated zsh. It restores ZDOTDIR at once, so that zsh reads all of the user's startup files
+ * itself, and installs its hooks at the first prompt, after theirs. The sign that zsh prints to begin a prompt on a
+ * fresh line comes before any hook, so that sign carries the mark for the end of the output. If a .zshrc assigns
+ * precmd_functions, a periodic function installs the hooks once, and each hook restores the other.
  */
 import { introducer } from './marks.ts';
 

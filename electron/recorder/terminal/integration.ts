@@ -1,6 +1,6 @@
 /**
- * Makes an interactive bash or zsh mark each command that is typed in it (marks.ts), by a startup file of ours that leaves
- * the user's own in place. Every other program, and a shell that is given more than `-i`, `-l` or `--login`, is left alone.
+ * Makes an interactive bash or zsh mark each typed command (marks.ts), by a startup file of ours that reads the
+ * user's own. Other programs, and shells with more options than `-i`, `-l` or `--login`, run unchanged.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

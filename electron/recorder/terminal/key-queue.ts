@@ -1,6 +1,6 @@
 /**
- * Writes keys to a pseudo-terminal. When its program does not read, the system takes no more, and Node's own stream would
- * block this whole process.
+ * Writes keys to a pseudo-terminal. When its program does not read, the system accepts no more, and Node's own
+ * stream would block the whole process.
  */
 import { writeSync } from 'node:fs';
 

@@ -38,7 +38,7 @@ export async function openLeaderPty(options: LeaderPtyOptions): Promise<Pty> {
     closeSync(master);
     throw error;
   } finally {
-    // While we hold it, there is no hang-up.
+    // Holding this end open prevents a hang-up.
     closeSync(slave);
   }
 }

@@ -59,8 +59,8 @@ export async function findLeader(): Promise<Leader | null> {
 }
 
 /**
- * Throws what starting it throws, with a `code`: ENOENT, EACCES and the like; and when it was aborted, what it was aborted
- * with, once nothing of it is left. Without a leader that works, the command leads.
+ * Starts the command behind the leader, or as its own leader when no leader works. Throws start errors with a `code`
+ * (ENOENT, EACCES and the like), and the abort reason once every process of it has ended.
  */
 export async function startLed(leader: Leader | null, options: LedOptions): Promise<LedCommand> {
   if (leader === null) {

@@ -13,8 +13,8 @@ export interface LineSettings {
 const ICANON = 2;
 
 /**
- * Of the terminal that standard input is, before it is in raw mode. Null where somebody else has it in such a mode, as a shell
- * has while it reads a line, and where the format is not known.
+ * Returns the line settings of the terminal on stdin, before raw mode. Null while another program has it in raw
+ * mode, as a shell does while it reads a line, and for an unknown format.
  */
 export function lineSettings(): LineSettings | null {
   if (process.platform !== 'linux' || !process.stdin.isTTY) return null;

@@ -41,7 +41,7 @@ export class MarkScanner {
     this.#introducer = Buffer.from(introducer(nonce));
   }
 
-  /** The bytes so far, in pieces: all that were given, in order, but for those that may be the beginning of a mark. */
+  /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
   scan(chunk: Buffer): Piece[] {
     let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
     this.#held = Buffer.alloc(0);
@@ -85,7 +85,7 @@ export class MarkScanner {
     if (bytes.length < this.#introducer.length) return null;
     const end = bytes.subarray(0, MAX_MARK_BYTES).indexOf(BEL);
     if (end >= 0) return end + 1;
-    // Too long: its introducer is no beginning of a mark.
+    // Too long for a mark: take its introducer for text.
     return bytes.length >= MAX_MARK_BYTES ? this.#introducer.length : null;
   }
 }

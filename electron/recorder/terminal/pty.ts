@@ -46,7 +46,10 @@ export interface Pty {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Throws SpillwayError `unsupported` when the native part cannot be loaded, or the system has no pseudo-terminal left. */
+/**
+ * Throws SpillwayError `unsupported` when the native part can't be loaded or the system has run out of
+ * pseudo-terminals.
+ */
 export function openPty(options: PtyOptions): Pty {
   if (process.platform === 'win32') return openWindowsPty(options);
   const { file, args, cwd, env, size, onData } = options;

@@ -23,12 +23,12 @@ export class TerminalLog {
   #fd: number | null;
   /** Offset of the next byte. */
   #at: Place = { line: 1, offset: 0 };
-  /** The last byte that is no part of a mark was a line end. */
+  /** True when the last byte outside of marks was a line end. */
   #lineEnded = true;
   #lastNumber = 0;
   #prompt: (Place & { cwd: string }) | null = null;
   #typed: Buffer | null = null;
-  /** What stands before the further lines of what was typed; null where the shell doesn't say. */
+  /** The continuation prompt of typed lines; null where the shell doesn't say. */
   #continued: string | null = null;
   #running: (Place & { number: number }) | null = null;
   /** Where its output ended, when that was said before the prompt. */
@@ -157,8 +157,8 @@ function newlinesIn(bytes: Buffer): number {
 }
 
 /**
- * The shell's guess is its history's last entry; where commands may be kept out of the history, or it counts anew, it may
- * be another one. What the terminal echoed decides.
+ * Chooses between the shell's guess, its history's last entry, and the terminal's echo. The echo decides: a command
+ * may be kept out of the history, or the history may start anew.
  */
 function likelier(guess: string, typed: Buffer | null, continued: string | null): string {
   if (typed === null) return guess;

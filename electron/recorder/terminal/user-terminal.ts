@@ -15,7 +15,10 @@ export interface UserTerminalEvents {
 
 export interface UserTerminal {
   readonly size: PtySize;
-  /** Stops us and our job, as Ctrl-Z does; resolves when it goes on, or soon, with false, where there is nobody to continue it. */
+  /**
+   * Stops us and our job, as Ctrl-Z does. Resolves when it continues, or soon with false when nobody can continue
+   * it.
+   */
   stop(): Promise<boolean>;
   /** Puts everything back as it was. May be called again. */
   restore(): void;
@@ -81,7 +84,8 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
     input.off('data', onData).off('end', onEnd).off('error', onEnd).pause();
     if (waiting === null) raw(false);
     else {
-      // In the background, changing its mode would stop us: it was given back before, and as long as it is open, Node does so at its exit.
+      // Changing the mode from the background would stop us. The mode was restored before, and Node restores it
+      // again at exit while this is open.
       clearTimeout(waiting);
       input.destroy();
     }
@@ -119,8 +123,8 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
 }
 
 /**
- * Node's raw mode leaves line ends to the terminal: a bare LF, with which full-screen programs move down, would return to the
- * first column as well. Switching raw mode off sets this back, too.
+ * Turns off output processing, which Node's raw mode leaves on: a bare LF, with which full-screen programs move
+ * down, would also return to the first column. Leaving raw mode restores it.
  */
 function passOutputAsItIs(): void {
   if (process.platform === 'win32') return;
