@@ -32,7 +32,13 @@ export async function answerOpening(args: readonly string[], file: string): Prom
   const home = resolveHome();
   if (runs === null || process.stdin.isTTY || ![home, join(home, 'run')].every(isUsable)) return null;
   const replies = readReplies(file, runs ? 'running' : 'reading');
-  return replies === null ? null : answer(replies, process.stdin, (line) => process.stdout.write(line));
+  if (replies === null) return null;
+  // The client has stopped reading: end as the server would.
+  const leave = () => process.exit(0);
+  process.stdout.once('error', leave);
+  const opening = await answer(replies, process.stdin, (line) => process.stdout.write(line));
+  process.stdout.off('error', leave);
+  return opening;
 }
 
 /** Exported for tests. */
