@@ -96,6 +96,7 @@ describe('a capture in the list', () => {
     });
     const [artifact] = await listed(await hostOf());
     expect(artifact).toEqual({
+      cause: null,
       artifact_id: id,
       kind: 'cmd',
       label: 'made',
