@@ -1,6 +1,6 @@
 /**
- * `spillway`: the command line's entry point. `run` is started as quickly as Node allows, by a file of its own. An MCP
- * client's opening is answered before anything else is loaded, so this imports next to nothing itself.
+ * Entry point of the command line, `spillway`. It loads almost nothing itself: `run` has a file of its own that
+ * starts fast, and an MCP client's first messages are answered before the program is loaded.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -24,14 +24,14 @@ export async function main(args: readonly string[], entry: string, opening: Open
   const services = servicesOf(entry, opening, (end) => {
     lastSignal = end;
   });
-  // Reports what goes wrong outside of any command's own course, such as a broken socket.
+  // Reports errors outside any command, such as a broken socket.
   process.on('uncaughtException', async (error) => {
     const status = await reportError(error);
     await flushOutputs();
     leave(status);
   });
   const status = await start(args, services).catch(reportError);
-  // All output has been waited for; a handle that is still open must not hold the shell's prompt.
+  // All output is written; an open handle must not delay the shell's prompt.
   await flushOutputs();
   leave(status, lastSignal);
 }
@@ -69,7 +69,7 @@ const TIDY = 'tidy-home';
 
 async function start(args: readonly string[], services: Services): Promise<number> {
   const [command = ''] = args;
-  // Not for people: what records agents' commands starts it for the excerpt of a long one.
+  // Internal: the recorder of agents' commands starts it to make the excerpt of a long output.
   if (command === 'excerpt-for-agent') {
     const [, path = '', passed, status] = args;
     const { excerptOf } = await import('../agent-shell/excerpt.ts');

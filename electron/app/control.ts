@@ -64,7 +64,7 @@ export async function serveControl(options: ControlOptions): Promise<{ close(): 
   const { server, close } = await listenPrivately(path.join(options.home, 'run'), 'control');
   server.maxConnections = 64;
   server.on('connection', async (socket: net.Socket) => {
-    // Don't wait for a client that says nothing, or never reads.
+    // Drop clients that send nothing or never read.
     socket.setTimeout(ASK_WITHIN_MS, () => socket.destroy());
     try {
       const line = await readLine(socket, LONGEST_LINE);

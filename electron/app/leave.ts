@@ -1,6 +1,6 @@
 /**
- * Ends this process. At its exit Node restores the mode of its terminals, and aborts where that fails: with a core dump
- * for each window that is closed while something runs in it.
+ * Ends this process. On exit Node restores each terminal's mode, and aborts with a core dump when the terminal is
+ * gone: for instance when its window was closed while a command ran.
  */
 import { isatty } from 'node:tty';
 import type { SignalEnd } from '../cli/services.ts';

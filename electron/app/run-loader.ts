@@ -1,6 +1,6 @@
 /**
- * Loads the run's code with V8's code cache, which the build makes: compiling it anew takes 10 ms. A cache of another
- * version of Node is not used.
+ * Loads the code of `spillway run` with V8's code cache, which the build makes: compiling takes 10 ms. A different
+ * version of Node ignores the cache.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -13,13 +13,13 @@ const file = `${__dirname}/run-main.cjs`;
 const cacheFile = `${__dirname}/run-main.cache`;
 
 const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, 'utf8')}\n})`;
-// It must not use `import()`, which fails in a script from the cache.
+// The source must not use `import()`, which fails in a cached script.
 const script = new Script(source, { filename: file, cachedData: readCache() });
 const module = {
   exports: {} as { main(folder: string, startProgram: () => Promise<unknown>): Promise<void> },
 };
 script.runInThisContext()(module.exports, require, module, file, __dirname);
-// Set by the build alone: what this run compiled is what the next one needs.
+// Set only by the build: caches the functions that this run compiled.
 if (process.env.SPILLWAY_WRITE_CODE_CACHE === file)
   process.on('exit', () => writeFileSync(cacheFile, script.createCachedData()));
 void module.exports.main(__dirname, async () => {

@@ -1,6 +1,6 @@
 /**
- * The quick way to a run: `spillway run`, without the program's other commands and their help. The launcher's first
- * argument, `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
+ * Runs `spillway run` without loading the other commands and their help. The launcher's first argument,
+ * `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
  */
 import { flushOutputs } from '../cli/output/outputs.ts';
 import { reportError } from '../cli/output/report-error.ts';
@@ -18,7 +18,10 @@ import { leave } from './leave.ts';
 
 const INHERITED = '--inherited=';
 
-/** The process's whole life. `folder` holds our built files; `startProgram` runs the whole program. */
+/**
+ * Runs the command and ends the process. `folder` holds the built files. `startProgram` loads the whole program, for
+ * help and mistakes.
+ */
 export async function main(folder: string, startProgram: () => Promise<unknown>): Promise<void> {
   keepDebuggerShut();
   const [, , ...words] = process.argv;

@@ -44,7 +44,7 @@ export interface InspectorOptions {
   shell: 'electron' | 'web';
   /** Port of MCP over HTTP; overrides the setting `mcpHttp`. */
   mcpHttp?: number | undefined;
-  /** Starts the recorder for background children of agents' commands, when this process has ended; null where there is none. */
+  /** Command that goes on recording background children after this process ends; null when there is none. */
   recorder?: readonly string[] | null;
 }
 

@@ -25,7 +25,7 @@ export interface CaptureOptions {
   json?: boolean;
 }
 
-/** Signals that end a filter. SIGUSR1 is among them because Node would start its debugger. */
+/** Signals that end a filter. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 export async function capture(options: CaptureOptions, services: Services): Promise<number> {
@@ -50,7 +50,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   let leftEarly = false;
   const tee = options.tee ? output(1) : null;
   tee?.onGone((error) => {
-    // A reader that goes away ends us; on a full disk, go on recording.
+    // End when the reader of our output exits (`| head`). On other errors, such as a full disk, go on recording.
     if (error === null) {
       leftEarly = true;
       input.destroy();
@@ -72,7 +72,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
     // The first warning is the reason.
     await say(index === 0 && id === null ? `this was not recorded: ${warning}` : warning);
   }
-  // An input that was not read to its end may have held more.
+  // The input was not read to its end, so it may be incomplete.
   const whole = result.whole && endedBy === null && !leftEarly;
   if (status === 'captured' && id !== null && !options.json) await say(whereItIs(id, whole));
   if (failure !== null) throw failure;
@@ -80,7 +80,7 @@ export async function capture(options: CaptureOptions, services: Services): Prom
   return endedBy === null ? 0 : 128 + constants.signals[endedBy];
 }
 
-/** Throws for inputs that Node takes for empty ones. */
+/** Throws for an input that Node would report as empty. */
 function checkInput(): void {
   const input = inputStats();
   if (input?.isDirectory())
@@ -106,11 +106,11 @@ function inputStats(): Stats | null {
   }
 }
 
-/** Ends with the input; and when the reader of our output has gone, as any filter does. */
+/** Yields the input; ends with it, or when the reader of our output exits. */
 async function* untilGone(input: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* input as AsyncIterable<Uint8Array>;
-    // The key that ended who wrote it was meant for us, too; of what comes at once, signals are told last.
+    // Ctrl-C ends the input's writer and us, but Node reports the signal after the end of input: wait two turns.
     for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setImmediate(resolve));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

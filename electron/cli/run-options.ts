@@ -1,17 +1,17 @@
-/** The options of `spillway run`, declared once: for the program with its help, and for the quick way to a run. */
+/** The options of `spillway run`, declared once: for the help, and for the fast start that skips it. */
 import type { RunOptions } from './run.ts';
 
 export interface RunOption {
-  /** As the help shows it: `--timeout <MS>`. */
+  /** As shown in the help: `--timeout <MS>`. */
   flags: string;
   help: string;
   name: keyof RunOptions;
-  /** The bounds of a whole number. Absent for text, and for a switch, which has `value`. */
+  /** Bounds of a whole number. Absent for text, and for a switch, which has `value`. */
   range?: { min: number; max?: number };
   value?: boolean;
 }
 
-/** Node's timers hold no more. */
+/** The longest timeout that Node's timers can hold. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const RUN_OPTIONS: readonly RunOption[] = [
@@ -41,7 +41,7 @@ export const RUN_OPTIONS: readonly RunOption[] = [
 ];
 
 /**
- * Returns the options and the command of a plain command line; null for one that the whole program has to look at:
+ * Returns the options and the command of a simple command line. Returns null if the whole program must parse it:
  * help, mistakes, abbreviations.
  */
 export function parseRun(args: readonly string[]): { options: RunOptions; command: string[] } | null {

@@ -26,7 +26,7 @@ export interface RunOptions {
   /** Milliseconds. */
   timeout?: number;
   maxBytes?: number;
-  /** When it is not given, as on a terminal. */
+  /** By default, true when this command runs at a terminal. */
   pty?: boolean;
   quiet?: boolean;
   json?: boolean;
@@ -34,10 +34,13 @@ export interface RunOptions {
 
 const TIMED_OUT = 124;
 const LINE_FEED = 10;
-/** How long a reader that stands still keeps us, when a signal or a time-out ended the command. */
+/** How long to wait for a stuck reader after a signal or timeout ended the command. */
 const LAST_READ_MS = 1000;
 
-/** Returns the command's own status; 128 + n by signal n, 124 timed out, 127 not found, 126 not executable. */
+/**
+ * Returns the exit status: the command's own, 128 + n for signal n, 124 timed out, 127 not found, 126 not
+ * executable.
+ */
 export async function run(
   words: readonly string[],
   options: RunOptions,
@@ -98,11 +101,11 @@ export async function run(
   return statusOf(result, outputs?.failed() ?? false);
 }
 
-/** Signals that come before there is a command are kept for it. */
+/** Forwards signals to the command. Early ones are kept until the command has started. */
 function passSignalsOn(terminal: boolean) {
   let running: RunningRecorded | null = null;
   const early: NodeJS.Signals[] = [];
-  /** Keys of this terminal that reached the command; and whether our whole process group got the signal. */
+  /** Keyboard signals that reached the command. `byAll`: our whole process group got the signal. */
   const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
   const stop = forwardSignals(async (signal) => {
     if (running === null) {
@@ -155,7 +158,10 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** A command that succeeded although its output was lost (/dev/full) has failed, as it would have by itself. */
+/**
+ * Returns the exit status. A successful command whose output was lost (/dev/full) counts as failed, as it would
+ * without us.
+ */
 function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
   if (head.timed_out) return TIMED_OUT;
   const status = shellStatus({ exitCode: head.exit_code, signal });
@@ -164,7 +170,7 @@ function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
 
 /** Returns true if the output goes to a user's screen: the command then gets a terminal, too. */
 function isOnTerminal({ json }: RunOptions): boolean {
-  // Not `process.stdin.isTTY`: that makes a pipe non-blocking for everybody who shares it.
+  // `process.stdin.isTTY` would make a pipe non-blocking for every process that shares it.
   return !json && [0, 1, 2].every((fd) => isatty(fd));
 }
 
@@ -198,7 +204,7 @@ function openOutputs() {
       stdout.outlet.abandon();
       stderr.outlet.abandon();
     },
-    /** `hangUp` gets each stream that nobody reads any more. */
+    /** Calls `hangUp` for each stream whose reader has exited. */
     onGone: (hangUp: (stream: RecordedStreamName) => void) => {
       stdout.onGone(() => {
         hangUp('stdout');

@@ -29,11 +29,11 @@ export interface SignalEnd {
   withGroup: boolean;
 }
 
-/** What `run` needs of them. */
+/** The services that `run` needs. */
 export interface RunServices {
-  /** The settings of the home, and what is not understood in them. */
+  /** Returns the home's settings, with warnings about invalid ones. */
   config(home: string): Config;
-  /** Starts `recordOn` in a process of its own. */
+  /** Command that runs `recordOn` in another process. */
   readonly recorder: readonly string[];
   /**
    * When all is done, ends this process by a signal: after Ctrl-C a shell stops its loop only if a process died of
@@ -44,13 +44,13 @@ export interface RunServices {
 
 export interface Services extends RunServices {
   readonly version: string;
-  /** The file that is this command. */
+  /** Path of this command's file. */
   readonly entry: string;
-  /** What an MCP client opened with, where that was answered before anything was loaded. */
+  /** An MCP client's first messages, if they were answered before Spillway was loaded; else null. */
   readonly opening: Opening | null;
-  /** Returns what starts this command with arguments, in another process. */
+  /** Returns the command line that starts this command with the given arguments. */
   own(...args: string[]): [string, ...string[]];
-  /** Host, MCP socket and control socket. Throws `busy` when another process holds the home. */
+  /** Starts the host, the MCP socket and the control socket. Throws `busy` when another process holds the home. */
   startInspector(options: {
     home: string;
     paths: readonly string[];

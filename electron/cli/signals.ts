@@ -1,11 +1,11 @@
-/** Signals that reach us on behalf of a command. */
+/** Forwards signals that we receive to a command. */
 import { inheritedIgnored } from '../recorder/command/inherited.ts';
 
 const FORWARDED = ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
- * Keeps us alive until the command has ended, and calls `told` with each signal. A signal that we were given ignored,
- * and that is not forwarded, stays ignored. Returns what stops it.
+ * Calls `told` with each signal until the command ends, and keeps us alive. A signal that was ignored when we
+ * started, and that is not forwarded, stays ignored. Returns a function that stops forwarding.
  */
 export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () => void {
   const onSignal = (signal: NodeJS.Signals) => void told(signal);
@@ -14,7 +14,7 @@ export function forwardSignals(told: (signal: NodeJS.Signals) => unknown): () =>
   const ignored = inheritedIgnored();
   for (const signal of ignored) if (!forwarded.includes(signal)) process.on(signal, () => {});
   return () => {
-    // An ignored signal stays ignored until we have ended.
+    // Signals that were ignored when we started stay ignored until we exit.
     for (const signal of FORWARDED) if (!ignored.includes(signal)) process.off(signal, onSignal);
   };
 }

@@ -1,12 +1,12 @@
-/** What is known of an agent: where its configuration is, and what Spillway writes there. */
+/** Describes an agent: where its configuration is, and what Spillway writes there. */
 import type { BashAgent, RecordMode } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
 
-/** What a client is connected with. */
+/** Parameters of a connection to a client. */
 export interface Wanted {
-  /** Starts Spillway's MCP server: a program and its arguments. */
+  /** Command line that starts Spillway's MCP server. */
   server: readonly [string, ...string[]];
-  /** What the server needs in its environment, beyond what every program has. */
+  /** Environment variables that the server needs besides the usual ones. */
   env: Record<string, string>;
   home: string;
   record: RecordMode | null;
@@ -15,49 +15,49 @@ export interface Wanted {
 export interface Setting {
   path: Path;
   value: unknown;
-  /** One more item of a list, where the rest is the person's. */
+  /** Adds one item to a list and keeps the user's items. */
   isItem?: boolean;
-  /** Whose value differs is somebody else's, and is not replaced. `what` is what it is for. */
+  /** Names a different value that the user may have set, for an error: connecting never replaces it. */
   keeps?: string;
 }
 
 export interface ConfigFile {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   format: Format;
   settings: Setting[];
 }
 
 export interface Recording {
-  /** How the client's shell is led to the recorder. */
+  /** How the client's shell starts the recorder. */
   way: { bashEnv: BashAgent } | { shell: string };
-  /** What is not recorded, or what a person still has to do; a sentence. */
+  /** A sentence: what is not recorded, or what the user still has to do. */
   note?: (home: string) => string;
 }
 
 export interface Machine {
   env: NodeJS.ProcessEnv;
-  /** The person's own folder. */
+  /** The user's home directory. */
   folder: string;
   platform: NodeJS.Platform;
 }
 
 export interface Client {
   id: string;
-  /** As people call it. */
+  /** Display name. */
   name: string;
-  /** Its command; null for an application. */
+  /** Name of its command; null for an application. */
   command: string | null;
-  /** Folders and files that are there when it is installed. */
+  /** Returns folders and files that exist when it is installed. */
   traces(machine: Machine): string[];
   files(machine: Machine, wanted: Wanted): ConfigFile[];
-  /** Null where nothing of its shell can be recorded; `why` then says so. */
+  /** How its commands are recorded, or why they can't be. */
   recording: Recording | { why: string };
-  /** Arguments of the client's own list of servers, and how a line of it says that ours answered. */
+  /** Arguments that make the client list its MCP servers. */
   list?: readonly string[];
 }
 
-/** As most clients write a server. */
+/** Returns a server's entry in the form most clients use. */
 export function plainServer({ server: [command, ...args], env }: Wanted): Record<string, unknown> {
   return { command, args, ...(Object.keys(env).length > 0 ? { env } : {}) };
 }

@@ -1,4 +1,6 @@
-/** Reads and replaces a client's configuration file: through links, with its mode kept, and at once. */
+/**
+ * Reads and replaces a client's configuration file. Replacing is atomic, follows symbolic links and keeps the mode.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -18,7 +20,7 @@ import {
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 
-/** Null when there is no such file. Throws `usage` when it can't be read as text. */
+/** Returns the text; null if the file does not exist. Throws `usage` when it can't be read as text. */
 export function readConfig(path: string): string | null {
   try {
     const bytes = readFileSync(path);
@@ -37,8 +39,8 @@ export function readConfig(path: string): string | null {
 }
 
 /**
- * Replaces `before`, which the file must still hold; null is no file. Throws `usage` when somebody changed it meanwhile, or it can't
- * be written; nothing is changed then.
+ * Replaces the text `before` by `after`; null means that the file does not exist. Throws `usage`, and changes
+ * nothing, when the file no longer holds `before` or can't be written.
  */
 export function replaceConfig(path: string, before: string | null, after: string | null): void {
   if (readConfig(path) !== before)
@@ -59,7 +61,7 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** A dotfile that is a link stays one. */
+/** Writes to the target of a symbolic link, so a linked dotfile stays a link. */
 function write(path: string, text: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
   const temporary = `${path}.spillway-${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-/** Connects clients to Spillway, and takes it out again; says which are here and how they stand. */
+/** Connects clients to Spillway, disconnects them, and reports the state of each. */
 import { existsSync } from 'node:fs';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
@@ -22,9 +22,9 @@ import { CLIENTS } from './registry.ts';
 export interface Place {
   machine: Machine;
   home: string;
-  /** Starts Spillway's command: Node and its file. */
+  /** Starts Spillway's command: Node, and the command's file. */
   command: readonly [string, string];
-  /** For servers, beyond what every program has. */
+  /** Environment variables that servers need besides the usual ones. */
   env: Record<string, string>;
 }
 
@@ -32,28 +32,28 @@ export interface ClientState {
   client: string;
   name: string;
   installed: boolean;
-  /** `outdated`: Spillway is named there, but not as it would be now. */
+  /** `outdated`: Spillway is configured there, but differently from what `connect` would write now. */
   state: 'connected' | 'outdated' | 'not connected';
   record: RecordMode | null;
-  /** Why its commands can't be recorded; null when they can. */
+  /** Why its commands can't be recorded; null if they can. */
   not_recordable: string | null;
 }
 
 export interface ConnectResult {
   client: string;
   name: string;
-  /** Written, unless only asked for. */
+  /** Changed files; not written yet if only a preview was asked for. */
   changes: { path: string; made: boolean; removed: boolean; lines: string[] }[];
   applied: boolean;
   record: RecordMode | null;
   notes: string[];
-  /** Null when nothing was connected. */
+  /** Null unless a client was connected. */
   handshake: Handshake | null;
-  /** The client's own words about its server; null where it has no list. */
+  /** The line about Spillway in the client's own list of servers; null if it has no list. */
   list: string | null;
 }
 
-/** Of all clients, in the order of the registry. Never throws for what a client's files hold. */
+/** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
 export function clientStates(place: Place): ClientState[] {
   return CLIENTS.map((client) => {
     const ledger = readLedger(place.home, client.id);
@@ -74,7 +74,10 @@ export function clientStates(place: Place): ClientState[] {
   });
 }
 
-/** With `print`, nothing is written. Throws SpillwayError where the client's files don't allow it; then nothing was changed. */
+/**
+ * Connects the client; with `print`, only returns the changes. Throws SpillwayError, having changed nothing, when
+ * the client's files don't allow it.
+ */
 export async function connect(
   client: Client,
   place: Place,
@@ -96,7 +99,7 @@ export async function connect(
     notes.push(client.recording.note(place.home));
   if (print) return result(client, plan, { mode, notes, applied: false });
   prepareHome(place.home);
-  // First: a configuration that names a missing file would be harmless, a half-written one would not.
+  // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
   if (mode !== null) installEntry(client, place, mode);
   apply(plan, place.home, client.id);
   if (mode === null) removeEntry(client, place.home);
@@ -105,7 +108,7 @@ export async function connect(
   return { ...done, handshake, list: handshake.ok ? await ownList(client, place.machine) : null };
 }
 
-/** Leaves exactly what was there before; what others changed meanwhile stays. */
+/** Restores what was there before. Keeps changes that others made meanwhile. */
 export function disconnect(client: Client, place: Place, { print }: { print: boolean }): ConnectResult {
   const wanted = wantedFor(place, null);
   const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
@@ -149,7 +152,7 @@ function removeEntry({ recording }: Client, home: string): void {
   else removeBashEntry(home, recording.way.bashEnv);
 }
 
-/** All files or none: where one can't be written, those before it are put back. */
+/** Writes all files or none: if one can't be written, restores those before it. */
 function apply(plan: Plan, home: string, client: string): void {
   const made: Plan['changes'] = [];
   try {

@@ -1,8 +1,8 @@
-/** A change of a text as people read it: removed and added lines with some around them. */
+/** Shows how a text changed: removed and added lines, with a few unchanged ones around them. */
 
 const AROUND = 3;
 
-/** Lines with `-`, `+` or a space before them. One stretch, as an edit of ours changes few places: between the first and the last. */
+/** Returns lines that begin with `-`, `+` or a space, and `…` where unchanged lines are left out. */
 export function diffLines(before: string, after: string): string[] {
   const [old, next] = [linesOf(before), linesOf(after)];
   return hunks(pairs(old, next));
@@ -10,7 +10,10 @@ export function diffLines(before: string, after: string): string[] {
 
 type Line = { sign: ' ' | '-' | '+'; text: string };
 
-/** By the longest common subsequence of what is left between equal beginnings and ends. */
+/**
+ * Returns all lines with their signs. Compares the middle, between the common beginning and end, by its longest
+ * common subsequence.
+ */
 function pairs(old: readonly string[], next: readonly string[]): Line[] {
   let head = 0;
   while (head < old.length && old[head] === next[head]) head += 1;

@@ -1,4 +1,7 @@
-/** Whether a client would reach Spillway: its server is started as the client starts it, and asked; and the client's own list is read. */
+/**
+ * Tests that a client can reach Spillway: starts the server as the client would and asks it, then reads the client's
+ * own list.
+ */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
@@ -6,13 +9,13 @@ import type { Client, Machine, Wanted } from './client.ts';
 
 export interface Handshake {
   ok: boolean;
-  /** From start to answer, in milliseconds. */
+  /** Time from start to answer, in milliseconds. */
   duration_ms: number;
-  /** What went wrong; null when nothing did. */
+  /** The reason it failed; null if it succeeded. */
   problem: string | null;
 }
 
-/** What every client passes on, and no more: Codex's list. */
+/** The variables that every client passes on. Codex passes on no others. */
 const PASSED_ON = ['HOME', 'LANG', 'PATH', 'SHELL', 'TERM', 'USERPROFILE', 'SystemRoot', 'LOCALAPPDATA'];
 const PATIENCE_MS = 15_000;
 const LIST_PATIENCE_MS = 60_000;
@@ -55,7 +58,7 @@ export async function shakeHands({ server, env }: Wanted, machine: Machine): Pro
   return { ok: problem === null, duration_ms: Math.round(performance.now() - began), problem };
 }
 
-/** The client's own words about Spillway, in its list of servers; null where it has none, or is not installed. */
+/** Returns the line about Spillway in the client's list of servers; null if it has no list or is not installed. */
 export async function ownList({ command, list }: Client, machine: Machine): Promise<string | null> {
   const path = command === null ? null : findProgram(command, machine.env);
   if (path === null || list === undefined) return null;
@@ -80,7 +83,7 @@ export async function ownList({ command, list }: Client, machine: Machine): Prom
   return line?.trim() ?? 'it does not name Spillway';
 }
 
-/** Null when the PATH has no such program. */
+/** Returns the program's path; null if it is not on the PATH. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
   for (const folder of (env.PATH ?? '').split(delimiter).filter(isAbsolute))

@@ -1,6 +1,6 @@
 /**
- * What Spillway changed for a client: `connect/<client>.json` of the home, and each file as it was before, beside it. So what is
- * removed leaves exactly what was there.
+ * Records what Spillway changed for a client, in the home's `connect/<client>.json`, with the original text of each
+ * file. So disconnecting restores exactly what was there.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { replaceFile } from '../store/format/small-file.ts';
 
 const LedgerFile = z.object({
   path: z.string(),
-  /** The whole text before Spillway's first change, in base64; null when there was no file. */
+  /** The whole text before Spillway's first change, in base64; null if the file did not exist. */
   original: z.string().nullable(),
-  /** SHA-256 of the text that was written. */
+  /** SHA-256 of the text that Spillway wrote. */
   written: z.string(),
-  /** What was at the places that were changed, where something was. */
+  /** Each changed setting, with its earlier value in `before` if it had one. */
   settings: z.array(
     z.object({
       path: z.array(z.string()),
@@ -34,7 +34,7 @@ const Ledger = z.object({
 });
 export type Ledger = z.infer<typeof Ledger>;
 
-/** Null when there is none, or none that can be read. */
+/** Returns null if there is none, or it can't be read. */
 export function readLedger(home: string, client: string): Ledger | null {
   try {
     return Ledger.parse(JSON.parse(readFileSync(pathOf(home, client), 'utf8')));

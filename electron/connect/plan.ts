@@ -1,4 +1,4 @@
-/** What connecting or removing a client changes: each file's text before and after. Nothing is written. */
+/** Plans what connecting or disconnecting a client changes: each file's text before and after. Writes nothing. */
 import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
@@ -8,18 +8,18 @@ import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 
 export interface FileChange {
   path: string;
-  /** Null where there is no file. */
+  /** Text of the file; null if it does not exist. */
   before: string | null;
   after: string | null;
 }
 
 export interface Plan {
   changes: FileChange[];
-  /** To be kept once the changes are made; null when nothing of ours is left. */
+  /** To be stored after the changes are made; null once nothing of ours remains. */
   ledger: Ledger | null;
 }
 
-/** Throws `usage` where a file can't be read by its own client, or holds what is not to be replaced. */
+/** Throws `usage` for a file that its client itself could not read, or whose values must not be replaced. */
 export function planConnect(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
   const files = client.files(machine, wanted).map((file) => {
     const text = readConfig(file.path);
@@ -37,7 +37,7 @@ export function planConnect(client: Client, machine: Machine, wanted: Wanted, le
   };
 }
 
-/** `wanted` says what Spillway would write, where no ledger tells. */
+/** Without a ledger, removes what Spillway would write for `wanted`. */
 export function planRemove(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
   const changes = client.files(machine, { ...wanted, record: 'record' }).map((file) => {
     const before = readConfig(file.path);
@@ -47,7 +47,7 @@ export function planRemove(client: Client, machine: Machine, wanted: Wanted, led
   return { changes: changes.filter(({ before, after }) => before !== after), ledger: null };
 }
 
-/** Whether each of the settings is there as it would be written. */
+/** Returns whether every setting has the value that Spillway would write. */
 export function isConnected({ format, path, settings }: ConfigFile): boolean {
   try {
     const root = format.parse(readConfig(path) ?? '');
@@ -57,7 +57,7 @@ export function isConnected({ format, path, settings }: ConfigFile): boolean {
   }
 }
 
-/** Null: the file was Spillway's alone. */
+/** Returns the text without Spillway's changes; null if Spillway created the file. */
 function without(file: ConfigFile, client: Client, text: string, known: LedgerFile | null): string | null {
   if (known?.written === fingerprint(text))
     return known.original === null ? null : Buffer.from(known.original, 'base64').toString();
@@ -66,7 +66,7 @@ function without(file: ConfigFile, client: Client, text: string, known: LedgerFi
   return settings.reduce((rest, setting) => undone(file.format, rest, setting), text);
 }
 
-/** What another home, or a Spillway whose home has gone, has written. */
+/** Returns settings that Spillway wrote without leaving a ledger here, such as from another home. */
 function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['settings'] {
   return settings
     .filter((setting) => isOurs(valueAt(root, setting.path), setting))
@@ -74,7 +74,7 @@ function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['setti
 }
 
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
-  // Of any version and home, but not another server of that name.
+  // Accept any version and home, but not an unrelated server of that name.
   if (path.at(-1) === 'spillway')
     return /"mcp"/.test(JSON.stringify(found) ?? '') && /spillway|cli\.js/.test(JSON.stringify(found));
   if (path.at(-1) === 'BASH_ENV')
@@ -95,14 +95,14 @@ function undone(
     return format.withdraw(text, path, String(value));
   }
   if (found === undefined) return text;
-  // Somebody has changed it since: it is theirs.
+  // It was changed since, so it is the user's now.
   if (path.at(-1) !== 'spillway' && !isDeepStrictEqual(found, value)) return text;
   return before === undefined
     ? pruned(format, format.remove(text, path), path)
     : format.set(text, path, before);
 }
 
-/** Without what is empty now above the place. */
+/** Removes the objects above the path that have become empty. */
 function pruned(format: Format, text: string, path: readonly string[]): string {
   const above = path.slice(0, -1);
   const found = above.length > 0 ? valueAt(format.parse(text), above) : undefined;
@@ -136,7 +136,10 @@ function applied(
   return text;
 }
 
-/** The new text holds our settings, and else what the old one held. Throws a defect: nothing has been written. */
+/**
+ * Checks that the new text holds our settings and otherwise what the old text held. Throws `usage` if not; nothing
+ * has been written then.
+ */
 function verify({ format, path, settings }: ConfigFile, before: unknown, text: string): void {
   const after = format.parse(text);
   const isWhole = settings.every((setting) => isThere(after, setting));
@@ -149,7 +152,7 @@ function verify({ format, path, settings }: ConfigFile, before: unknown, text: s
   );
 }
 
-/** Without what is at the path, and what is empty above it then. */
+/** Returns a copy without the value at the path and the objects that this makes empty. */
 function cut(root: unknown, [key, ...rest]: readonly string[]): unknown {
   if (typeof root !== 'object' || root === null || key === undefined || !Object.hasOwn(root, key))
     return root;

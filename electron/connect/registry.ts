@@ -1,4 +1,4 @@
-/** The clients that Spillway can be connected to. To add one, write its file and name it here. */
+/** Lists the clients that Spillway can be connected to. To add one, write its file and import it here. */
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
 import type { Client } from './client.ts';
@@ -14,7 +14,7 @@ export const CLIENTS: readonly Client[] = [
   ...[cursor, vscode, claudeDesktop, amp],
 ];
 
-/** By its id, its command or its name, in any case. Throws `usage` and names the nearest. */
+/** Finds a client by its id, command or name, ignoring case. Throws `usage`, which names the nearest. */
 export function clientNamed(word: string): Client {
   const plain = word.toLowerCase().replace(/[\s_]+/g, '-');
   const found = CLIENTS.find((client) =>

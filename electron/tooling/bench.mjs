@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…]`: runs the benchmarks, `test/bench/<NAME>.bench.ts`, in turn, each in its own process. They are
- * bundled because the oldest supported Node.js can't run TypeScript; packages stay where they are.
+ * `npm run bench [-- NAME…]`: runs the benchmarks `test/bench/<NAME>.bench.ts` one after another, each in its own
+ * process. They are bundled because the oldest supported Node.js can't run TypeScript; packages are not bundled.
  */
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ followParent();
 try {
   const names = choose(process.argv.slice(2));
   await ensure();
-  // A worker of another day beside the bundles would be started instead of the one that was built just now.
+  // Otherwise a worker from an earlier build, lying beside the bundles, would be started.
   rmSync(inDist('bench'), { recursive: true, force: true });
   for (const name of names) {
     console.log(`\n=== ${name} ===`);

@@ -1,6 +1,6 @@
 /**
  * Checks that no room imports more than the table in `rooms.mjs` allows, and that no comment names a missing file.
- * Every form of import counts, types too. Paths are resolved first, so the spelling of an import makes no difference.
+ * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
  * `node electron/tooling/boundaries.mjs` checks the project; exit status 1 when something is wrong.
  */
@@ -73,7 +73,8 @@ function sourcesIn(root) {
 }
 
 /**
- * Every module a file names: imports, re-exports, import(), import types, require(), new URL(…, import.meta.url).
+ * Returns every module that a file names: imports, re-exports, import(), import types, require(), new URL(…,
+ * import.meta.url).
  * @param {import('rolldown/utils').ESTree.Program} program
  * @returns {{ specifier: string, start: number, isAddress: boolean }[]}
  */

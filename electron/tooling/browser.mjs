@@ -1,4 +1,4 @@
-/** The browser the end-to-end tests run in: what is there, or what can be had. */
+/** Finds a browser for the end-to-end tests, or installs one. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -14,7 +14,7 @@ const names = [
   'microsoft-edge-stable',
 ];
 
-/** Where browsers are that are not on the PATH. @type {Partial<Record<NodeJS.Platform, string[]>>} */
+/** Paths of browsers that are not on the PATH. @type {Partial<Record<NodeJS.Platform, string[]>>} */
 const places = {
   darwin: ['Google Chrome', 'Chromium', 'Microsoft Edge'].map(
     (app) => `/Applications/${app}.app/Contents/MacOS/${app}`,
@@ -33,8 +33,8 @@ const places = {
 /**
  * @param {NodeJS.ProcessEnv} [env]
  * @param {NodeJS.Platform} [platform]
- * @returns {string | null} path of a Chrome, Chromium or Edge that is installed
- * @throws {Problem} when SPILLWAY_BROWSER names none
+ * @returns {string | null} path of an installed Chrome, Chromium or Edge
+ * @throws {Problem} when SPILLWAY_BROWSER does not name one
  */
 export function systemBrowser(env = process.env, platform = process.platform) {
   const asked = env.SPILLWAY_BROWSER;
@@ -51,7 +51,7 @@ export function systemBrowser(env = process.env, platform = process.platform) {
   );
 }
 
-/** @returns {Promise<string>} path of a browser, installed for it if need be @throws {Problem} when none can be had */
+/** @returns {Promise<string>} path of a browser, installed if necessary @throws {Problem} when none can be had */
 export async function obtainBrowser() {
   const found = systemBrowser() ?? (await playwrights());
   if (found) return found;
@@ -76,7 +76,7 @@ function installFromDebian() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   say('no browser found: installing Debian’s chromium (apt-get), this takes a minute or two');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  // Without lists there is nothing to install from; with old ones it may still work.
+  // Without package lists nothing can be installed; if updating them fails, old ones may still do.
   run('apt-get', ['-qq', 'update'], { env });
   return run('apt-get', ['-qq', '-y', '--no-install-recommends', 'install', 'chromium'], { env });
 }

@@ -54,7 +54,7 @@ function swapIn(next, current, last) {
   try {
     renameSync(current, last);
   } catch {
-    // There was none; or, on Windows, it is in use: then its files are overwritten.
+    // There was no build yet; or, on Windows, it is in use: then overwrite its files.
   }
   try {
     renameSync(next, current);
@@ -69,12 +69,12 @@ function swapIn(next, current, last) {
 async function buildRenderer(folder) {
   const { build, createLogger } = await import('vite');
   const { default: react } = await import('@vitejs/plugin-react');
-  // Whatever the person's shell says: React's development build is three times the size, and slow.
+  // Override the environment: React's development build is slow, and three times the size.
   process.env.NODE_ENV = 'production';
   const built = await build({
     configFile: false,
     root: join(root, 'renderer'),
-    // The same files are served from a protocol of ours and by the browser shell.
+    // The desktop window's own protocol and the browser shell serve the same files.
     base: './',
     mode: 'production',
     logLevel: 'warn',
@@ -112,9 +112,9 @@ async function buildNode(folder) {
       main: 'electron/main.ts',
       worker: 'electron/workers/worker.ts',
     },
-    // Its main file loads its parts in a way that cannot be bundled.
+    // Its main file loads its parts dynamically, which can't be bundled.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
-    // The two ws asks for are its optional native parts.
+    // ws asks for its two optional native parts.
     external: ['electron', 'bufferutil', 'utf-8-validate'],
     plugins: [watPlugin(), textPlugin()],
   });
@@ -128,7 +128,7 @@ async function buildNode(folder) {
   await bundle.close();
   makeCommand(join(folder, 'cli.js'));
   const quick = await buildRun(folder, shared);
-  // What an MCP client opens with is answered from this file, before the server is loaded.
+  // Answers to an MCP client's first messages, sent before the server is loaded.
   writeFileSync(
     join(folder, 'mcp-opening.json'),
     execFileSync(process.execPath, [join(folder, 'cli.js'), 'mcp-opening']),
@@ -137,9 +137,10 @@ async function buildNode(folder) {
 }
 
 /**
- * What `spillway run` consists of, as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache works with
- * scripts alone.
- * @param {string} folder @param {import('rolldown').InputOptions} shared
+ * Builds `spillway run` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache works only with
+ * scripts.
+ * @param {string} folder
+ * @param {import('rolldown').InputOptions} shared
  */
 async function buildRun(folder, shared) {
   const { rolldown } = await import('rolldown');
@@ -165,8 +166,8 @@ async function buildRun(folder, shared) {
 }
 
 /**
- * Stands in for zod in a bundle that validates nothing: modules may declare schemas beside what is used of them.
- * Loading the real one takes 20 ms.
+ * Replaces zod in a bundle that validates nothing, but imports modules that declare schemas. Loading zod takes 20
+ * ms.
  */
 const withoutSchemas = {
   name: 'without-schemas',
@@ -189,8 +190,9 @@ ${SCHEMA_MAKERS.split(' ')
   .join('\n')}
 `;
 
-/** Runs a command once, for V8's cache of what that compiles. Without one, the run compiles it each time.
- * @param {string} folder */
+/**
+ * Runs a command once to fill V8's code cache. Without the cache, each run compiles its code. @param {string} folder
+ */
 function writeCodeCache(folder) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-build-'));
   const entry = join(folder, 'run.cjs');
@@ -203,15 +205,14 @@ function writeCodeCache(folder) {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Puts the launcher before the code. The bundler would take it for comments.
- * @param {string} file */
+/** Puts the launcher at the head of the file: the bundler would remove it as a comment. @param {string} file */
 function makeCommand(file) {
   writeFileSync(file, launcher() + readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL.*$/m, ''));
   rmSync(`${file}.map`, { force: true });
   chmodSync(file, 0o755);
 }
 
-/** The first lines of the command. */
+/** Returns the first lines of the command. */
 function launcher() {
   if (process.platform === 'win32' || !existsSync(PERL)) return '#!/usr/bin/env node\n';
   const script = readFileSync(join(root, 'electron', 'app', 'launcher.pl'), 'utf8');

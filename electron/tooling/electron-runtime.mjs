@@ -1,6 +1,6 @@
 /**
- * Whether the desktop window can be opened here, and with what. Requiring the `electron` package would itself start a
- * download, or throw. Nothing here needs an installed package.
+ * Finds out whether a desktop window can be opened here, and with which runtime. Requiring the `electron` package
+ * would start a download, or throw. Nothing here needs an installed package.
  */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
@@ -30,7 +30,7 @@ export function findElectron(surroundings = {}) {
 }
 
 /**
- * Like findElectron; where only the runtime is wanting, fetches it (about 120 MB).
+ * Like findElectron, but downloads the runtime (about 120 MB) if only that is missing.
  * @returns {Promise<Runtime>}
  */
 export async function obtainElectron() {
@@ -42,7 +42,7 @@ export async function obtainElectron() {
   return missing('the Electron runtime could not be fetched (`npx install-electron --no` says why)');
 }
 
-/** The package's own installer; what it can't get is found out by looking again. */
+/** Runs the package's own installer. Its failure is not reported: the caller looks for the runtime again. */
 function fetchElectron() {
   const installer = join(project, 'node_modules', 'electron', 'install.js');
   return new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * Makes a checkout ready to run: packages installed, everything built, nothing done twice. Every command goes through
- * here first, so that each works as the first one on a fresh clone. Nothing here needs an installed package.
+ * Makes a checkout ready to run: installs packages and builds, only what is stale. Every command starts here, so
+ * that each works on a fresh clone. Nothing here needs an installed package.
  */
 import * as util from 'node:util';
 import { markBuilt, markOf, packagesAreStale, staleTargets } from './fresh.mjs';
@@ -10,7 +10,7 @@ import { Problem, say, step } from './progress.mjs';
 import { inDist } from './targets.mjs';
 
 /**
- * Installs what is missing and builds what is stale, one process at a time. Quick and silent when nothing is.
+ * Installs what is missing and builds what is stale, one process at a time. Fast and silent if nothing is.
  * @param {{ verbose?: boolean, only?: 'packages' }} [options]
  * @throws {Problem}
  */

@@ -1,9 +1,9 @@
-/** Nothing here needs an installed package. */
+/** Restores the user's environment. Nothing here needs an installed package. */
 import { delimiter, dirname, join } from 'node:path';
 
 /**
- * The environment as the person has it who typed `npm …`: without what `npm run` adds for its scripts. A command that
- * is run and recorded must find the same programs as without npm.
+ * Returns the environment in which the user typed `npm …`, without what `npm run` adds for its scripts. A command
+ * that is run and recorded must find the same programs as without npm.
  * @param {NodeJS.ProcessEnv} env
  * @param {string} root the project's folder
  * @returns {NodeJS.ProcessEnv}
@@ -15,16 +15,22 @@ export function asTyped(env, root) {
   return { ...kept, PATH: withoutOurs(kept.PATH, root) };
 }
 
-/** `asTyped`, in place: a new process.env would be detached from the process.
- * @param {NodeJS.ProcessEnv} env @param {string} root */
+/**
+ * `asTyped`, in place: assigning to process.env would not change the process's environment.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} root
+ */
 export function restore(env, root) {
   const typed = asTyped(env, root);
   for (const name of Object.keys(env)) if (!(name in typed)) delete env[name];
   if (typed.PATH !== undefined) env.PATH = typed.PATH;
 }
 
-/** npm puts the folders of the packages' commands, here and above, and one of its own before everything else.
- * @param {string} path @param {string} root */
+/**
+ * Removes the folders that npm puts first in the PATH: its own, and those of the packages' commands, here and above.
+ * @param {string} path
+ * @param {string} root
+ */
 function withoutOurs(path, root) {
   const ours = new Set();
   for (let folder = root; ; folder = dirname(folder)) {

@@ -1,7 +1,6 @@
 /**
- * Finds stale packages and builds. Runs before every command, so it only looks at sizes and
- * times of files; contents are read when those differ from last time (a fresh checkout, say). Nothing here needs an
- * installed package.
+ * Finds stale packages and builds. Runs before every command, so it compares only the sizes and times of files, and
+ * reads contents when those differ (in a fresh checkout, say). Nothing here needs an installed package.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -39,8 +38,10 @@ function isFresh(target, root) {
 }
 
 /**
- * Take it before a build starts, so that changes during the build count as stale.
- * @param {Target} target @param {string} [root] @returns {Mark}
+ * Returns the mark of the current inputs. Take it before a build, so that changes during the build count as stale.
+ * @param {Target} target
+ * @param {string} [root]
+ * @returns {Mark}
  */
 export function markOf(target, root = project) {
   return { quick: quickMark(target.inputs, root), content: contentMark(target.inputs, root) };
@@ -61,7 +62,7 @@ export function packagesAreStale(root = project) {
   const quick = `${platform} ${statLine(lock)} ${statLine(installed)}`;
   const mark = readJson(installedMarkPath(root));
   if (mark?.quick === quick) return false;
-  // Packages with binaries are different ones on another platform (a folder shared with a container).
+  // Packages with binaries differ between platforms (a folder shared with a container).
   if (mark && !mark.quick?.startsWith(`${platform} `)) return true;
   if (!holdsEverything(readJson(lock), readJson(installed))) return true;
   writeMark(installedMarkPath(root), { quick, content: '' });
@@ -71,8 +72,11 @@ export function packagesAreStale(root = project) {
 /** @param {string} root */
 const installedMarkPath = (root) => join(root, 'node_modules', '.spillway.json');
 
-/** Whether what is installed is what is asked for, optional packages (of other platforms) aside.
- * @param {any} wanted package-lock.json @param {any} present node_modules/.package-lock.json */
+/**
+ * Returns whether all wanted packages are installed, except optional ones (for other platforms).
+ * @param {any} wanted package-lock.json
+ * @param {any} present node_modules/.package-lock.json
+ */
 function holdsEverything(wanted, present) {
   if (!wanted?.packages || !present?.packages) return false;
   return Object.entries(wanted.packages).every(([path, entry]) => {
@@ -140,7 +144,7 @@ function readJson(path) {
   }
 }
 
-/** Whole or not at all; one that can't be written only costs time. @param {string} path @param {Mark} mark */
+/** Writes atomically. A failure is ignored: it only costs time. @param {string} path @param {Mark} mark */
 function writeMark(path, mark) {
   const next = `${path}.${process.pid}`;
   try {

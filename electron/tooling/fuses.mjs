@@ -1,7 +1,7 @@
 /**
- * Sets the fuses of the packed runtime (electron-builder's afterPack hook). Off is everything that makes the binary run
- * other code than ours, or under more rights than it needs. Playwright drives Electron over nodeCliInspect, so the
- * end-to-end test of the window runs against a plain runtime, not a packed one.
+ * Sets the fuses of the packaged runtime (electron-builder's afterPack hook). Turns off everything that makes the
+ * binary run other code than ours, or with more rights than it needs. Playwright drives Electron through
+ * nodeCliInspect, so the end-to-end test of the window runs an unpackaged runtime.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const fuses = {
 
 /** The bytes before the fuses in every Electron binary. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-/** Bytes; Electron's is over 100 MB. */
+/** In bytes; Electron's is over 100 MB. */
 const SMALLEST_RUNTIME = 1_000_000;
 
 /** @param {import('electron-builder').AfterPackContext} context */
@@ -30,10 +30,13 @@ export default async function setFuses(context) {
   await context.packager.addElectronFuses(context, { version: FuseVersion.V1, ...fuses });
 }
 
-/** A check of the packaging where no runtime can be downloaded packs a script in its place.
- * @param {import('electron-builder').AfterPackContext} context */
+/**
+ * Recognises a script packed in place of the runtime: the packaging test uses one where no runtime can be
+ * downloaded.
+ * @param {import('electron-builder').AfterPackContext} context
+ */
 function isStandIn({ electronPlatformName: platform, packager, appOutDir }) {
-  // On macOS a framework has the fuses, and this check does not apply.
+  // On macOS the fuses are in a framework, and this check does not apply.
   if (platform === 'darwin' || platform === 'mas') return false;
   const name =
     'executableName' in packager ? String(packager.executableName) : packager.appInfo.productFilename;

@@ -1,13 +1,16 @@
 /**
- * One at a time across processes: a file that names its owner. An owner that was killed leaves the file behind; who
- * comes next sees that it is gone and takes over. Nothing here needs an installed package.
+ * Locks across processes with a file that names its owner. If the owner was killed, the next process notices and
+ * takes over. Nothing here needs an installed package.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds. Owners on this machine are looked up; of others (a shared folder) only their beat is known. */
+/**
+ * In milliseconds. An owner on this machine is looked up; one on another (a shared folder) must touch the file
+ * regularly.
+ */
 const times = { poll: 100, beat: 2_000, silent: 60_000, torn: 5_000 };
 
 /**
@@ -15,7 +18,7 @@ const times = { poll: 100, beat: 2_000, silent: 60_000, torn: 5_000 };
  * @template T
  * @param {string} path
  * @param {() => Promise<T>} work
- * @param {(owner: string) => void} [onWait] called once when somebody else holds it
+ * @param {(owner: string) => void} [onWait] called once if another process holds it
  * @returns {Promise<T>}
  */
 export async function withLock(path, work, onWait) {
@@ -50,8 +53,12 @@ function take(path, mine) {
   }
 }
 
-/** Replaces the file of an owner that is gone. A second file keeps two from doing so at once; it lives for a moment,
- * so one that is old was left by a kill in that moment. @param {string} path @param {string} mine */
+/**
+ * Replaces a dead owner's file. A second file lets only one process do so; it exists for a moment, so an old one was
+ * left by a kill.
+ * @param {string} path
+ * @param {string} mine
+ */
 function takeOver(path, mine) {
   if (!isStale(path)) return false;
   const guard = `${path}.takeover`;
@@ -73,17 +80,17 @@ function isStale(path) {
   const text = read(path);
   if (text === null) return false;
   const owner = parse(text);
-  // Being written this moment; or torn by a kill while it was.
+  // The file is being written right now, or a kill cut it short.
   if (!owner) return ageOf(path) > times.torn;
   if (owner.host !== hostname()) return ageOf(path) > times.silent;
   const now = identityOf(owner.pid);
   return !isAlive(owner.pid) || now.started !== owner.started;
 }
 
-/** A process number comes back after a while; the time it started (Linux) tells them apart. @param {number} pid */
+/** Process ids are reused; on Linux the start time tells them apart. @param {number} pid */
 function identityOf(pid) {
   const stat = read(`/proc/${pid}/stat`);
-  // The fields after the name, which may itself contain anything; the start is field 22.
+  // Skip the name, which may contain anything; the start time is field 22.
   const started = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
   return { pid, started };
 }

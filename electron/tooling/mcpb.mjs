@@ -1,7 +1,7 @@
 /**
- * `npm run mcpb [-- IDENTIFIER NAME]`: makes release/spillway.mcpb, which Claude Desktop and others install as an MCP server, and
- * release/server.json beside it, which describes it to a registry of servers. IDENTIFIER is the address it will be published at, NAME
- * its name there (`io.github.someone/spillway`).
+ * `npm run mcpb [-- IDENTIFIER NAME]`: makes release/spillway.mcpb, which Claude Desktop and others install as an
+ * MCP server, and release/server.json, which describes it to a registry of servers. IDENTIFIER is the address it
+ * will be published at, NAME its name there (`io.github.someone/spillway`).
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -44,8 +44,11 @@ export function serverDescription(bundle, identifier, name) {
   };
 }
 
-/** A zip archive, as APPNOTE.TXT describes it; every file with the same time, so that equal contents give equal archives.
- * @param {{ name: string, bytes: Buffer }[]} files @returns {Buffer} */
+/**
+ * Makes a zip archive (APPNOTE.TXT). Every file gets the same time, so that equal contents give equal archives.
+ * @param {{ name: string, bytes: Buffer }[]} files
+ * @returns {Buffer}
+ */
 export function zip(files) {
   /** @type {Buffer[]} */
   const parts = [];
@@ -80,7 +83,7 @@ export function zip(files) {
   return Buffer.concat([...parts, listed, Buffer.from('PK\x05\x06'), end]);
 }
 
-/** @returns {{ name: string, bytes: Buffer }[]} what the command line needs, without the window */
+/** @returns {{ name: string, bytes: Buffer }[]} the files of the command line, without the window */
 function contents() {
   const names = readdirSync(inDist('node'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.map') && entry.name !== 'main.js')

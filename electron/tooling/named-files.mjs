@@ -1,9 +1,8 @@
 /**
- * Finds comments and documents that name a file of the project that does not exist: what a moved or renamed file
- * leaves behind.
+ * Finds comments and documents that name a project file that does not exist, such as one that was moved or renamed.
  *
- * Checked are the comments of sources, style sheets and tests, and the code spans of the Markdown files at the top. A
- * name counts when it ends like a source. It may be relative to the file it stands in, or the end of any file's path.
+ * It checks the comments of sources, style sheets and tests, and the code spans of the top-level Markdown files. A
+ * name counts if it ends like a source. It may be relative to the file it is in, or be the end of any file's path.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
@@ -14,7 +13,7 @@ import { parseSync } from 'rolldown/utils';
  */
 
 const TOPS = ['electron', 'renderer', 'shared', 'test'];
-/** A path that ends like a source. Not the end of a URL or of a pattern (`*.ts`). */
+/** A path that ends like a source, except at the end of a URL or of a pattern (`*.ts`). */
 const NAME =
   /(?<![\w./*<>${}:@~-])(?:\.{0,2}\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:tsx?|mjs|cjs|css|wat|md|yml)(?![\w/*-])/g;
 
@@ -51,7 +50,7 @@ function codeSpansIn(text) {
   return [...text.matchAll(/`[^`\n]+`/g)].map(({ index, 0: value }) => ({ start: index, value }));
 }
 
-/** @param {string[]} files @returns {Set<string>} each path, and each of its ends that begins with a whole name */
+/** @param {string[]} files @returns {Set<string>} each path, and its ends that begin with a whole name */
 function endsOf(files) {
   const ends = new Set();
   for (const file of files) {

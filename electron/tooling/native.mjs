@@ -1,6 +1,6 @@
 /**
- * Packages with native parts, which can't be bundled: they lie beside the bundle as they are, so that dist/ is all that is
- * needed, in a package too (there they stay out of the archive, see electron-builder.yml).
+ * Copies packages with native parts, which can't be bundled, beside the bundle, so that dist/ is complete. In a
+ * packaged app they are kept outside the archive (electron-builder.yml).
  */
 import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,9 @@ import { root } from './targets.mjs';
 const pty = '@lydell/node-pty';
 
 /**
- * For this platform; nothing if it has none. Terminals then report it.
- * @param {string} folder @returns {string[]} a file of the package whose licence goes along
+ * Copies the package for this platform, if it has one; without it, terminals report an error.
+ * @param {string} folder
+ * @returns {string[]} a file of the package whose licence must be included
  */
 export function copyNative(folder) {
   const names = [pty, `${pty}-${process.platform}-${process.arch}`];

@@ -1,14 +1,14 @@
-/** The licences of the packages that are bundled in: theirs ask to go along with every copy. */
+/** Collects the licences of the bundled packages, which require a copy of their text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @param {string[]} modules paths of everything in a bundle @returns {string} empty when nothing is others' */
+/** @param {string[]} modules paths of all modules in a bundle @returns {string} empty if all are our own */
 export function noticesOf(modules) {
   const folders = [...new Set(modules.flatMap((path) => packageFolder(path) ?? []))].sort();
   return folders.map(noticeOf).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** The folder of the innermost package a module is in. @param {string} path */
+/** Returns the folder of the innermost package that holds a module. @param {string} path */
 function packageFolder(path) {
   return path.replaceAll('\\', '/').match(/^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//)?.[1];
 }

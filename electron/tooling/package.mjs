@@ -1,6 +1,6 @@
 /**
- * `npm run package [-- ARGS of electron-builder]`: packs the built app into release/, by default as an unpacked folder for
- * this platform. SPILLWAY_ELECTRON_DIST names a folder with the runtime, where it can't be downloaded.
+ * `npm run package [-- ARGS of electron-builder]`: packs the built app into release/, by default as an unpacked
+ * folder for this platform. SPILLWAY_ELECTRON_DIST names a folder with the runtime, if it can't be downloaded.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

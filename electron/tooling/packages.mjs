@@ -3,8 +3,10 @@ import { spawn } from 'node:child_process';
 import { Problem } from './progress.mjs';
 import { root } from './targets.mjs';
 
-/** Packages that are only for development and those of other platforms are part of a checkout, whatever the
- * environment says; and electron's tools ask for a newer Node.js than they need. */
+/**
+ * A checkout includes development packages and those of other platforms, whatever the environment says. Electron's
+ * tools declare a newer Node.js than they need.
+ */
 const flags = [
   'ci',
   '--include=dev',
@@ -16,7 +18,7 @@ const flags = [
   '--loglevel=error',
 ];
 
-/** @throws {Problem} in a sentence, with what to do */
+/** @throws {Problem} a sentence that says what to do */
 export async function installPackages() {
   const { status, output } = await npm(flags);
   if (status !== 0) throw explain(output);
@@ -24,7 +26,7 @@ export async function installPackages() {
 
 /** @param {string[]} args @returns {Promise<{ status: number | null, output: string }>} */
 function npm(args) {
-  // The npm that runs this; on Windows the command is a script that needs a shell.
+  // Use the npm that started this process; on Windows the command is a script, which needs a shell.
   const script = process.env.npm_execpath ?? '';
   const own = /npm-cli\.js$/.test(script);
   const command = own ? process.execPath : 'npm';

@@ -1,8 +1,8 @@
-/** Nothing here needs an installed package. */
+/** Ends this process with npm. Nothing here needs an installed package. */
 
 /**
- * Ends this process like a SIGTERM when what started it is gone. npm passes a signal to the shell between it and us,
- * and many a shell dies of it without passing it on: without this, ending `npm start` leaves the inspector running.
+ * Ends this process as SIGTERM would when its parent process is gone. npm signals the shell between it and us, and
+ * many shells die without passing the signal on, which would leave the inspector running.
  * @param {NodeJS.ProcessEnv} [env]
  */
 export function followParent(env = process.env) {

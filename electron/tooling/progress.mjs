@@ -1,10 +1,10 @@
 /** Shows progress on stderr after a second. Nothing here needs an installed package. */
 
-/** @typedef {{ verbose?: boolean }} ProgressOptions `verbose` tells of what is quick too */
+/** @typedef {{ verbose?: boolean }} ProgressOptions `verbose` reports fast steps too */
 
 /**
- * Runs one step. After a second it shows the step and the time so far (on a terminal every second, else every fifteen), and
- * at the end the time it took.
+ * Runs one step. After a second, shows the step and the time so far (on a terminal every second, else every
+ * fifteen), and at the end the time it took.
  * @template T
  * @param {string} doing as in `installing packages`
  * @param {() => Promise<T>} work
@@ -43,7 +43,7 @@ export function say(text) {
   process.stderr.write(`spillway: ${text}\n`);
 }
 
-/** Something a person can do something about: printed as it is, without a stack. */
+/** An error that the user can fix: printed without a stack. */
 export class Problem extends Error {
   /** @param {string} what @param {string} todo */
   constructor(what, todo) {
@@ -52,7 +52,7 @@ export class Problem extends Error {
 }
 
 /**
- * For the end of an entry point: a Problem as a line, exit 2; anything else with its stack, exit 1.
+ * Reports an entry point's error: a Problem as one line, exit 2; anything else with its stack, exit 1.
  * @param {unknown} error
  */
 export function fail(error) {

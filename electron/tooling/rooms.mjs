@@ -1,8 +1,8 @@
 /**
  * The rooms, and what each may import: the table of ARCHITECTURE.md. `boundaries.mjs` enforces it.
  *
- * To add a room, add its folder here and in ARCHITECTURE. The innermost folder that is named here decides. A folder
- * that has rooms inside (`electron`, `renderer`, `renderer/viewer`) owns only its loose files.
+ * To add a room, add its folder here and in ARCHITECTURE. A file belongs to the innermost folder named here. A
+ * folder that contains rooms (`electron`, `renderer`, `renderer/viewer`) owns only its direct files.
  */
 
 /**
@@ -30,7 +30,7 @@ const everything = ['shared', 'electron', ...nodeRooms.map((room) => `electron/$
 
 const inNode = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: false });
 const inElectron = (/** @type {string[]} */ ...may) => ({ may, node: true, electron: true });
-/** For rooms of the interface: they may import `shared`, and other rooms of the interface. */
+/** A room of the interface may import `shared` and the named rooms of the interface. */
 const inWindow = (/** @type {string[]} */ ...may) => ({
   may: ['shared', ...may.map((room) => `renderer/${room}`)],
   node: false,
@@ -54,7 +54,7 @@ export const rules = {
   'electron/agent-shell': inNode('shared', 'electron/reader', 'electron/store', 'electron/host'),
   'electron/connect': inNode('shared', 'electron/store', 'electron/host', 'electron/agent-shell'),
   'electron/mcp': inNode('shared', 'electron/host'),
-  // The recorder: `run` starts a command before any host exists (ARCHITECTURE, "The rooms").
+  // It imports the recorder, since `run` starts a command before any host exists (ARCHITECTURE, "The rooms").
   'electron/cli': inNode(
     'shared',
     ...['recorder', 'host', 'mcp', 'agent-shell', 'connect'].map((room) => `electron/${room}`),
@@ -65,7 +65,7 @@ export const rules = {
   'electron/tooling': inNode(),
   electron: inElectron(...everything),
 
-  // Lowest first: a room imports earlier ones only, so circles are impossible.
+  // Lowest first: each imports only rooms above it in this list, which rules out circles.
   'renderer/ui': inWindow(),
   'renderer/commands': inWindow('ui'),
   'renderer/theme': inWindow('commands', 'ui'),

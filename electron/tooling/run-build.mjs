@@ -1,4 +1,4 @@
-/** `npm run build [-- --force]`: brings dist/ up to date and says for each step what it does and how long it took. */
+/** `npm run build [-- --force]`: brings dist/ up to date. Prints each step and the time it took. */
 import { rmSync } from 'node:fs';
 import { ensure } from './ensure.mjs';
 import { staleTargets } from './fresh.mjs';

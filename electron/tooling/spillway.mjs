@@ -1,6 +1,6 @@
 /**
- * `npm run -s spillway -- ARGS`: the command line of a checkout, made ready first. It runs in this very process and in
- * the directory the person is in, so that signals, terminal, stdin and exit status are exact.
+ * `npm run -s spillway -- ARGS`: makes the checkout ready, then runs its command line. It runs in this process and
+ * in the user's directory, so that signals, terminal, stdin and exit status are exact.
  */
 import { pathToFileURL } from 'node:url';
 import { ensure } from './ensure.mjs';

@@ -1,6 +1,6 @@
 /** Parses the arguments of `npm start`. Nothing here needs an installed package. */
 import { resolve } from 'node:path';
-// By its namespace: an import by name would not even load on a Node.js too old to have it, and so not say so.
+// A namespace import: a named import would fail to load on an old Node.js, before its version can be reported.
 import * as util from 'node:util';
 import { Problem } from './progress.mjs';
 
@@ -9,7 +9,7 @@ const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
 /**
  * @typedef {object} StartArgs
  * @property {string[]} paths absolute
- * @property {boolean} web asked for the browser even where a window can be opened
+ * @property {boolean} web use the browser even if a window can be opened
  * @property {string | null} port
  * @property {boolean} open
  * @property {boolean} help
@@ -17,9 +17,9 @@ const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
 
 /**
  * @param {string[]} args
- * @param {string} cwd what relative paths are relative to
+ * @param {string} cwd base of relative paths
  * @returns {StartArgs}
- * @throws {Problem} that names what was not understood
+ * @throws {Problem} that names the argument it did not understand
  */
 export function parseStartArgs(args, cwd) {
   const { values, positionals } = parse(args);

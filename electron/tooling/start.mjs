@@ -1,6 +1,6 @@
 /**
- * `npm start [-- PATH… --web --port N --no-open]`: makes the checkout ready and opens the inspector, in a desktop window
- * where an Electron runtime can be had, else in the browser.
+ * `npm start [-- PATH… --web --port N --no-open]`: makes the checkout ready and opens the inspector, in a desktop
+ * window if there is an Electron runtime, else in the browser.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -41,8 +41,10 @@ async function start(args, cwd) {
 }
 
 /**
- * Resolves when the window is closed, with null; or, when the runtime can't run here, with the reason.
- * @param {{ path: string, args: string[] }} runtime @param {string[]} paths @param {string} cwd
+ * Resolves with null when the window closes; with the reason if the runtime can't run here.
+ * @param {{ path: string, args: string[] }} runtime
+ * @param {string[]} paths
+ * @param {string} cwd
  * @returns {Promise<string | null>}
  */
 function openWindow(runtime, paths, cwd) {
@@ -56,7 +58,7 @@ function openWindow(runtime, paths, cwd) {
     child.on('error', (error) => resolve(`the Electron runtime does not start (${error.message})`));
     child.on('exit', (code, signal) => {
       for (const name of signals) process.off(name, passOn);
-      // The loader's message about a missing system library.
+      // The dynamic loader reports a missing system library with status 127.
       if (code === 127) return resolve('the Electron runtime lacks system libraries');
       process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
       resolve(null);
@@ -64,8 +66,11 @@ function openWindow(runtime, paths, cwd) {
   });
 }
 
-/** The command line in this very process, so that signals, terminal and exit status are its own.
- * @param {StartArgs} args @param {string} cwd */
+/**
+ * Runs the command line in this process, so that signals, terminal and exit status are its own.
+ * @param {StartArgs} args
+ * @param {string} cwd
+ */
 async function serve({ port, open, paths }, cwd) {
   const cli = inDist('node', 'cli.js');
   const options = [...(port === null ? [] : ['--port', port]), ...(open ? ['--open'] : [])];

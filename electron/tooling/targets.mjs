@@ -13,7 +13,7 @@ export const inDist = (...parts) => join(root, 'dist', ...parts);
  * @typedef {object} Target
  * @property {TargetName} name also its folder in dist/
  * @property {string[]} inputs files and folders it is made from, relative to the project
- * @property {string[]} outputs files in its folder without which it can't be whole
+ * @property {string[]} outputs files in its folder; without them the build is incomplete
  */
 
 const always = ['package.json', 'package-lock.json', 'tsconfig.json', 'electron/tooling'];

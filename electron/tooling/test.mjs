@@ -1,7 +1,7 @@
 /**
- * `npm test [-- [--full] [STEP…]]`: every check and test, each step under its heading, then a summary. Works on a fresh
- * clone: installs, builds, and gets a browser if there is none. `--full` runs the expensive tests at full size
- * (test/fixtures/sizes.ts).
+ * `npm test [-- [--full] [STEP…]]`: runs every check and test, each step under its heading, then prints a summary.
+ * Works on a fresh clone: installs, builds, and gets a browser if there is none. `--full` runs the expensive tests
+ * at full size (test/fixtures/sizes.ts).
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import { root } from './targets.mjs';
  * @typedef {object} Step
  * @property {string} name
  * @property {string} what
- * @property {(names: string[]) => Promise<boolean>} run gets the names of all steps that it does at once
- * @property {string} [needs] the step without which it can't run
+ * @property {(names: string[]) => Promise<boolean>} run gets the names of all steps that it runs together
+ * @property {string} [needs] the step that must pass first, if it runs
  * @property {true} [extra] runs only when it is named
  */
 
@@ -94,7 +94,7 @@ async function runAll(chosen) {
   return results;
 }
 
-/** Groups steps with the same runner, so that its workers stay busy to the end. @param {Step[]} chosen */
+/** Groups steps with the same runner, so that its workers stay busy. @param {Step[]} chosen */
 function inOneStart(chosen) {
   /** @type {Step[][]} */
   const groups = [];
@@ -175,7 +175,7 @@ async function endToEnd() {
   return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
 }
 
-/** Runs one of the tools. Resolves with whether it exited with 0. @param {string[]} args @returns {Promise<boolean>} */
+/** Runs a tool. Resolves with whether it exited with 0. @param {string[]} args @returns {Promise<boolean>} */
 function node(...args) {
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {

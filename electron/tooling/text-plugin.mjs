@@ -1,6 +1,6 @@
 /**
- * Makes `import text from './core.pl'` give the file's text, so that programs in other languages stay files of their own.
- * For rolldown, vite and vitest.
+ * Makes `import text from './core.pl'` return the file's text, so that programs in other languages have files of
+ * their own. For rolldown, vite and vitest.
  */
 import { readFileSync } from 'node:fs';
 

@@ -9,10 +9,13 @@ import { watPlugin } from './wat-plugin.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Milliseconds that a test waits for something before it fails; a busy machine is slow, not wrong. */
+/** How long a test waits for something before it fails; a busy machine is slow. */
 const POLL_MS = 45_000;
 
-/** @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients'} name @param {number} testTimeout milliseconds */
+/**
+ * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients'} name
+ * @param {number} testTimeout milliseconds
+ */
 function project(name, testTimeout) {
   return {
     extends: /** @type {const} */ (true),
@@ -26,7 +29,7 @@ function project(name, testTimeout) {
   };
 }
 
-/** Started first, the longest first: a long file that is started last leaves the other workers idle. */
+/** The longest files, longest first: a long file that starts last leaves the other workers idle. */
 const LONGEST = [
   'test/integration/tooling/start-fresh.test.ts',
   'test/integration/recorder/as-given.test.ts',
@@ -51,12 +54,12 @@ export default defineConfig({
   root,
   plugins: [watPlugin(), textPlugin()],
   resolve: {
-    // Requiring the real package tries to download the runtime.
+    // Requiring the real package would download the runtime.
     alias: { electron: fileURLToPath(new URL('../../test/fixtures/electron-stand-in.ts', import.meta.url)) },
   },
   test: {
     pool: 'forks',
-    // One more than Vitest's default: many tests wait for processes of their own rather than for a processor.
+    // One more than Vitest's default, since many tests mostly wait for processes they started.
     maxWorkers: availableParallelism(),
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
     sequence: { sequencer: LongestFirst },

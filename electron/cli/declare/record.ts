@@ -17,7 +17,7 @@ export function declareRun(program: Program, finish: Finish, services: Services)
       'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
     )
     .argument('[COMMAND...]', 'the command and its arguments, after --')
-    // Of a command that is given without --, the options are its own, as behind `env` or `nice`.
+    // Even without --, options after the command's name belong to the command, as with `env` or `nice`.
     .passThroughOptions();
   for (const { flags, help, range } of RUN_OPTIONS) {
     if (range) command.option(flags, help, wholeNumber(flags.split(' ', 1)[0]!, range));

@@ -1,4 +1,4 @@
-/** Our standard output and error: one outlet each for the whole process, so that nothing overtakes anything. */
+/** Standard output and error: one outlet each for the whole process, so that writes stay in order. */
 import { Outlet } from '../../recorder/streams/outlet.ts';
 
 export type Gone = (error: NodeJS.ErrnoException | null) => void;
@@ -17,12 +17,12 @@ export class Output {
     });
   }
 
-  /** Set when nothing is written any more: its reader has gone (a null error), or writing failed. */
+  /** Set once nothing more can be written: the reader exited (a null error), or a write failed. */
   get gone(): { error: NodeJS.ErrnoException | null } | null {
     return this.#gone;
   }
 
-  /** `listener` is called once, at once where it has happened. */
+  /** Calls `listener` once: immediately if it has happened already. */
   onGone(listener: Gone): void {
     if (this.#gone) listener(this.#gone.error);
     else this.#listeners.push(listener);
@@ -36,7 +36,7 @@ export function output(fd: 1 | 2): Output {
   return outputs[fd];
 }
 
-/** Resolves when all that was written is out. To be awaited before the process ends. */
+/** Resolves when everything is written. Await it before the process ends. */
 export async function flushOutputs(): Promise<void> {
   await Promise.all(Object.values(outputs).map(({ outlet }) => outlet.flushed()));
 }

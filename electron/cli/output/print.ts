@@ -1,4 +1,4 @@
-/** Writes to standard output and error. Waits until all is written; ends quietly when the reader exits. */
+/** Writes to standard output and error. Waits until all is written; throws ReaderGone when the reader exits. */
 import { isatty } from 'node:tty';
 import { output } from './outputs.ts';
 
@@ -17,7 +17,7 @@ export function tell(text: string): Promise<void> {
 
 /** Returns whether standard output is a terminal, and its width in cells. */
 export function terminal(): { isTerminal: boolean; columns: number } {
-  // Asking `process.stdout` itself would make a pipe non-blocking for everybody who shares it.
+  // `process.stdout.isTTY` would make a pipe non-blocking for every process that shares it.
   const isTerminal = isatty(1);
   return { isTerminal, columns: (isTerminal && process.stdout.columns) || 80 };
 }

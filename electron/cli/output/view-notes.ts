@@ -1,4 +1,4 @@
-/** Sentences about a view for standard error: that lines are clipped or missing, and how to get them. */
+/** Writes notes on a view for standard error: which lines are clipped or missing, and how to get them. */
 import type { FailureView, InspectParams, View } from '../../../shared/views.ts';
 
 type LinesWanted = Pick<InspectParams, 'lines' | 'start_line' | 'end_line'>;
@@ -29,7 +29,7 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
   return [`these are ${shown} of ${count} matching lines: go on with --cursor ${next}`];
 }
 
-/** Ranges of lines that a sentence names. */
+/** Most ranges of lines that a sentence names. */
 const MOST_RANGES = 20;
 
 function whichLines({ parts, cause, total_lines: total, truncated }: FailureView): string[] {

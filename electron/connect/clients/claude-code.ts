@@ -1,10 +1,10 @@
-/** Claude Code: servers in `.claude.json`, which it also rewrites itself; the environment of its shell in `settings.json`. */
+/** Claude Code: servers in `.claude.json`, which it rewrites itself; its shell's environment in `settings.json`. */
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
 
-/** A comment in either makes it call the file corrupted. */
+/** Claude Code rejects either file as corrupted if it has a comment. */
 const strict = jsonFormat({ comments: false, trailingCommas: false });
 
 export const claudeCode: Client = {
@@ -23,7 +23,7 @@ export const claudeCode: Client = {
         value: bashEntryPath(wanted.home, 'claude-code'),
         keeps: 'a start-up file of bash',
       },
-      // Else bash does not read BASH_ENV where standard input is a socket.
+      // Without it bash ignores BASH_ENV when standard input is a socket.
       { path: ['env', 'SHLVL'], value: '2' },
     ];
     return [

@@ -1,4 +1,7 @@
-/** Codex: one file in TOML. It starts servers with next to no environment, and confines commands to folders that it may write to. */
+/**
+ * Codex: one TOML file. It starts servers with almost no environment, and lets commands write only to certain
+ * folders.
+ */
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer, type Setting } from '../client.ts';

@@ -1,4 +1,7 @@
-/** Copilot CLI: its own file of servers. Its shell reads BASH_ENV when a setting allows it, from the environment it is started in. */
+/**
+ * Copilot CLI: servers in a file of their own. A setting makes its shell read BASH_ENV from the environment that
+ * Copilot was started in.
+ */
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { quoted } from '../../agent-shell/program.ts';

@@ -1,4 +1,4 @@
-/** Gemini CLI: servers in `settings.json`, the environment of its shell in `.env` beside it. */
+/** Gemini CLI: servers in `settings.json`; its shell's environment in `.env` beside it. */
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer } from '../client.ts';

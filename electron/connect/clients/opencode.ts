@@ -1,4 +1,4 @@
-/** opencode: one file, with or without comments. Its `shell` setting names what runs commands. */
+/** opencode: one file, with or without comments. Its `shell` setting names the shell that runs commands. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spillwayShellPath } from '../../agent-shell/install.ts';

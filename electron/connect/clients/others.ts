@@ -1,4 +1,4 @@
-/** Clients that are connected as MCP servers alone: nothing safe leads to the commands they run. */
+/** Clients that only get an MCP server: the commands they run can't be recorded safely. */
 import { join } from 'node:path';
 import { type Client, type Machine, plainServer } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
@@ -100,7 +100,7 @@ export const amp: Client = {
   recording: { why: 'it was not tried' },
 };
 
-/** Where the system keeps what belongs to an application. */
+/** Returns the system's folder for an application's data. */
 function applicationFolder({ folder, env, platform }: Machine, name: string): string {
   if (platform === 'darwin') return join(folder, 'Library', 'Application Support', name);
   if (platform === 'win32') return join(env.APPDATA ?? join(folder, 'AppData', 'Roaming'), name);

@@ -1,4 +1,4 @@
-/** A file of `NAME=value` lines. */
+/** Reads and edits files of `NAME=value` lines. */
 import { type Format, lineEndOf, type Path } from './format.ts';
 
 export const dotenvFormat: Format = {

@@ -1,17 +1,17 @@
-/** How a configuration file is read and changed. Everything that is not changed stays byte for byte: comments, order, spaces. */
+/** Reads and edits configuration files. An edit changes only its own bytes: comments, order and spaces stay. */
 
 export type Path = readonly string[];
 
 export interface Format {
-  /** What the text holds; of an empty one, nothing. Throws Unparsable where the client itself could not read it. */
+  /** Returns the content, `{}` for an empty text. Throws Unparsable where the client itself could not read it. */
   parse(text: string): Record<string, unknown>;
-  /** The text with the value at the path, which replaces what was there. */
+  /** Returns the text with the value at the path, replacing what was there. */
   set(text: string, path: Path, value: unknown): string;
-  /** The text without what is at the path; the same text where there is nothing. */
+  /** Returns the text without the value at the path; unchanged if there is none. */
   remove(text: string, path: Path): string;
-  /** The text with one more item in the list at the path. */
+  /** Returns the text with the item added to the list at the path. */
   append(text: string, path: Path, item: string): string;
-  /** The text without the item. */
+  /** Returns the text without the item in the list at the path. */
   withdraw(text: string, path: Path, item: string): string;
 }
 
@@ -27,7 +27,7 @@ export class Unparsable extends Error {
   }
 }
 
-/** What is at the path; undefined where nothing is. */
+/** Returns the value at the path; undefined if there is none. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const key of path) {
@@ -37,12 +37,12 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** From 1. */
+/** Returns the line of an offset, from 1. */
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-/** Of the text's own lines. */
+/** Returns the line end that the text uses. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   return text.includes('\r\n') ? '\r\n' : '\n';
 }

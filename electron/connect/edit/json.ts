@@ -1,6 +1,6 @@
 /**
- * JSON, with as many comments and trailing commas as the client that reads the file takes. Its parser says where things are; the
- * edits are ours, as the parser's own lay out again what stands beside them.
+ * Reads and edits JSON, with comments and trailing commas if the client allows them. The parser says where values
+ * are, but the edits are our own: the parser's would reformat neighbouring values.
  */
 import {
   findNodeAtLocation,
@@ -36,7 +36,7 @@ export function jsonFormat(dialect: JsonDialect): Format {
   };
 }
 
-/** What stands between two values beside commas and space. */
+/** Comments between two values. */
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const MARK = '\uFEFF';
 
@@ -75,7 +75,7 @@ function set(given: string, path: Path, value: unknown): string {
   return insert(text, findNodeAtLocation(tree, path.slice(0, depth))!, path[depth]!, rest, depth);
 }
 
-/** The last of an object, where comments behind the one before it stay with that. */
+/** Adds a property at the end of an object, after comments that belong to the property before. */
 function insert(text: string, object: Node, key: string, value: unknown, depth: number): string {
   const close = object.offset + object.length - 1;
   const last = object.children?.at(-1);
@@ -104,7 +104,7 @@ function remove(text: string, path: Path): string {
   const before = object.children[index - 1];
   const next = object.children[index + 1];
   const gap = text.slice(0, from);
-  // With its comma, and up to where the next one begins.
+  // Also remove its comma and the white space up to the next property.
   if (next) {
     const comma = to + commaIn(text.slice(to, next.offset)) + 1;
     const space = /^[ \t]*(?:\r?\n[ \t]*)?/.exec(text.slice(comma))![0].length;
@@ -119,7 +119,7 @@ function remove(text: string, path: Path): string {
   return splice(splice(text, Math.max(start, comma + 1), to, ''), comma, comma + 1, '');
 }
 
-/** Not one in a comment. */
+/** Returns the index of the first comma outside comments. */
 function commaIn(text: string): number {
   return text.replace(COMMENT, (comment) => ' '.repeat(comment.length)).indexOf(',');
 }
@@ -133,7 +133,7 @@ function listAt(text: string, path: Path): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A value as the file's others are. `depth`: objects around it. */
+/** Formats a value with the file's indent and line ends. `depth`: number of objects around it. */
 function laidOut(text: string, value: unknown, depth: number): string {
   const indent = indentOf(text);
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineEndOf(text)}${indent.repeat(depth)}`);
@@ -143,7 +143,7 @@ function indentOf(text: string): string {
   return /\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-/** Offsets stay. */
+/** Replaces a byte order mark by a space, so that offsets stay the same. */
 function blankMark(text: string): string {
   return text.startsWith(MARK) ? ` ${text.slice(1)}` : text;
 }

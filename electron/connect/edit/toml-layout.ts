@@ -1,4 +1,4 @@
-/** Where things are in a TOML document: its tables, and each value with the path that it has from the document's root. */
+/** Locates a TOML document's tables and values. Each value has its full path from the document's root. */
 import type { AST } from 'toml-eslint-parser';
 import type { Path } from './format.ts';
 
@@ -6,23 +6,23 @@ type Range = readonly [number, number];
 
 export interface Entry {
   path: Path;
-  /** Of key and value, and of the value alone. */
+  /** `range` covers key and value; `value` the value only. */
   range: Range;
   value: Range;
-  /** It stands in an inline table. */
+  /** True inside an inline table. */
   isMember: boolean;
-  /** Path of the table it stands in. */
+  /** Path of the table that holds it. */
   table: Path;
-  /** Of an inline table: its keys with their values; of anything else null. */
+  /** Ranges of an inline table's key-value pairs; null for other values. */
   members: Range[] | null;
-  /** Of a list; null of anything else. */
+  /** Items of a list; null for other values. */
   items: { range: Range; value: unknown }[] | null;
 }
 
 export interface TableEntry {
   path: Path;
   range: Range;
-  /** Where its last value ends, or its header. */
+  /** End of its last value, or of its header. */
   end: number;
 }
 
@@ -31,7 +31,7 @@ export interface Layout {
   tables: TableEntry[];
 }
 
-/** Tables of a list of tables are left alone: nothing of ours is in one. */
+/** Returns the layout. Skips arrays of tables: Spillway writes nothing there. */
 export function layoutOf(document: AST.TOMLProgram): Layout {
   const layout: Layout = { entries: [], tables: [] };
   for (const node of document.body[0].body) {

@@ -1,4 +1,7 @@
-/** TOML, edited where its parser says things are. Writes each version of the language that it reads. */
+/**
+ * Edits TOML at the places where its parser finds values. Supports every version of the language that the parser
+ * reads.
+ */
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type Format, lineEndOf, type Path, Unparsable } from './format.ts';
 import { type Entry, layoutOf, type TableEntry } from './toml-layout.ts';
@@ -40,7 +43,7 @@ function read(text: string): ReturnType<typeof parseTOML> {
   }
 }
 
-/** What is at the path is not there yet. */
+/** Adds a value. The path must not exist yet. */
 function set(text: string, path: Path, value: unknown): string {
   const { entries, tables } = layoutOf(read(text));
   const parent = path.slice(0, -1);
@@ -64,7 +67,7 @@ function set(text: string, path: Path, value: unknown): string {
   const line = `${keyOf(path.at(-1)!)} = ${written(value)}`;
   if (table) return insertLine(text, table.end, line);
   if (parent.length > 0) return addTable(text, parent, { [path.at(-1)!]: value });
-  // Before the first table: what comes behind it would belong to it.
+  // Insert before the first table: after it, the line would belong to that table.
   const first = tables[0]?.range[0];
   const end = lineEndOf(text);
   return first === undefined
@@ -97,20 +100,20 @@ function isIn(entry: Entry, other: { range: Range }): boolean {
   return entry.range[0] >= other.range[0] && entry.range[1] <= other.range[1];
 }
 
-/** With the empty line before it. */
+/** Returns the table's range, with an empty line before it. */
 function wholeTable(text: string, table: TableEntry): Range {
   const [from, to] = wholeLines(text, [table.range[0], table.end]);
   const blank = /(?:^|\n)(\r?\n)$/.exec(text.slice(0, from));
   return [from - (blank?.[1]?.length ?? 0), to];
 }
 
-/** With what follows on the last line, and its end. */
+/** Extends a range to whole lines, including the last line end. */
 function wholeLines(text: string, [from, to]: Range): Range {
   const lineEnd = text.indexOf('\n', to);
   return [text.lastIndexOf('\n', from - 1) + 1, lineEnd < 0 ? text.length : lineEnd + 1];
 }
 
-/** Of an inline table, with one of the commas around it. */
+/** Returns the range of an inline table's member and one of the commas beside it. */
 function member(text: string, { range: [from, to] }: Entry): Range {
   const before = /,\s*$/.exec(text.slice(0, from));
   if (before) return [before.index, to];
@@ -153,7 +156,7 @@ function keyOf(key: string): string {
   return /^[A-Za-z0-9_-]+$/.test(key) ? key : written(key);
 }
 
-/** JSON's strings are TOML's, but for DEL. */
+/** Writes a value as TOML. A JSON string is valid TOML once DEL is escaped. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`;
   if (isObject(value)) {
