@@ -64,7 +64,7 @@ function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: Signa
 }
 
 /** Commands that add captures to the home. */
-const RECORDING = ['run', 'capture', 'terminal'];
+const RECORDING = ['run', 'capture', 'terminal', 'proxy'];
 const TIDY = 'tidy-home';
 
 async function start(args: readonly string[], services: Services): Promise<number> {

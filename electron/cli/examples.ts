@@ -68,6 +68,11 @@ export const MCP = `
 It is meant to be started by an MCP client. For one that reads .mcp.json:
   {"mcpServers": {"spillway": {"command": "spillway", "args": ["mcp"]}}}`;
 
+export const PROXY = `
+It is meant to be started by an MCP client, in place of the server. For one that reads .mcp.json:
+  {"mcpServers": {"files": {"command": "spillway", "args": ["proxy", "--", "npx", "some-server", "/srv"]}}}
+A response that cannot be recorded passes unchanged.`;
+
 export const RUN = `
 Its options come before --. On a terminal the command gets one, too, and is recorded as one stream; else its two streams pass
 through apart. What children that outlive it print is recorded until they end. One line on standard error says where it is kept

@@ -5,7 +5,14 @@
 import { SpillwayCommand } from './command.ts';
 import { declareConnect } from './declare/connect.ts';
 import type { Finish } from './declare/declaring.ts';
-import { declareCompletion, declareDoctor, declareMcp, declareOpen, declareServe } from './declare/host.ts';
+import {
+  declareCompletion,
+  declareDoctor,
+  declareMcp,
+  declareOpen,
+  declareProxy,
+  declareServe,
+} from './declare/host.ts';
 import { declareInspect, declareList, declareRead } from './declare/read.ts';
 import { declareCapture, declareRun, declareTerminal } from './declare/record.ts';
 import { declareStorage } from './declare/storage.ts';
@@ -46,6 +53,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareOpen(program, finish, services);
   declareServe(program, finish, services);
   declareMcp(program, finish, services);
+  declareProxy(program, finish, services);
   declareConnect(program, finish, services);
   declareCompletion(program, finish);
   declareDoctor(program, finish, services);

@@ -25,7 +25,7 @@ export interface WebShell {
 }
 
 export interface SignalEnd {
-  signal: 'SIGINT';
+  signal: NodeJS.Signals;
   withGroup: boolean;
 }
 

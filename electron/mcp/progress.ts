@@ -2,7 +2,6 @@
  * Progress of one call, as notifications: at most some a second, and never in the same breath as the result: a client
  * forgets a call when its result arrives, and handles notifications later than results that come in the same chunk.
  */
-import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Progress } from './tools/tool.ts';
 
 /** Least time between two notifications. */
@@ -12,13 +11,24 @@ const BEFORE_RESULT_MS = 50;
 /** How often a call that reports nothing itself says that it goes on. */
 const TICK_MS = 1000;
 
+/** What it needs of a request. */
+export interface ProgressContext {
+  readonly mcpReq: {
+    readonly _meta?: { progressToken?: string | number | undefined } | undefined;
+    notify(notification: {
+      method: 'notifications/progress';
+      params: Record<string, unknown>;
+    }): Promise<void>;
+  };
+}
+
 export class ProgressReports {
-  readonly #context: ServerContext;
+  readonly #context: ProgressContext;
   readonly #token: string | number | undefined;
   #sentAt = -Infinity;
   #sent = -Infinity;
 
-  constructor(context: ServerContext) {
+  constructor(context: ProgressContext) {
     this.#context = context;
     this.#token = context.mcpReq._meta?.progressToken;
   }

@@ -2,18 +2,17 @@
  * The MCP server of one connection: an agent's tools and resources. One object for each connection, or replies would
  * cross over. Tools are announced and called by name from a Map, so no name reaches a prototype.
  */
-import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
 import {
   CLIENT_INFO_META_KEY,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/server';
-import { SpillwayError } from '../../shared/errors.ts';
 import type { Settings } from '../../shared/settings.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import { callTool } from './call-tool.ts';
 import { instructions } from './instructions.ts';
-import { ProgressReports } from './progress.ts';
 import { budgetFor } from './replies/budget.ts';
 import type { Resources } from './resources/resources.ts';
 import type { CallOptions, Tool } from './tools/tool.ts';
@@ -56,7 +55,7 @@ function serveTools(mcp: McpServer, { tools, settings, onDefect }: McpServerPart
     if (tool === undefined) throw unknownTool(request.params.name, [...tools.keys()]);
     const client = clientOf(mcp, context);
     const budget = budgetFor(client?.name ?? null, settings());
-    return call(tool, request.params.arguments, context, { client, budget }, onDefect);
+    return callTool(tool, request.params.arguments, context, { client, budget }, onDefect);
   });
 }
 
@@ -111,37 +110,6 @@ function serveSubscriptions(mcp: McpServer, { resources, watch }: McpServerParts
   };
 }
 
-async function call(
-  tool: Tool,
-  args: unknown,
-  context: ServerContext,
-  from: Pick<CallOptions, 'client' | 'budget'>,
-  onDefect: McpServerParts['onDefect'],
-): Promise<CallToolResult> {
-  const { signal } = context.mcpReq;
-  const reports = new ProgressReports(context);
-  const stopTicking = reports.tick();
-  try {
-    return await tool.call(args, {
-      access: 'agent',
-      signal,
-      ...from,
-      report: (progress) => reports.report(progress),
-    });
-  } catch (error) {
-    if (error instanceof SpillwayError && error.code !== 'internal')
-      return failure(`${error.what}: ${error.todo}`);
-    if (!signal.aborted) onDefect?.(error);
-    // A message of ours that was not written for an agent may hold paths.
-    return failure(
-      'Spillway failed at this, which is a defect of its own: try another mode or fewer lines, or read the file itself',
-    );
-  } finally {
-    stopTicking();
-    await reports.settle();
-  }
-}
-
 /** One revision says it when it connects, the other with every request. */
 function clientOf(mcp: McpServer, { mcpReq }: ServerContext): CallOptions['client'] {
   const envelope: Record<string, unknown> = mcpReq.envelope ?? {};
@@ -151,10 +119,6 @@ function clientOf(mcp: McpServer, { mcpReq }: ServerContext): CallOptions['clien
   if (typeof said?.name !== 'string') return null;
   const version = typeof said.version === 'string' ? said.version : '';
   return { name: said.name.slice(0, 100), version: version.slice(0, 100) };
-}
-
-function failure(text: string): CallToolResult {
-  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function unknownTool(name: string, known: string[]): ProtocolError {

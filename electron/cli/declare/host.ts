@@ -1,4 +1,4 @@
-/** Declares the commands open, serve, mcp, completion and doctor. */
+/** Declares the commands open, serve, mcp, proxy, completion and doctor. */
 
 import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
@@ -6,6 +6,7 @@ import { SHELLS, type Shell } from '../completion.ts';
 import * as examples from '../examples.ts';
 import type { McpOptions } from '../mcp.ts';
 import { oneOf, wholeNumber } from '../options.ts';
+import type { ProxyOptions } from '../proxy.ts';
 import type { ServeOptions } from '../serve.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
@@ -65,6 +66,26 @@ export function declareMcp(program: Program, finish: Finish, services: Services)
     .option('--no-run', 'offer no tools that run or stop commands')
     .addHelpText('after', examples.MCP)
     .action((options: McpOptions) => finish(import('../mcp.ts').then(({ mcp }) => mcp(options, services))));
+}
+
+export function declareProxy(program: Program, finish: Finish, services: Services): void {
+  program
+    .command('proxy')
+    .summary('an MCP server with its long responses captured')
+    .description(
+      'Starts an MCP server and passes everything between it and its client, on standard input and output. Long text responses are captured: the client gets a preview, and a tool that reads the rest. Ends as the server ends.',
+    )
+    .argument('[SERVER...]', 'the command that starts the server, and its arguments, after --')
+    .passThroughOptions()
+    .option(
+      '--threshold <CHARS>',
+      'capture responses with more characters of text (inlineThresholdChars)',
+      wholeNumber('--threshold', { min: 0 }),
+    )
+    .addHelpText('after', examples.PROXY)
+    .action((server: string[], options: ProxyOptions) =>
+      finish(import('../proxy.ts').then(({ proxy }) => proxy(server, options, services))),
+    );
 }
 
 export function declareCompletion(program: SpillwayCommand, finish: Finish): void {

@@ -1,0 +1,76 @@
+/** Records a long tool response, and cuts what the client gets in its place. */
+
+import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { captureResponse } from '../../host/recording/response.ts';
+import { loadConfig } from '../../host/settings/config.ts';
+import { partsReply } from '../replies/reply.ts';
+import { isObject } from './message.ts';
+
+export interface CaptureTo {
+  home: string;
+  session: string;
+  /** Most characters of text that pass unchanged; `inlineThresholdChars` when it is not given. */
+  threshold?: number | undefined;
+  /** The client has our `inspect_output`. */
+  canInspect: boolean;
+}
+
+/**
+ * Returns the content of a result of `tool` with its text blocks captured as one output; other blocks stay as they are.
+ * Returns null when the text is short, or could not be recorded whole: then the response passes unchanged.
+ */
+export async function capturedContent(
+  content: readonly unknown[],
+  tool: string,
+  { home, session, canInspect, ...to }: CaptureTo,
+): Promise<unknown[] | null> {
+  const texts = content.flatMap((block) => textOf(block) ?? []);
+  const config = loadConfig(home);
+  const threshold = to.threshold ?? config.settings.inlineThresholdChars;
+  if (!isLonger(texts, threshold)) return null;
+  const where = openRecordingHome(home, config);
+  if (where.home === null) return null;
+  const captured = await captureResponse(where, joined(texts), {
+    ...{ source: tool, session },
+    inlineThreshold: threshold,
+  });
+  const { artifact_id, file_path, total_lines, total_bytes, content_type, warnings } = captured.head;
+  if (!captured.whole || artifact_id === null || file_path === null) return null;
+  const head = {
+    status: 'captured',
+    ...{ artifact_id, full_output_file: file_path, total_lines, total_bytes, content_type, warnings },
+    read_on: canInspect
+      ? 'inspect_output with this artifact_id: mode summary, grep with a pattern, range, tail'
+      : `read full_output_file, or run: spillway inspect ${artifact_id}`,
+  };
+  const { content: blocks } = partsReply(
+    head,
+    captured.parts.map((part) => ({ ...part, totalLines: total_lines })),
+  );
+  return inPlace(content, blocks);
+}
+
+function textOf(block: unknown): string | null {
+  return isObject(block) && block.type === 'text' && typeof block.text === 'string' ? block.text : null;
+}
+
+/** Counts characters, not the halves of which a string has two for some of them. */
+function isLonger(texts: readonly string[], most: number): boolean {
+  const units = texts.reduce((sum, text) => sum + text.length, 0);
+  if (units <= most) return false;
+  if (units > 2 * most) return true;
+  let count = 0;
+  for (const text of texts) for (const _ of text) count += 1;
+  return count > most;
+}
+
+/** Each block begins on a line of its own. */
+function joined(texts: readonly string[]): string {
+  return texts.map((text, i) => (i < texts.length - 1 && !text.endsWith('\n') ? `${text}\n` : text)).join('');
+}
+
+/** With `blocks` where the first text was, and without the others. */
+function inPlace(content: readonly unknown[], blocks: readonly unknown[]): unknown[] {
+  const first = content.findIndex((block) => textOf(block) !== null);
+  return content.flatMap((block, i) => (i === first ? blocks : textOf(block) === null ? [block] : []));
+}

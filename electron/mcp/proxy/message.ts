@@ -1,0 +1,35 @@
+/** A line as a JSON-RPC message, as far as the proxy looks into it. */
+import type { Id } from './asked.ts';
+
+export interface Message {
+  readonly id?: Id;
+  readonly method?: string;
+  readonly params: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+}
+
+/** Returns null for what is no message, or is none that can be changed: that passes as it is. */
+export function readMessage(line: Buffer): { message: Message; text: string } | null {
+  try {
+    // Bytes that are not valid UTF-8 would not survive a change.
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return null;
+    const { id, method, params, result } = value;
+    return {
+      text,
+      message: {
+        ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+        ...(typeof method === 'string' ? { method } : {}),
+        params: isObject(params) ? params : {},
+        ...(isObject(result) ? { result } : {}),
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

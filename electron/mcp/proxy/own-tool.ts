@@ -1,0 +1,103 @@
+/** Answers calls of the `inspect_output` that the proxy adds, over a host that is made at the first call. */
+import type { Host } from '../../host/host.ts';
+import { loadConfig } from '../../host/settings/config.ts';
+import { callTool } from '../call-tool.ts';
+import { budgetFor } from '../replies/budget.ts';
+import type { Tool } from '../tools/tool.ts';
+import type { Id } from './asked.ts';
+import { isObject, type Message } from './message.ts';
+
+export const OWN_TOOL = 'inspect_output';
+
+const ENVELOPE = 'io.modelcontextprotocol';
+
+export interface OwnToolOptions {
+  home: string;
+  /** The client's name, where it gave one as it connected. */
+  clientName(): string | null;
+  /** Sends a message to the client. */
+  send(message: object): Promise<void>;
+  onDefect(error: unknown): void;
+}
+
+export class OwnTool {
+  readonly #options: OwnToolOptions;
+  readonly #calls = new Map<Id, AbortController>();
+  #host: Promise<Host> | null = null;
+
+  constructor(options: OwnToolOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that have no answer yet. */
+  get calls(): number {
+    return this.#calls.size;
+  }
+
+  /** Resolves when the client has the answer, or has cancelled the call. Never rejects. */
+  async answer(id: Id, { params }: Message): Promise<void> {
+    const { home, send, onDefect } = this.#options;
+    const cancelled = new AbortController();
+    this.#calls.set(id, cancelled);
+    try {
+      const meta = isObject(params._meta) ? params._meta : {};
+      const name = nameIn(meta[`${ENVELOPE}/clientInfo`]) ?? this.#options.clientName();
+      const result = await callTool(
+        await this.#tool(),
+        params.arguments,
+        {
+          mcpReq: {
+            _meta: meta,
+            signal: cancelled.signal,
+            notify: (notification) => send({ jsonrpc: '2.0', ...notification }),
+          },
+        },
+        {
+          client: name === null ? null : { name, version: '' },
+          budget: budgetFor(name, loadConfig(home).settings),
+        },
+        onDefect,
+      );
+      if (cancelled.signal.aborted) return;
+      // The 2026-07-28 revision says of each result whether it is whole.
+      const isModern = meta[`${ENVELOPE}/protocolVersion`] !== undefined;
+      await send({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result });
+    } catch (error) {
+      onDefect(error);
+      const message = 'Spillway failed at this, a defect of its own';
+      await send({ jsonrpc: '2.0', id, error: { code: -32603, message } });
+    } finally {
+      this.#calls.delete(id);
+    }
+  }
+
+  /** Returns whether it was a call of ours. */
+  cancel(id: Id): boolean {
+    this.#calls.get(id)?.abort();
+    return this.#calls.has(id);
+  }
+
+  async close(): Promise<void> {
+    for (const call of this.#calls.values()) call.abort();
+    await (await this.#host?.catch(() => null))?.close();
+  }
+
+  async #tool(): Promise<Tool> {
+    this.#host ??= createdHost(this.#options.home);
+    this.#host.catch(() => {
+      this.#host = null;
+    });
+    const { inspectOutput } = await import('../tools/inspect-output.ts');
+    return inspectOutput(await this.#host);
+  }
+}
+
+/** Loaded when it is needed, so that the server starts without waiting for it. */
+async function createdHost(home: string): Promise<Host> {
+  const { createHost } = await import('../../host/create.ts');
+  return createHost({ home, watch: true, threads: 1 });
+}
+
+export function nameIn(clientInfo: unknown): string | null {
+  return isObject(clientInfo) && typeof clientInfo.name === 'string' ? clientInfo.name.slice(0, 100) : null;
+}
