@@ -1,4 +1,6 @@
-/** Searches blocks: literals first, then the automaton, then line text, each for what the one before leaves open. */
+/**
+ * Searches blocks: literals first, then the automaton, then line text. Each decides what the one before left open.
+ */
 import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
@@ -9,38 +11,38 @@ import { CONTROLS, type Found } from './scanner.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Means {
-  /** The bytes are the text. */
+  /** The bytes are the text, rather than line text. */
   raw: boolean;
-  /** Null when the expression has no automaton. */
+  /** Null if the expression has no automaton. */
   rows: Rows | null;
-  /** The automaton matches what the expression matches, and not more. */
+  /** The automaton matches exactly what the expression matches. */
   exact: boolean;
-  /** Decides on a line's text. */
+  /** Decides about single lines. */
   judge: LineJudge;
-  /** Every match contains one of these; null when there are none. */
+  /** Literals of which every match contains one; null if there are none. */
   literals: LiteralSearch | null;
-  /** And a line that contains one matches. */
+  /** True if every line that contains a literal matches. */
   literalsDecide: boolean;
 }
 
 export interface Matched {
-  /** Rising numbers of the matching lines, from 0 for the block's first. Valid until the next call. */
+  /** Numbers of the matching lines, rising, from 0 for the block's first. Valid until the next call. */
   lines: Uint32Array;
-  /** How many line ends of the stream the block holds. */
+  /** Number of the stream's line ends in the block. */
   newlines: number;
 }
 
 /** A line that is longer than a block. */
 export interface LongLine {
-  /** As it is shown, or the last part of it. */
+  /** Returns the text as shown, or its last part. */
   text(): string;
-  /** Whether the expression matches somewhere in it. */
+  /** Returns whether the expression matches somewhere in the line. */
   matches(): boolean;
 }
 
-/** After a block that literals did not help with, so many more are not tried. */
+/** Blocks for which literals are not tried, after one where they did not help. */
 const SKIPPED_BLOCKS = 15;
-/** With more places than one in so many bytes, there may be one in each line. */
+/** With more matches than one in this many bytes, every line may have one. */
 const DENSE_BYTES = 200;
 const ALL_LINES = Uint32Array.from({ length: STEP_BYTES + 1 }, (_, i) => i);
 const NO_LINES = new Uint32Array();
@@ -58,8 +60,8 @@ export class BlockSearch {
   }
 
   /**
-   * The lines of a block that match. `long` is asked about the line that a block is the last part of; `onProgress` is called where
-   * that takes long, but gets on.
+   * Returns the matching lines of a block. `long` describes the line whose last part the block is. `onProgress` is
+   * called regularly during long work.
    */
   match(block: Block, long: () => LongLine, onProgress: () => void): Matched {
     this.#onProgress = onProgress;
@@ -89,7 +91,7 @@ export class BlockSearch {
     return { lines, newlines: counted };
   }
 
-  /** Keeps the lines that match. */
+  /** Returns the found lines that match. */
   #confirmed(found: Found, { start, end }: Block): Uint32Array {
     const { rows, exact, raw, judge } = this.#means;
     const { source } = this.#workspace;
@@ -123,12 +125,12 @@ export class BlockSearch {
     };
   }
 
-  /** The numbers of the lines that end at the places, and how many lines there are in all. */
+  /** Returns the numbers of the lines with these ends, and the number of all lines. */
   #numbered(ends: Uint32Array, { start, end }: Block): { numbers: Uint32Array; newlines: number } {
     const { scanner } = this.#workspace;
     if (ends.length > (end - start) / DENSE_BYTES) {
       const newlines = scanner.count(start, end);
-      // Every line has an entry.
+      // Every line has an entry, so the numbers are known.
       if (newlines === ends.length) return { numbers: ALL_LINES.subarray(0, newlines), newlines };
     }
     const numbers = scanner.number(AT.source + start, ends);
@@ -137,11 +139,11 @@ export class BlockSearch {
     return { numbers, newlines: before + scanner.count(last, end) };
   }
 
-  /** Decides the lines that the automaton left open; returns those that match. */
+  /** Decides about the lines that the automaton left open; returns the lines that match. */
   #settled(said: Uint32Array, numbers: Uint32Array, { start }: Block): Uint32Array {
     const { exact, raw, judge } = this.#means;
     const { source } = this.#workspace;
-    // The judge may use the same automaton, which overwrites its results.
+    // Copy first: the judge may use the same automaton, which overwrites its results.
     const [events, lines] = [Uint8Array.from(said, eventOf), numbers.slice()];
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
     const isSure = (i: number) => exact && events[i] === EVENT.match;
@@ -156,7 +158,7 @@ export class BlockSearch {
     return lines.filter((_, i) => isSure(i) || judged[next++]!);
   }
 
-  /** Every line by its text. */
+  /** Decides about every line by its text. */
   #judgeAll({ start, end, unended }: Block): Matched {
     const { raw, judge } = this.#means;
     const { source } = this.#workspace;
@@ -183,7 +185,7 @@ export class BlockSearch {
   }
 }
 
-/** Two lists of different numbers, each rising, as one. */
+/** Merges two rising lists that share no number. */
 function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
   const both = new Uint32Array(a.length + b.length);
   both.set(a);

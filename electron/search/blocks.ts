@@ -1,24 +1,27 @@
-/** Reads a stretch of a stream as blocks of whole lines, into the memory that is searched. */
+/** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
 import type { ByteSource } from '../reader/bytes/source.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';
 
-/** Text in UTF-8: `source[start, end)` of the workspace. */
+/** A block of UTF-8 text: `source[start, end)` of the workspace. */
 export interface Block {
   start: number;
-  /** Behind a line end, unless more of the line follows. */
+  /** Offset after a line end, unless the line goes on in the next block. */
   end: number;
-  /** The last line has no line end in the stream: one was added. */
+  /** The stream's last line has no line end; one was added here. */
   unended: boolean;
-  /** The block is a part of one line; null when it holds whole lines. */
+  /** Set if the block is a part of one line; null if it holds whole lines. */
   part: { first: boolean; last: boolean } | null;
-  /** Offset in the stream of the line of which it is a part, and behind it, line end excluded. */
+  /** Start and end, in the stream, of the line that a part belongs to; without its line end. */
   line: { offset: number; end: number };
 }
 
-/** Calls `visit` for the bytes `[start, end)` of the stream, which are whole lines but for the stream's last. */
+/**
+ * Calls `visit` with each block of the stream's bytes `[start, end)`, which must be whole lines (the stream's last
+ * may lack its line end).
+ */
 export function forEachBlock(
   into: Buffer,
   source: ByteSource,
@@ -34,7 +37,7 @@ export function forEachBlock(
     const { consumed, bytes, ended } = filler(position, range.end);
     const marked = position === 0 && isMark(into) ? 3 : 0;
     const unended = ended && into[bytes - 1] !== 10;
-    // The stream's last line gets a line end too, so that even an empty one is a line.
+    // Give the stream's last line a line end too, so that even an empty one is a line.
     if (unended) into[bytes] = 10;
     const part = ended && first ? null : { first, last: ended };
     const behind = position + consumed;
@@ -47,10 +50,10 @@ export function forEachBlock(
 }
 
 interface Fill {
-  /** Bytes of the stream that were read, and as how many bytes of UTF-8. */
+  /** Bytes read from the stream, and their length as UTF-8. */
   consumed: number;
   bytes: number;
-  /** They end with a line end or the stream. */
+  /** True if they end with a line end or with the stream. */
   ended: boolean;
 }
 
@@ -60,12 +63,12 @@ function utf8Filler(into: Buffer, source: ByteSource): Filler {
   return (position, end) => fill(source, into, position, end, STEP_BYTES, SOURCE_BYTES, 'byte');
 }
 
-/** Other encodings become UTF-8 first. A character takes at most three times as many bytes there. */
+/** Converts other encodings to UTF-8, where a character takes at most three times as many bytes. */
 function transcodingFiller(into: Buffer, source: ByteSource, decoder: Decoder): Filler {
   const raw = Buffer.allocUnsafe(SOURCE_BYTES / 4);
   return (position, end) => {
     const { consumed, ended } = fill(source, raw, position, end, STEP_BYTES / 4, raw.length, decoder.unit);
-    // The first half of a surrogate pair is left for the next part.
+    // Leave the first half of a surrogate pair for the next part.
     const half = ended ? 0 : unpaired(raw, consumed, decoder);
     const text = decoder.decode(raw.subarray(0, consumed - half));
     return { consumed: consumed - half, bytes: into.write(text), ended };
@@ -78,7 +81,7 @@ function unpaired(raw: Buffer, length: number, { encoding, unit: size }: Decoder
   return (unit & 0xfc00) === 0xd800 ? 2 : 0;
 }
 
-/** Whole lines, as many as fit in `step` bytes; else one line of at most `most`, or its beginning. */
+/** Reads as many whole lines as fit in `step` bytes; else one line of at most `most` bytes, or its beginning. */
 function fill(
   source: ByteSource,
   into: Uint8Array,

@@ -1,9 +1,9 @@
-/** Literals as the scanner looks for them. */
+/** Prepares literals for the scanner. */
 import type { ByteLiteral } from './scanner.ts';
 
 /**
- * A literal's UTF-8 bytes. With `ignoreCase` ASCII letters lose their case; a literal with other letters must not be
- * given then, since their cases differ in more than one bit.
+ * Returns a literal's UTF-8 bytes. With `ignoreCase`, only ASCII letters may occur: the cases of others differ in
+ * more than one bit.
  */
 export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
   const bytes = Buffer.from(text);
@@ -17,7 +17,7 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
   return { bytes, fold, rare: rarest(bytes, fold) };
 }
 
-/** Bytes by how often they are found in logs and program output, the most common first. Others are rare. */
+/** Bytes by their frequency in logs and program output, most common first. All others are rare. */
 const COMMON = ' e0t1a2o\nrnisl3d4c5p6f-8u79m/.:ghb_,vw"=yk()xE[]TSAR<>CIDNLOPFM\'|;*jqz';
 const FREQUENCY = new Uint8Array(256);
 for (const [i, char] of [...COMMON].entries()) FREQUENCY[char.charCodeAt(0)] = COMMON.length - i;

@@ -1,10 +1,10 @@
-;; Tells which kinds of bytes a block holds, and how many lines. The plain twin is in scanner-plain.ts; a test holds the two together.
+;; Finds the kinds of bytes in a block and counts its lines. A test compares it with scanner-plain.ts.
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 
-  ;; What kinds of bytes [at, end) holds. Bits: 1 not ASCII, 2 CR, 4 controls that a line's text leaves out or applies; with
-  ;; these, 2 is not told.
-  ;; Line ends go to `newlines`. Up to 65 bytes behind the end are looked at; a line end among the first 63 is counted.
+  ;; Returns the kinds of bytes in [at, end), as bits: 1 not ASCII, 2 CR, 4 controls that a line's text leaves out or
+  ;; applies; with 4, bit 2 may be missing. Adds line ends to `newlines`. Reads up to 65 bytes past the end; counts a
+  ;; line end among the first 63 of them.
   (global $newlines (export "newlines") (mut i32) (i32.const 0))
   (func (export "classify") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $next v128)
@@ -23,8 +23,8 @@
         (local.set $b (v128.load offset=16 (local.get $at)))
         (local.set $c (v128.load offset=32 (local.get $at)))
         (local.set $d (v128.load offset=48 (local.get $at)))
-        ;; One more than a byte, as a signed number, is 33 or above for printable ASCII alone. Line ends (taken away as -1)
-        ;; and tabs are fine too; a byte is no two of these.
+        ;; As a signed number, a byte plus one is at least 33 only for printable ASCII. Line ends (-1 where equal)
+        ;; and tabs are fine too; no byte is both.
         (local.set $n (i8x16.eq (local.get $a) (local.get $lf)))
         (local.set $counts (i8x16.sub (local.get $counts) (local.get $n)))
         (local.set $v (v128.xor (v128.xor
@@ -45,7 +45,7 @@
         (local.set $v (v128.or (local.get $v) (v128.xor (v128.xor
           (i8x16.lt_s (i8x16.add (local.get $d) (local.get $one)) (local.get $first)) (local.get $n))
           (i8x16.eq (local.get $d) (local.get $tab)))))
-        ;; Four are added to each of the 16 small counts at the most: empty them before they run over.
+        ;; Each round adds at most 4 to each of the 16 small counters: empty them before they overflow.
         (local.set $rounds (i32.add (local.get $rounds) (i32.const 1)))
         (if (i32.eq (local.get $rounds) (i32.const 60))
           (then
@@ -57,7 +57,7 @@
           (then
             (local.set $at (i32.add (local.get $at) (i32.const 64)))
             (br $by64)))
-        ;; Something odd in these 64: which kind?
+        ;; These 64 bytes have something special: find out which kind.
         (local.set $stop (i32.add (local.get $at) (i32.const 64)))
         (loop $by16
           (local.set $v (v128.load (local.get $at)))
@@ -73,7 +73,7 @@
                   (i8x16.eq (local.get $v) (i8x16.splat (i32.const 9)))
                   (i8x16.eq (local.get $v) (i8x16.splat (i32.const 10))))))
               (i8x16.eq (local.get $v) (i8x16.splat (i32.const 127))))
-            ;; CR that is not before LF; C1 controls, which UTF-8 writes as 0xC2 and 0x80 to 0x9F.
+            ;; A CR that is not before LF; C1 controls, which are 0xC2 and 0x80 to 0x9F in UTF-8.
             (v128.or
               (v128.andnot (local.get $a) (i8x16.eq (local.get $next) (i8x16.splat (i32.const 10))))
               (v128.and
@@ -83,7 +83,7 @@
                   (i8x16.splat (i32.const 0x80))))))))
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br_if $by16 (i32.lt_u (local.get $at) (local.get $stop))))
-        ;; Controls are the worst there can be: of the rest only line ends matter, and whether it is ASCII.
+        ;; A control was found, the worst kind: for the rest, only count line ends and check for ASCII.
         (br_if $done (v128.any_true (local.get $control)))
         (br $by64)))
     (local.set $total (i32x4.add (local.get $total)
@@ -101,8 +101,8 @@
         (i32.shl (v128.any_true (local.get $cr)) (i32.const 1))
         (v128.any_true (local.get $control)))))
 
-  ;; All bits of the bytes in [at, end), as 16 bytes. Line ends are added to `newlines`, and a few bytes behind the end are looked
-  ;; at, as `classify` does.
+  ;; Returns the bitwise OR of all bytes in [at, end), as 16 bytes. Adds line ends to `newlines`, and reads past the
+  ;; end, as `classify` does.
   (func $rest (param $at i32) (param $end i32) (result v128)
     (local $a v128) (local $b v128) (local $c v128) (local $d v128) (local $lf v128)
     (local $high v128) (local $counts v128) (local $total v128) (local $rounds i32)

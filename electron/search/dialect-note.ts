@@ -1,11 +1,11 @@
-/** Warns of syntax from other dialects, which JavaScript silently reads as plain letters. */
+/** Warns about syntax of other dialects, which JavaScript silently reads as plain letters. */
 
 import { visitRegExpAST } from '@eslint-community/regexpp';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { parseExpression } from './parse.ts';
 import { expressionOf } from './query.ts';
 
-/** The JavaScript for each. */
+/** The JavaScript equivalent of each. */
 const INSTEAD: Readonly<Record<string, string>> = {
   '\\A': '^',
   '\\Z': '$',
@@ -27,7 +27,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 const POSIX_CLASS = /\[:\^?[a-z]+:\]/g;
 
-/** Returns a sentence, or null. Throws `usage` for an invalid pattern. */
+/** Returns a sentence; null if nothing is wrong. Throws `usage` for an invalid pattern. */
 export function dialectNote(query: SearchQuery): string | null {
   if (query.fixed) return null;
   const tree = parseExpression(expressionOf(query));
@@ -35,11 +35,11 @@ export function dialectNote(query: SearchQuery): string | null {
   const odd = new Set<string>();
   visitRegExpAST(tree, {
     onCharacterEnter({ raw, value }) {
-      // An escape that stands for the letter itself.
+      // JavaScript reads this escape as the letter itself.
       if (/^\\[A-Za-z]$/.test(raw) && raw.charCodeAt(1) === value) odd.add(raw);
     },
     onCharacterClassEnter({ raw, end }) {
-      // The class ends with the first bracket: one more stands behind it.
+      // JavaScript ends the class at the first bracket, so include the one after it.
       for (const [name] of `${raw}${tree.raw.charAt(end - tree.start)}`.matchAll(POSIX_CLASS)) odd.add(name);
     },
   });

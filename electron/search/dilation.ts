@@ -1,7 +1,7 @@
 /**
- * The members of a set of lines and all lines up to so many from one of them, each once and in order: what a list of matches with
- * context shows. Of these only counts are kept, one for each 65,536 lines; the k-th is found by binary search and one
- * stretch's worth of shifting bits. Context does not reach over missing lines.
+ * Adds context to a set of lines: each member, and all lines within a distance of one, once and in order. Keeps only
+ * counts, one for each 65,536 lines; the k-th line is found by binary search and by shifting the bits of one
+ * stretch. Context does not reach across missing lines.
  */
 import { type LineGap, unbroken } from '../reader/lines/line-gaps.ts';
 import { countBelow, SPAN, select, sizeOf, WORDS } from './line-container.ts';
@@ -13,24 +13,26 @@ export class Dilation {
   readonly #context: number;
   #set = new LineSet();
   #gaps: readonly LineGap[] = [];
-  /** Stretches that were counted, those before each, and all. */
+  /**
+   * Keys of the stretches that have lines; `#before` has the number of lines before each, and the total at its end.
+   */
   readonly #keys: number[] = [];
   readonly #before: number[] = [0];
-  /** Stretches below this one stay as they were counted, whatever is appended to the set. */
+  /** Stretches below this key keep their counts when lines are appended. */
   #settled = 0;
   #last: { key: number; bitmap: Uint32Array } | null = null;
 
-  /** @param context lines, less than 32 */
+  /** @param context number of lines, less than 32 */
   constructor(context: number) {
     this.#context = context;
   }
 
-  /** The members from this line on may be others by now. */
+  /** Counts again from this line on: members may have changed. */
   rewind(line: number): void {
     this.#settled = Math.max(0, Math.min(this.#settled, Math.floor(line / SPAN) - 1));
   }
 
-  /** Counts what was appended to the set since. Gaps only come behind what was there. */
+  /** Counts the lines appended since. New gaps must come after the known lines. */
   update(set: LineSet, gaps: readonly LineGap[]): void {
     this.#set = set;
     this.#gaps = gaps;
@@ -40,7 +42,7 @@ export class Dilation {
       this.#before.pop();
     }
     const { keys } = set;
-    // A member may be near the edge of its stretch.
+    // A member near the edge of its stretch gives its neighbour context, too.
     let at = keys.length;
     while (at > 0 && keys[at - 1]! >= this.#settled - 1) at -= 1;
     for (; at < keys.length; at += 1) {
@@ -53,7 +55,7 @@ export class Dilation {
     return this.#before.at(-1)!;
   }
 
-  /** The k-th line, from 0; undefined past the end. */
+  /** Returns the k-th line, from 0; undefined past the end. */
   kth(k: number): number | undefined {
     if (k < 0 || k >= this.size) return undefined;
     let low = 0;
@@ -67,7 +69,7 @@ export class Dilation {
     return key * SPAN + select(this.#bitmap(key), k - this.#before[low]!);
   }
 
-  /** Lines below `line`: also the place that `line` has, or would have, among them. */
+  /** Returns the number of lines below `line`, which is also its index among them. */
   rank(line: number): number {
     const key = Math.floor(line / SPAN);
     let low = 0;
@@ -97,7 +99,7 @@ export class Dilation {
     return bitmap;
   }
 
-  /** Each member's bit, and as many on both sides of it. */
+  /** Sets each member's bit, and `#context` bits on both sides of it. */
   #spread(key: number): Uint32Array {
     const own = this.#set.bitmap(key) ?? EMPTY;
     const next = this.#set.bitmap(key + 1)?.[0] ?? 0;
@@ -119,7 +121,7 @@ export class Dilation {
     return bitmap;
   }
 
-  /** Before the first line and behind each gap begins a part of the text that context does not reach into from outside. */
+  /** Corrects the lines near the stream's start and near gaps, which context must not cross. */
   #correctAtEdges(key: number, bitmap: Uint32Array): void {
     const start = key * SPAN;
     for (const after of [0, ...this.#gaps.map((gap) => gap.after)]) {

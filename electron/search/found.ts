@@ -1,20 +1,20 @@
-/** Combines what the scanner found: its own results are good only until its next call. */
+/** Combines results of the scanner, which are valid only until its next call. */
 import type { Found } from './scanner.ts';
 
 export function copied({ count, lines, places }: Found): Found {
   return { count, lines: lines.slice(), places: places.slice() };
 }
 
-/** Above any place in the scanner's memory. */
+/** Larger than any offset in the scanner's memory. */
 const PLACES = 2 ** 23;
 
-/** Nothing. */
+/** The empty result. */
 export const NONE: Found = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
 
-/** Each line once, in order, with the first of its places. */
+/** Returns each line once, in order, with the first of its places. */
 export function union(given: readonly Found[]): Found {
   const parts = given.filter(({ count }) => count > 0);
-  // Most blocks have no seam, and sorting is most of the work here.
+  // Usually only one part has lines, and sorting is the most expensive step here.
   if (parts.length < 2) return parts[0] ?? NONE;
   const all = new Float64Array(parts.reduce((sum, part) => sum + part.count, 0));
   let filled = 0;
@@ -36,7 +36,7 @@ export function union(given: readonly Found[]): Found {
   return { count, lines: lines.subarray(0, count), places: places.subarray(0, count) };
 }
 
-/** Keeps the lines that `keep` returns true for; stops once they are more than `most`. */
+/** Returns the lines for which `keep` returns true; stops once there are more than `most`. */
 export function filtered(
   found: Found,
   keep: (line: number, place: number) => boolean,

@@ -1,4 +1,4 @@
-/** Matching lines as `grep -n` prints them, with context; no line twice. */
+/** Formats matching lines as `grep -n` does, with context; no line twice. */
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -15,16 +15,16 @@ import { compiled, expressionOf } from './query.ts';
 export interface GrepLinesRequest {
   query: SearchQuery;
   raw: boolean;
-  /** Numbers of matching lines, in order. */
+  /** Matching lines, in order. */
   lines: readonly number[];
-  /** The matching lines right before the first of these and behind the last: context does not reach them. */
+  /** The matching lines next to these on both sides, which context must not repeat. */
   beside?: { before: number | undefined; behind: number | undefined };
   /** Lines of context on either side. */
   context: number;
   maxLineChars: number;
-  /** Longest content, in characters. At least one match is given, clipped if it must be. */
+  /** Most characters of content. At least one match is returned, clipped if necessary. */
   maxChars: number;
-  /** Nobody needs to know where in the lines the matches are. */
+  /** Don't locate the matches within their lines. */
   unmarked: boolean;
 }
 
@@ -51,7 +51,7 @@ export function grepLines(
   index: BlockIndex,
   decoder: Decoder,
   request: GrepLinesRequest,
-  /** Called with each matching line, and with each part of a long one: the page gets on. */
+  /** Called for each matching line, and for each part of a long one. */
   onProgress: () => void = () => {},
 ): GrepLinesResult {
   const reader = new GrepReader(source, index, decoder, request, onProgress);
@@ -62,14 +62,14 @@ export function grepLines(
   let chars = 0;
   for (const [i, line] of request.lines.entries()) {
     const first = Math.max(1, line - context, (shown.at(-1)?.number ?? beside?.before ?? 0) + 1);
-    // Context behind a match ends where the next one's begins; that one brings its own.
+    // Context ends where the next match's context begins.
     const next = request.lines[i + 1] ?? beside?.behind;
     const last = Math.min(total, line + context, next === undefined ? Number.POSITIVE_INFINITY : next - 1);
     const block = reader.read(first, last, line);
     onProgress();
     const cost = block.reduce((sum, one) => sum + printed(one).length + 1, 0) + 3;
     if (chars + cost > maxChars && matches.length > 0) break;
-    // Lines before a match may already stand in this page, as context of the match before.
+    // Lines before a match may already be included as context of the match before.
     const before =
       i === 0
         ? reader.read(Math.max(1, line - context), line - 1, 0)
@@ -100,7 +100,7 @@ export function grepLines(
   };
 }
 
-/** As `grep -n`: `12:` before a match, `11-` before context, `--` where lines were left out. */
+/** Formats as `grep -n`: `12:` before a match, `11-` before context, `--` where lines are left out. */
 function contentOf(shown: readonly Shown[]): string {
   const lines: string[] = [];
   for (const [i, one] of shown.entries()) {
@@ -114,7 +114,7 @@ function printed({ number, match, text }: Shown): string {
   return `${number}${match ? ':' : '-'}${text}`;
 }
 
-/** A first match that is too long even by itself: without context, clipped. */
+/** Shortens a first match that is too long: drops its context and clips it. */
 function squeezed(block: readonly Shown[], line: number, maxChars: number): Shown[] {
   return block.flatMap((one) => {
     if (one.number !== line) return [];
@@ -131,7 +131,7 @@ class GrepReader {
   readonly #renderer: LineRenderer;
   readonly #expression: RegExp | null;
   readonly #onProgress: () => void;
-  /** One for all the places that are read. */
+  /** Shared by all reads of this page. */
   readonly #buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
 
   constructor(
@@ -155,7 +155,7 @@ class GrepReader {
     this.#expression = request.query.invert || request.unmarked ? null : compiled(pattern, flags);
   }
 
-  /** Lines from `first` to `last`; of `matching` also where its match is. */
+  /** Returns the lines from `first` to `last`; locates the match in line `matching`. */
   read(first: number, last: number, matching: number): Shown[] {
     const shown: Shown[] = [];
     if (first > last) return shown;
@@ -175,13 +175,13 @@ class GrepReader {
   #matched(line: RawLine): Shown {
     const { maxLineChars } = this.#request;
     const { bytes, offset, decoded, text, at, length, column } = this.#placeIn(line);
-    // Around the match, a third of the room before it.
+    // Clip around the match, with a third of the room before it.
     const from =
       text.length <= maxLineChars ? 0 : wholeCharacter(text, Math.max(0, at - Math.floor(maxLineChars / 3)));
     const cut = clipText(text.slice(from), maxLineChars);
     const clipped = cut.clipped || from > 0 || bytes.length < line.bytes;
     const marked = line.offset === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
-    // Columns correspond to bytes only where nothing was left out or redrawn.
+    // Columns correspond to bytes only if nothing was left out or redrawn.
     const own = decoded.slice(marked);
     const exact = own === text || own === `${text}\r`;
     const before = exact ? this.#bytesBefore(bytes, decoded, marked + at) : 0;
@@ -198,7 +198,7 @@ class GrepReader {
     };
   }
 
-  /** Where the expression matches in the line; a length below 0 says that it is not known where. */
+  /** Locates the match in the line; a negative length means that its place is unknown. */
   #placeIn(line: RawLine): PlaceInLine {
     const { raw } = this.#request;
     const nowhere = { at: 0, length: -1, column: 0, offset: line.offset };
@@ -215,10 +215,10 @@ class GrepReader {
     return { ...nowhere, bytes, decoded, text, ...place };
   }
 
-  /** How many bytes the first `chars` characters of a line's text are. */
+  /** Returns how many bytes the first `chars` characters of a line take. */
   #bytesBefore(bytes: Uint8Array, decoded: string, chars: number): number {
     if (this.#decoder.unit !== 'byte') return chars * 2;
-    // A character that stands for broken bytes has not their length.
+    // U+FFFD stands for broken bytes of another length.
     const before = decoded.slice(0, chars);
     if (this.#decoder.encoding === 'utf-8' && !before.includes('\ufffd')) return Buffer.byteLength(before);
     let low = 0;
@@ -232,7 +232,7 @@ class GrepReader {
   }
 }
 
-/** The match, with the other half of a character that it has one half of (`.` matches halves outside Unicode mode). */
+/** Extends the match to whole characters (outside Unicode mode, `.` matches half of a surrogate pair). */
 function wholeMatch(text: string, start: number, end: number): string {
   if (start === end) return '';
   const from = isPair(text, start - 1) ? start - 1 : start;
@@ -244,7 +244,7 @@ function isPair(text: string, at: number): boolean {
   return high >= 0xd800 && high <= 0xdbff && low >= 0xdc00 && low <= 0xdfff;
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves an offset out of the middle of a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

@@ -1,11 +1,11 @@
-/** Where a query matches in lines that are shown. */
+/** Locates a query's matches in the lines that are shown. */
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { compiled, expressionOf } from './query.ts';
 
-/** Matches marked in one line: more than a screen's width holds. */
+/** Most matches marked in one line: more than fit on a screen. */
 const MAX_MARKS = 200;
 
-/** For each text: starts and ends of its matches, in pairs. `onLine` is called after each. */
+/** Returns for each text the starts and ends of its matches, in pairs. `onLine` is called after each text. */
 export function highlight(
   texts: readonly string[],
   query: SearchQuery,

@@ -1,15 +1,15 @@
 /**
- * One container of a set of lines (line-set.ts): which of 65,536 numbers in a row are members, as a sorted array while they are
- * few and as a bitmap when they are many.
+ * One container of a set of lines (line-set.ts): the members among 65,536 consecutive numbers, as a sorted array
+ * while they are few and as a bitmap when they are many.
  */
 export const SPAN = 65_536;
 export const WORDS = SPAN / 32;
-/** More than this many are kept as a bitmap: from here on that is the smaller. */
+/** Above this many members a bitmap is smaller than an array. */
 const SPARSE_MAX = 4096;
 
 export type Container = Uint16Array | Uint32Array;
 
-/** As it is kept. */
+/** Returns the container in its smaller form. */
 export function stored(container: Container): Container {
   return container instanceof Uint16Array && container.length > SPARSE_MAX ? toBitmap(container) : container;
 }

@@ -1,21 +1,21 @@
-/** Decides whether single lines match by their text: lines the automaton can't read, and lines an expression must confirm. */
+/** Decides whether single lines match, by their text: lines the automaton can't read, and lines to be confirmed. */
 import { lineText } from '../../shared/text/line-text.ts';
 import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
 import type { Simulation } from './automaton/simulation.ts';
 import { EVENT } from './automaton/transitions.ts';
 import { AT, RENDERED_BYTES } from './memory.ts';
 
-/** Asks the expression itself about each line. */
+/** Returns a judge that runs the expression on each line. */
 export function judgeByExpression(expression: RegExp): LineJudge {
   return { judge: (texts) => texts.map((text) => expression.test(text)) };
 }
 
 export interface LineJudge {
-  /** For each text whether it matches. `onProgress` is called where that takes long, but gets on. */
+  /** Returns for each text whether it matches. `onProgress` is called regularly during long work. */
   judge(texts: readonly string[], onProgress: () => void): boolean[];
 }
 
-/** Asks the automaton, which takes time in proportion to the text. */
+/** Runs the automaton, whose time is linear in the text. */
 export class AutomatonJudge implements LineJudge {
   readonly #rendered: Buffer;
   readonly #rows: Rows;
@@ -45,7 +45,7 @@ export class AutomatonJudge implements LineJudge {
     let filled = 0;
     for (let i = verdicts.length; i < texts.length; i += 1) {
       const text = texts[i]!;
-      // A UTF-16 unit takes three bytes at most.
+      // A UTF-16 unit takes at most three bytes.
       if (filled + text.length * 3 + 1 > RENDERED_BYTES) break;
       filled += this.#rendered.write(text, filled);
       this.#rendered[filled] = 10;
@@ -66,11 +66,11 @@ export class AutomatonJudge implements LineJudge {
     for (const end of ends) verdicts.push(matching.has(end));
   }
 
-  /** A text that has to be looked at in parts. */
+  /** Reads a text part by part. */
   #judgeLong(text: string): boolean {
     const step = Math.floor((RENDERED_BYTES - 1) / 3);
     for (let at = 0; at < text.length; ) {
-      // No half of a surrogate pair is left behind.
+      // Don't split a surrogate pair.
       const high = (text.charCodeAt(at + step - 1) & 0xfc00) === 0xd800 ? 1 : 0;
       const next = Math.min(text.length, at + step - high);
       let filled = this.#rendered.write(text.slice(at, next));
@@ -87,7 +87,7 @@ export class AutomatonJudge implements LineJudge {
   }
 }
 
-/** The text of a line, given without its line end. */
+/** Returns the text of a line, given without its line end. */
 export function textOfLine(bytes: Buffer, start: number, end: number, raw: boolean): string {
   const text = bytes.toString('utf8', start, end);
   return raw ? text : lineText(text);

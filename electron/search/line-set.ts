@@ -1,7 +1,7 @@
 /**
- * A set of line numbers, compact however many there are: numbers share a container with those near them, which is a
- * sorted array while it holds few and a bitmap when it holds many (after S. Chambi et al., Roaring bitmaps, 2016).
- * 50 million numbers in a row take 6 MiB. The k-th is found by binary search.
+ * A compact set of line numbers. Each container covers 65,536 numbers and is a sorted array while it holds few, a
+ * bitmap when it holds many (after S. Chambi et al., Roaring bitmaps, 2016). 50 million consecutive numbers take 6
+ * MiB. The k-th is found by binary search.
  */
 import {
   type Container,
@@ -18,7 +18,7 @@ import {
   WORDS,
 } from './line-container.ts';
 
-/** A set as it is posted between threads. */
+/** A set in the form that is posted between threads. */
 export interface LineSetParts {
   readonly keys: readonly number[];
   readonly containers: readonly Container[];
@@ -27,7 +27,7 @@ export interface LineSetParts {
 export class LineSet {
   readonly #keys: number[] = [];
   readonly #containers: Container[] = [];
-  /** Members before each container; computed when it is asked for. */
+  /** Members before each container; null until it is computed. */
   #before: number[] | null = null;
 
   static from(parts: LineSetParts): LineSet {
@@ -37,18 +37,18 @@ export class LineSet {
     return set;
   }
 
-  /** Members. */
+  /** Number of members. */
   get size(): number {
     const before = this.#prefix();
     return before.at(-1)!;
   }
 
-  /** Which stretches of 65,536 lines hold members, in order: the first line of one is `key * 65_536`. */
+  /** Keys of the containers with members, rising. The first line of a container is `key * 65_536`. */
   get keys(): readonly number[] {
     return this.#keys;
   }
 
-  /** The members in such a stretch, a bit each; null where there are none. Not to be written to. */
+  /** Returns a container's members, one bit each; null if it has none. Do not write to it. */
   bitmap(key: number): Uint32Array | null {
     const own = this.#container(key);
     return own ? toBitmap(own) : null;
@@ -58,7 +58,7 @@ export class LineSet {
     return { keys: [...this.#keys], containers: [...this.#containers] };
   }
 
-  /** Adds rising numbers, given relative to `base`, all above the set's last. */
+  /** Adds rising numbers, relative to `base` and above the set's last. */
   append(lines: ArrayLike<number>, base = 0): void {
     for (let start = 0; start < lines.length; ) {
       const key = Math.floor((base + lines[start]!) / SPAN);
@@ -72,7 +72,7 @@ export class LineSet {
     }
   }
 
-  /** Adds what is in another set, which begins where this one ends or later (they may share a container). */
+  /** Adds another set, which must begin at this one's end or later (they may share a container). */
   appendSet(next: LineSetParts): void {
     for (const [i, key] of next.keys.entries()) this.#put(key, next.containers[i]!);
   }
@@ -82,16 +82,16 @@ export class LineSet {
     return own !== undefined && holds(own, line % SPAN);
   }
 
-  /** The k-th member, from 0; undefined past the end. */
+  /** Returns the k-th member, from 0; undefined past the end. */
   kth(k: number): number | undefined {
     const before = this.#prefix();
     if (k < 0 || k >= before.at(-1)!) return undefined;
-    // The first container with more than k members up to its end.
+    // Find the first container with more than k members up to its end.
     const at = firstIn(before, k + 1) - 1;
     return this.#keys[at]! * SPAN + select(this.#containers[at]!, k - before[at]!);
   }
 
-  /** Members below `line`: also the place that `line` has, or would have, among them. */
+  /** Returns the number of members below `line`, which is also its index among them. */
   rank(line: number): number {
     const key = Math.floor(line / SPAN);
     const before = this.#prefix();
@@ -100,7 +100,7 @@ export class LineSet {
     return before[at]! + countBelow(this.#containers[at]!, line % SPAN);
   }
 
-  /** Members from `first` to `last`, in order. */
+  /** Returns the members from `first` to `last`, in order. */
   slice(first: number, last: number): number[] {
     const lines: number[] = [];
     for (let k = this.rank(first); ; k += 1) {
@@ -110,7 +110,7 @@ export class LineSet {
     }
   }
 
-  /** The members below `line`. */
+  /** Returns the members below `line`. */
   below(line: number): LineSet {
     const result = new LineSet();
     for (const [i, key] of this.#keys.entries()) {
@@ -126,7 +126,7 @@ export class LineSet {
     return result;
   }
 
-  /** The numbers from `first` to `last` that are not in the set. */
+  /** Returns the numbers from `first` to `last` that are not in the set. */
   complement(first: number, last: number): LineSet {
     const result = new LineSet();
     for (let key = Math.floor(first / SPAN); key * SPAN <= last; key += 1) {
@@ -168,7 +168,7 @@ export class LineSet {
   }
 }
 
-/** Where in rising numbers the first that is not below `wanted` stands; their length when there is none. */
+/** Returns the index of the first number that is at least `wanted`; the length if there is none. */
 function firstIn(numbers: readonly number[], wanted: number): number {
   let low = 0;
   let high = numbers.length;

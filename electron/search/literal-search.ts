@@ -1,21 +1,21 @@
 /**
- * Finds the lines of a block that may hold one of some literals, in the bytes and at memory speed. In coloured text these are the
- * lines whose bytes hold one, and the lines in which an escape sequence may hide one (seams.ts).
+ * Finds the lines of a block that may hold one of some literals, by scanning bytes at memory speed. In coloured text
+ * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { copied, filtered, NONE, union } from './found.ts';
 import { type ByteLiteral, CONTROLS, type Found, type Neighbours, type Scanner } from './scanner.ts';
 import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
 
 export interface Candidates {
-  /** Lines whose text holds a literal for certain. Good until the scanner is used again. */
+  /** Lines whose text certainly holds a literal. Valid until the scanner is used again. */
   sure: Found;
-  /** Lines whose text may. */
+  /** Lines whose text may hold one. */
   unsure: Found;
 }
 
-/** Above this share of a block's lines, looking at each by itself costs more than looking at everything. */
+/** Above this share of a block's lines, reading each by itself costs more than reading the whole block. */
 const DENSE = 1 / 24;
-/** Fewer lines than this are never dense. */
+/** Up to this many lines are always read singly. */
 const FEW_LINES = 16;
 
 export class LiteralSearch {
@@ -32,8 +32,8 @@ export class LiteralSearch {
   }
 
   /**
-   * Returns the lines of a block that may match; null when there are so many that reading all lines costs less. With `exact`, a
-   * line that holds a literal for certain needs no reading.
+   * Returns the lines of a block that may match; null if they are so many that reading the whole block costs less.
+   * With `exact`, lines in `sure` match and need no reading.
    */
   candidates(
     source: Uint8Array,

@@ -1,20 +1,20 @@
 /**
- * Text that every match of an expression must contain. A line without it need not be looked at, which is most of what makes
- * a search fast (as in ripgrep, and in R. Cox, Regular Expression Matching with a Trigram Index, 2012).
+ * Finds text that every match of an expression must contain. Lines without it can be skipped, which gives most of
+ * the search's speed (as in ripgrep, and in R. Cox, Regular Expression Matching with a Trigram Index, 2012).
  */
 import type { AST } from './parse.ts';
 
 export interface Literals {
-  /** Each match contains one of these, none of which is empty or holds a line end. */
+  /** Every match contains one of these. None is empty or holds a line end. */
   texts: string[];
-  /** They are the expression: a line that contains one matches. */
+  /** Every line that contains one matches. */
   exact: boolean;
 }
 
-/** More alternatives than this are not looked for one by one. */
+/** Most alternatives searched one by one. */
 const MAX_TEXTS = 8;
 
-/** Null when nothing useful is required. */
+/** Returns null if no useful text is required. */
 export function requiredLiterals(pattern: AST.Pattern, flags: string): Literals | null {
   const set = ofAlternatives(pattern.alternatives, flags);
   if (!set || set.texts.some((text) => text.length < 2 && set.texts.length > 1)) return null;
@@ -34,7 +34,9 @@ function ofAlternatives(alternatives: readonly AST.Alternative[], flags: string)
   return texts.length > 0 ? { texts, exact } : null;
 }
 
-/** The best of what a sequence requires: the one whose shortest text is longest, then the one with fewer texts. */
+/**
+ * Returns the best requirement of a sequence: the one whose shortest text is longest, then the one with fewer texts.
+ */
 function ofAlternative(alternative: AST.Alternative, flags: string): Literals | null {
   const candidates: Literals[] = [];
   let run = '';
@@ -54,7 +56,7 @@ function ofAlternative(alternative: AST.Alternative, flags: string): Literals | 
       continue;
     }
     if (element.type === 'Assertion') {
-      // Takes no text, so what is before and behind it still meets.
+      // It takes no text, so the text before and after it is contiguous.
       whole = false;
       continue;
     }
@@ -89,14 +91,14 @@ function innerOfAtom(element: AST.Element, flags: string): Literals | null {
   return null;
 }
 
-/** Whether the character stands for exactly its own bytes, or the same without the bit that is ASCII's case. */
+/** Returns whether the character matches only its own bytes, except for the bit of ASCII's case. */
 function isPlain(value: number, flags: string): boolean {
-  // CR may be left in the bytes that are looked at; NUL never is in line text.
+  // The searched bytes may hold a CR that the text lacks; line text never has a NUL.
   if (value === 10 || value === 13 || value === 0 || (value >= 0xd800 && value <= 0xdfff) || value === 0xfffd)
     return false;
   if (!flags.includes('i')) return true;
   if (value > 127) return false;
-  // In Unicode mode the Kelvin sign matches k, and the long s matches s.
+  // In Unicode mode, the Kelvin sign matches k, and the long s matches s.
   return !(flags.includes('u') && 'kKsS'.includes(String.fromCharCode(value)));
 }
 

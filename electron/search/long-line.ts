@@ -1,27 +1,30 @@
 /**
- * Finds where an expression matches in a line too long to decode at once, in overlapping windows. A match that touches a window's
- * edge is left to the next window, unless the edge is the line's own. So `^` and `$` mean the line's.
+ * Finds matches in a line too long to decode at once, in overlapping windows. A match that touches a window's edge
+ * is left to the next window, unless that edge is the line's own. So `^` and `$` keep their meaning.
  */
 import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteSource } from '../reader/bytes/source.ts';
 import { characterStart, type Decoder } from '../reader/text/encoding.ts';
 
-/** A line of up to so many bytes is one window. */
+/** A line of up to this size is one window. */
 export const WHOLE_LINE_BYTES = 32 * 1024 * 1024;
 const WINDOW_BYTES = 4 * 1024 * 1024;
-/** Each window begins so many bytes before the one before it ended. A longer match may be missed. */
+/** Bytes that consecutive windows share. A longer match may be missed. */
 const OVERLAP_BYTES = 64 * 1024;
 
 export interface Extent {
   offset: number;
-  /** Without the line end. */
+  /** Length without the line end. */
   bytes: number;
 }
 
 export interface PlaceInLine {
-  /** From 0, in UTF-16 units of the line's text. */
+  /** Column of the match from 0, in UTF-16 units of the line's text. */
   column: number;
-  /** The window it was found in: its bytes, where they begin in the stream, their text, and the place in that. */
+  /**
+   * The window that holds the match: its bytes, their offset in the stream, their text, and the match's place in the
+   * text.
+   */
   bytes: Uint8Array;
   offset: number;
   decoded: string;
@@ -30,14 +33,14 @@ export interface PlaceInLine {
   length: number;
 }
 
-/** Null when there is none, or only one that is longer than windows overlap. */
+/** Returns null without a match; it misses one longer than the overlap. */
 export function findInLine(
   source: ByteSource,
   decoder: Decoder,
   line: Extent,
   expression: RegExp,
   raw: boolean,
-  /** Called after each window that holds no match. */
+  /** Called after each window without a match. */
   onWindow: () => void = () => {},
 ): PlaceInLine | null {
   const global = new RegExp(expression.source, `${expression.flags}g`);
@@ -62,7 +65,7 @@ export function findInLine(
   }
 }
 
-/** How much of the window's text the bytes before `end` are. */
+/** Returns the length of the text that the bytes before `end` make. */
 function lengthBefore(
   bytes: Uint8Array,
   end: number,
@@ -75,7 +78,7 @@ function lengthBefore(
     : lineText(decoder.decode(bytes.subarray(marked === 0 ? 0 : 3, end))).length;
 }
 
-/** The part of the line from `at`, of at most `most` bytes and whole characters. */
+/** Reads the line from `at`: at most `most` bytes, and whole characters. */
 function window(source: ByteSource, decoder: Decoder, line: Extent, at: number, most: number): Uint8Array {
   const bytes = Buffer.allocUnsafe(Math.min(most, line.bytes - at));
   source.read(bytes, line.offset + at);

@@ -21,7 +21,7 @@ import { parseExpression } from './parse.ts';
 import { compiled, expressionOf } from './query.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Throws `usage` for an invalid pattern. Ignores `invert`. With `raw` the bytes are the text. */
+/** Compiles a query. Throws `usage` for an invalid pattern. Ignores `invert`. With `raw`, the bytes are the text. */
 export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: boolean): BlockSearch {
   const expression = expressionOf(query);
   const { source, flags } = expression;

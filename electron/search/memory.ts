@@ -1,17 +1,17 @@
 /** Lays out the memory that the search's WebAssembly modules share: text, tables and results. */
 
 const PAGE = 64 * 1024;
-/** Bytes that one fill of `source` may hold; a longer line is searched in parts. */
+/** Size of `source`; a longer line is searched in parts. */
 export const SOURCE_BYTES = 4 * 1024 * 1024;
-/** Bytes that are looked at in one call, unless a single line is longer: so many results have room. */
+/** Most bytes that one call reads, unless a single line is longer; the room for results follows from it. */
 export const STEP_BYTES = 512 * 1024;
-/** Bytes of lines that had to be rendered, looked at in one call. */
+/** Most bytes of rendered lines that one call reads. */
 export const RENDERED_BYTES = 1024 * 1024;
-/** Bytes of the automaton's rows. When they are full they are made anew. */
+/** Bytes for the automaton's rows. When they are full, they are cleared. */
 export const ROWS_BYTES = 8 * 1024 * 1024;
 const RESULTS_BYTES = (STEP_BYTES + 16) * Uint32Array.BYTES_PER_ELEMENT;
 
-/** Where things are. What kernel.wat names too stands in hexadecimal. */
+/** Addresses; kernel.wat repeats those written in hexadecimal. */
 export const AT = layout();
 
 function layout() {
@@ -35,14 +35,17 @@ function layout() {
   };
 }
 
-/** Longest literal that has room, in bytes. */
+/** Longest literal, in bytes. */
 export const MAX_LITERAL_BYTES = PAGE / 2;
 
 export function createMemory(): WebAssembly.Memory {
   return new WebAssembly.Memory({ initial: AT.end / PAGE });
 }
 
-/** A module's exports, on the given memory. Throws where the engine lacks what the module needs. */
+/**
+ * Returns the exports of a module that uses the given memory. Throws if the engine lacks a feature that the module
+ * needs.
+ */
 export function instantiate<Exports>(module: Uint8Array, memory: WebAssembly.Memory): Exports {
   const compiled = new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
   return new WebAssembly.Instance(compiled, { env: { memory: memory as never } })

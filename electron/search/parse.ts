@@ -1,4 +1,4 @@
-/** An expression's syntax tree. */
+/** Parses an expression to its syntax tree. */
 
 import type { AST } from '@eslint-community/regexpp';
 import { RegExpParser } from '@eslint-community/regexpp';
@@ -6,13 +6,13 @@ import type { Expression } from './query.ts';
 
 export type { AST };
 
-/** Longer expressions are not analysed: they are run as they are. */
+/** Longer expressions are not analysed: V8 runs them as they are. */
 const MAX_ANALYSED = 20_000;
 
-/** Walking the tree recurses once for each level, and a thread has a small stack. */
+/** Deepest tree: walking it recurses once for each level, and a thread has a small stack. */
 const MAX_DEPTH = 300;
 
-/** Null where the parser does not know what the engine knows, or where analysing would take long. */
+/** Returns null for syntax that only the engine knows, or if analysing would take long. */
 export function parseExpression({ source, flags }: Expression): AST.Pattern | null {
   if (source.length > MAX_ANALYSED || depthOf(source) > MAX_DEPTH) return null;
   try {

@@ -1,20 +1,20 @@
-/** Compiles a search query to the expression it stands for. */
+/** Turns a search query into its expression. */
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { syntaxErrorAt } from './syntax-error.ts';
 
-/** A query whose expression is known to compile. */
+/** An expression that compiles. */
 export interface Expression {
-  /** Without the flags that some dialects write in front of it. */
+  /** Without the leading flags that some dialects allow. */
   source: string;
   /** Flags of the JavaScript expression: some of `i`, `s` and `u`. */
   flags: string;
 }
 
-/** Flags other dialects write in front of an expression, as `(?i)`. `m` changes nothing on one line. */
+/** Leading flags of other dialects, such as `(?i)`. On one line, `m` changes nothing. */
 const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 
-/** Longest pattern taken, in characters: an expression of this length still compiles at once. */
+/** Longest pattern, in characters; it still compiles at once. */
 export const MAX_PATTERN_CHARS = 1_100_000;
 
 /** Throws `usage` for an invalid pattern, with the position of the error. */
@@ -57,12 +57,12 @@ export function expressionOf(query: SearchQuery): Expression {
   return { source, flags };
 }
 
-/** From this length on, an expression costs more to compile than to run. */
+/** From this length on, compiling an expression costs more than running it. */
 const LARGE = 20_000;
-/** V8 takes seconds to compile a large expression for a short text, and 20 times less for a long one. */
+/** V8 takes seconds to compile a large expression for a short text, and a twentieth of that for a long one. */
 const LONG_TEXT = '\n'.repeat(1000);
 
-/** Compiles and runs the expression once: only then does V8 find it too large. Throws `usage` if it does. */
+/** Compiles the expression and runs it once: only then does V8 find it too large. Throws `usage` if it does. */
 export function compiled(source: string, flags: string): RegExp {
   const expression = new RegExp(source, flags);
   if (source.length < LARGE) return expression;
@@ -79,7 +79,7 @@ export function compiled(source: string, flags: string): RegExp {
   }
 }
 
-/** The text as an expression that matches nothing else. */
+/** Escapes the text, so that the expression matches nothing else. */
 export function escapeExpression(text: string): string {
   return text
     .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
@@ -87,7 +87,7 @@ export function escapeExpression(text: string): string {
     .replaceAll('\r', '\\r');
 }
 
-/** Property escapes, code points and characters beyond 16 bits mean what they should only in Unicode mode. */
+/** Returns true for property escapes, code points and characters above U+FFFF, which need Unicode mode. */
 function needsUnicode(source: string): boolean {
   return /\\[pP]\{|\\u\{|[\ud800-\udbff][\udc00-\udfff]/.test(source);
 }
@@ -99,6 +99,6 @@ function invalid(pattern: string, why: string, todo: string): SpillwayError {
 
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  // V8 repeats the whole expression; what is wrong comes last.
+  // V8's message repeats the whole expression and gives the reason last.
   return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
 }

@@ -1,12 +1,12 @@
-;; The loops of a search that run over every byte. Their plain twins are in scanner-plain.ts; a test holds them together.
+;; The loops of a search that run over every byte. A test compares them with scanner-plain.ts.
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
 
-  ;; Line ends in [at, end). Up to 64 bytes behind the end are looked at.
+  ;; Counts the line ends in [at, end). Reads up to 64 bytes past the end.
   (func $count (export "count") (param $at i32) (param $end i32) (result i32)
     (local $count i32) (local $stop i32) (local $lf v128) (local $sum v128)
     (local.set $lf (i8x16.splat (i32.const 10)))
-    ;; 64 at a time, for as long as each of 16 small counts holds them.
+    ;; Count 64 bytes at a time, until the 16 small counters could overflow.
     (loop $bySums
       (local.set $stop (i32.add (local.get $at) (i32.const 3840)))
       (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
@@ -28,7 +28,7 @@
         (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
         (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum))))))
       (br_if $bySums (i32.ge_u (i32.sub (local.get $end) (local.get $at)) (i32.const 64))))
-    ;; The rest is less than 64.
+    ;; Less than 64 bytes remain.
     (i32.add (local.get $count) (i32.wrap_i64 (i64.popcnt (i64.and
       (i64.sub (i64.shl (i64.const 1) (i64.extend_i32_u (i32.sub (local.get $end) (local.get $at)))) (i64.const 1))
       (i64.or
@@ -40,10 +40,10 @@
           (i32.shl (i8x16.bitmask (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $lf))) (i32.const 16))))
           (i64.const 32))))))))
 
-  ;; Finds a literal. The two bytes of it that are rarest in text are looked for 64 places at a time; where both are, the
-  ;; whole is compared. A byte matches when (byte | fold) = literal byte, which is how ASCII letters lose their case.
-  ;; For each line with a match: its number from 0 on goes to $lines, the place of its first match to $places.
-  ;; Gives how many. Up to 64 bytes, and the literal's length, behind the end are looked at.
+  ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text; where both are,
+  ;; compares the whole. A byte matches when (byte | fold) = literal byte, which ignores the case of ASCII letters.
+  ;; Writes the number of each matching line, from 0 on, to $lines and the place of its first match to $places;
+  ;; returns how many. Reads up to 64 bytes and the literal's length past the end.
   (func (export "find")
     (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)
@@ -101,7 +101,7 @@
                       (i32.load8_u (i32.add (local.get $literal) (local.get $i)))))
                     (local.set $i (i32.add (local.get $i) (i32.const 1)))
                     (br_if $compare (i32.lt_u (local.get $i) (local.get $length))))
-                  ;; Lines are counted only up to where something was found.
+                  ;; Count lines only up to the match.
                   (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
                   (local.set $counted (local.get $place))
                   (br_if $differs (i32.eq (local.get $line) (local.get $last)))
@@ -114,10 +114,10 @@
         (br $by64)))
     (local.get $count))
 
-  ;; Lines whose text may hold a literal that their bytes do not: where something that line text leaves out stands between two
-  ;; bytes that follow one another in a literal, and where anything is more than that (redraws, links). $before says of a byte
-  ;; at which places of a literal it stands, as 32 bits; $behind where it stands one place further on. Results as of `find`:
-  ;; the place is that of the first such control. Up to 80 bytes behind the end are looked at. $scratch has room for 5000 places.
+  ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
+  ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
+  ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
+  ;; with the place of the first such control. Reads up to 80 bytes past the end. $scratch has room for 5000 places.
   (func (export "seams")
     (param $at i32) (param $end i32) (param $before i32) (param $behind i32)
     (param $scratch i32) (param $lines i32) (param $places i32) (result i32)
@@ -134,7 +134,7 @@
     (block $done
       (loop $by4096
         (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        ;; First where they are, then what they are: branches that depend on the text cost more than all the rest.
+        ;; Locate the controls first, then classify them: branches that depend on the text cost the most.
         (local.set $next (i32.add (local.get $at) (i32.const 4096)))
         (local.set $next (select (local.get $next) (local.get $end) (i32.lt_u (local.get $next) (local.get $end))))
         (local.set $last (call $specials (local.get $at) (local.get $next) (local.get $scratch)))
@@ -145,12 +145,12 @@
             (br_if $none (i32.ge_u (local.get $special) (local.get $last)))
             (local.set $place (i32.load (local.get $special)))
             (local.set $special (i32.add (local.get $special) (i32.const 4)))
-            ;; Most are ESC [ digits and separators m, behind a byte that nothing goes on from.
+            ;; Most controls are ESC [ digits and separators m, after a byte that no literal continues.
             (block $odd
               (br_if $odd (i32.gt_u (local.get $place) (local.get $near)))
               (br_if $odd (i32.ne (i32.load16_u (local.get $place)) (i32.const 0x5b1b)))
               (local.set $v (v128.load (local.get $place)))
-              ;; The carry runs through the bits of digits and separators to what is behind them.
+              ;; The carry runs through the bits of digits and separators to the byte after them.
               (br_if $odd (i32.eqz (i32.and
                 (i32.add (i32.const 4) (i8x16.bitmask (i8x16.le_u
                   (i8x16.sub (local.get $v) (local.get $zero)) (local.get $eleven))))
@@ -162,7 +162,7 @@
             (local.set $next (call $behind (local.get $place) (local.get $end)))
             (if (local.get $next)
               (then
-                ;; It is left out: do what is before and behind it meet in a literal?
+                ;; Left out of the text: are the bytes before and after it neighbours in a literal?
                 (br_if $each (i32.eq (local.get $place) (local.get $start)))
                 (br_if $each (i32.ge_u (local.get $next) (local.get $end)))
                 (br_if $each (i32.eqz (i32.and
@@ -180,7 +180,7 @@
         (br $by4096)))
     (local.get $count))
 
-  ;; Places of what is no text in [at, end), one behind the other to $out; gives where that ends. A few more may be behind the end.
+  ;; Writes the places of controls in [at, end) to $out; returns the end of the list. A few may be past the end.
   (func $specials (param $at i32) (param $end i32) (param $out i32) (result i32)
     (local $mask i64) (local $to i32) (local $v v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
@@ -191,7 +191,7 @@
     (local.set $delete (i8x16.splat (i32.const 127)))
     (local.set $c1 (i8x16.splat (i32.const 0xc2)))
     (loop $by64
-      ;; Controls but tab and LF, and what a C1 control begins with.
+      ;; Controls except tab and LF, and the first byte of a C1 control.
       (local.set $v (v128.load (local.get $at)))
       (local.set $m0 (v128.or
         (v128.andnot
@@ -226,7 +226,7 @@
       (local.set $to (local.get $out))
       (local.set $out
         (i32.add (local.get $out) (i32.shl (i32.wrap_i64 (i64.popcnt (local.get $mask))) (i32.const 2))))
-      ;; Four at once: what is too many is written over.
+      ;; Write four at once; the next round overwrites the excess.
       (block $written
         (loop $by4
           (i32.store (local.get $to) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
@@ -243,7 +243,7 @@
       (br_if $by64 (i32.lt_u (local.get $at) (local.get $end))))
     (local.get $out))
 
-  ;; Behind the digits and separators (`0` to `;`) at $at, of which 16 are looked at.
+  ;; Returns the address after the digits and separators (`0` to `;`) at $at. Reads 16 bytes.
   (func $parameters (param $at i32) (result i32)
     (i32.add (local.get $at) (i32.ctz (i32.xor
       (i32.const -1)
@@ -251,8 +251,9 @@
         (i8x16.sub (v128.load (local.get $at)) (i8x16.splat (i32.const 0x30)))
         (i8x16.splat (i32.const 12))))))))
 
-  ;; Behind something that line text leaves out and that does nothing else; 0 when it may. Nothing is left out of 0xC2 when no C1
-  ;; control, and of CR at the end of a line: then it is the end, where nothing meets.
+  ;; Returns the address after a control that line text leaves out and that has no other effect; 0 if it may have
+  ;; one. For a 0xC2 that begins no C1 control, and for the CR of a line's end, returns $end: nothing is hidden
+  ;; there.
   (func $behind (param $at i32) (param $end i32) (result i32)
     (local $byte i32) (local $next i32) (local $final i32)
     (local.set $byte (i32.load8_u (local.get $at)))
@@ -281,7 +282,7 @@
     (if (i32.ge_u (local.get $next) (local.get $end)) (then (return (local.get $end))))
     (select (local.get $end) (i32.const 0) (i32.eq (i32.load8_u (local.get $next)) (i32.const 10))))
 
-  ;; The place of the first LF in [at, end); the end when there is none.
+  ;; Returns the place of the first LF in [at, end); the end if there is none.
   (func $lineEnd (param $at i32) (param $end i32) (result i32)
     (local $found i32)
     (loop $by16
@@ -295,8 +296,8 @@
           (br_if $by16 (i32.lt_u (local.get $at) (local.get $end))))))
     (select (local.get $at) (local.get $end) (i32.lt_u (local.get $at) (local.get $end))))
 
-  ;; The numbers of lines, from 0 for the one at $start, that end at the $count places at $places: rising, with something else in their
-  ;; highest four bits.
+  ;; Writes the numbers of the lines that end at the $count places at $places, from 0 for the line at $start. The
+  ;; places rise; their highest four bits are ignored.
   (func (export "number") (param $start i32) (param $places i32) (param $count i32) (param $lines i32)
     (local $line i32) (local $at i32) (local $next i32) (local $end i32)
     (local.set $at (local.get $start))

@@ -1,4 +1,4 @@
-/** The twin of scan.wat and classify.wat in plain TypeScript: what they must give, said as simply as possible. */
+/** Does the same as scan.wat and classify.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from './memory.ts';
 import { type ByteLiteral, type Found, type Neighbours, type Scanner, sourceOf } from './scanner.ts';
 

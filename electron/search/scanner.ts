@@ -1,60 +1,60 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, classify.wat): kinds of bytes, literals, line ends. scanner-plain.ts
- * does the same without vectors.
+ * Runs the byte loops of a search in WebAssembly (scan.wat, classify.wat): kinds of bytes, literals, line ends.
+ * scanner-plain.ts does the same without SIMD.
  */
 import classifyWasm from './classify.wat';
 import { AT, instantiate, SOURCE_BYTES } from './memory.ts';
 import scanWasm from './scan.wat';
 
-/** Kinds of bytes, as bits. */
+/** Kinds of bytes, one bit each. */
 export const NOT_ASCII = 1;
 export const CRLF = 2;
-/** Controls that line text leaves out or applies (CR before LF is not among them). With these, CRLF is not told. */
+/** Controls that line text leaves out or applies, except CR before LF. If set, CRLF may be missing. */
 export const CONTROLS = 4;
 
-/** A literal to look for in bytes: a byte matches when `(byte | fold) === literal byte`. */
+/** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
 export interface ByteLiteral {
   readonly bytes: Uint8Array;
-  /** 0x20 where ASCII case does not matter. */
+  /** 0x20 where ASCII case is ignored. */
   readonly fold: Uint8Array;
-  /** The two places in it whose bytes are rarest in text. */
+  /** Indices of its two bytes that are rarest in text. */
   readonly rare: readonly [number, number];
 }
 
-/** Which bytes follow one another in some literals: of each byte the places where it stands, as 32 bits. */
+/** Marks bytes that follow one another in some literals: for each byte its places, as 32 bits. */
 export interface Neighbours {
-  /** At which places, counted from the literal's second byte, it stands right before. */
+  /** Places right after the byte, counted from the literal's second byte. */
   readonly before: Uint32Array;
-  /** At which it stands. */
+  /** Places of the byte itself. */
   readonly behind: Uint32Array;
 }
 
-/** Lines that were found. */
+/** Lines that the scanner found. */
 export interface Found {
-  /** How many. */
+  /** Number of lines. */
   count: number;
-  /** Their numbers, from 0 for the first line read. Valid until the next call. */
+  /** Line numbers, from 0 for the first line read. Valid until the next call. */
   lines: Uint32Array;
-  /** And the offset in `source` of what was found in it first. */
+  /** Offset in `source` of the first match in each line. */
   places: Uint32Array;
 }
 
-/** Reads `source[start, end)`; may read or write up to 80 bytes behind it. */
+/** Reads `source[start, end)`; may read or write up to 80 bytes after it. */
 export interface Scanner {
-  /** Kinds of bytes, and how many line ends. */
+  /** Returns the kinds of bytes, and the number of line ends. */
   classify(start: number, end: number): { kinds: number; newlines: number };
-  /** How many line ends. */
+  /** Returns the number of line ends. */
   count(start: number, end: number): number;
-  /** Lines that hold the literal; at most STEP_BYTES, or a single line. */
+  /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
   find(start: number, end: number, literal: ByteLiteral): Found;
   /**
-   * Lines whose text may hold a literal that their bytes do not: bytes that are neighbours in a literal have a control between
-   * them, or a control does more than colour. At most STEP_BYTES, or a line.
+   * Finds the lines whose text may hold a literal that their bytes don't: a control separates two neighbours in a
+   * literal, or does more than colour. Reads at most STEP_BYTES, or a single line.
    */
   seams(start: number, end: number, neighbours: Neighbours): Found;
   /**
-   * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`. The highest
-   * four bits of `ends` don't count. Valid until the next call.
+   * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`.
+   * Ignores the highest four bits of `ends`. Valid until the next call.
    */
   number(start: number, ends: Uint32Array): Uint32Array;
 }
@@ -64,7 +64,7 @@ interface Classifier {
   classify(at: number, end: number): number;
 }
 
-/** As in scan.wat. */
+/** The exports of scan.wat. */
 interface Exports {
   count(at: number, end: number): number;
   find(...numbers: number[]): number;
@@ -72,7 +72,7 @@ interface Exports {
   number(start: number, places: number, count: number, lines: number): void;
 }
 
-/** Throws where the engine has no vectors. */
+/** Throws if the engine has no SIMD. */
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const exports = instantiate<Exports>(scanWasm, memory);
   const classifier = instantiate<Classifier>(classifyWasm, memory);
@@ -87,7 +87,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   };
   return {
     classify(start, end) {
-      // Steps of 64 look past the end, where a CR would look for its LF. Printable bytes there are of no kind.
+      // Steps of 64 read past the end, where a CR looks for its LF. Fill with printable bytes, which have no kind.
       bytes.fill(0x78, AT.source + end, AT.source + end + 80);
       bytes[AT.source + end] = 10;
       const kinds = classifier.classify(AT.source + start, AT.source + end);
@@ -122,7 +122,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   };
 }
 
-/** The bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */
+/** Returns the bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */
 export function sourceOf(memory: WebAssembly.Memory): Buffer {
   return Buffer.from(memory.buffer, AT.source, SOURCE_BYTES + 128);
 }

@@ -1,14 +1,13 @@
 /**
- * Tells which lines of coloured text must be read as text when literals are looked for in the bytes: lines in which a control may
- * stand in the middle of a literal (`neighboursOf`), and lines in which a literal that was found may be part of a control
- * (`doubtOf`). Most lines are neither.
+ * Finds the lines of coloured text in which a literal can't be trusted from the bytes alone: a control may split a
+ * literal (`neighboursOf`), or a found literal may be part of a control (`doubtOf`). Most lines are neither.
  */
 import { filtered, NONE } from './found.ts';
 import type { ByteLiteral, Found, Neighbours } from './scanner.ts';
 
 const [TAB, LF, BACKSPACE, CR, ESC, DELETE] = [9, 10, 8, 13, 27, 127];
 
-/** Marks the bytes that are neighbours in a literal: a control between two such bytes may hide one (`Scanner.seams`). */
+/** Marks the bytes that are neighbours in a literal: a control between them may hide it (`Scanner.seams`). */
 export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
   const before = new Uint32Array(256);
   const behind = new Uint32Array(256);
@@ -23,8 +22,8 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
       place += 1;
     }
   }
-  // A control behind a control counts as any byte: what follows it is not looked for. Backspace, a lone CR and longer sequences are
-  // seams anyway.
+  // A control after a control counts as a neighbour of any byte: the scanner does not look further. Backspace, a
+  // lone CR and longer sequences are seams anyway.
   for (let byte = 0; byte <= DELETE!; byte += 1) {
     const leftOut =
       (byte < 32 && byte !== TAB && byte !== LF && byte !== CR && byte !== BACKSPACE) || byte === DELETE;
@@ -33,10 +32,10 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
   return { before, behind };
 }
 
-/** Keeps the lines in doubt; stops once they are more than `most`. */
+/** Returns the lines in doubt; stops once there are more than `most`. */
 export type Doubt = (bytes: Uint8Array, found: Found, most: number) => Found;
 
-/** For lines without a seam: their text leaves out only `ESC [ … m`, `ESC [ K` and controls without effect. */
+/** For lines without a seam, whose text leaves out only `ESC [ … m`, `ESC [ K` and controls without effect. */
 export function doubtOf(literals: readonly ByteLiteral[]): Doubt {
   if (literals.some(({ bytes }) => bytes.some(isControl))) {
     return (_bytes, found, most) => filtered(found, () => true, most);
@@ -50,7 +49,7 @@ function isControl(byte: number): boolean {
   return (byte < 32 && byte !== TAB) || byte === DELETE;
 }
 
-/** Behind its ESC a sequence has a bracket, then digits and separators, then a letter. */
+/** Returns whether the literal could begin within an escape sequence: bracket, digits and separators, letter. */
 function beginsLikeTheRestOfOne({ bytes, fold }: ByteLiteral): boolean {
   const first = bytes[0]!;
   return [first, first & ~fold[0]!].some((byte) => /[[0-;mK]/.test(String.fromCharCode(byte)));

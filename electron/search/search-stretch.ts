@@ -1,4 +1,4 @@
-/** Searching a stretch of a stream: the task that workers run. */
+/** Searches a stretch of a stream: the task that workers run. */
 
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
@@ -19,33 +19,33 @@ import { createWorkspace, type Workspace } from './workspace.ts';
 export interface StretchRequest {
   query: SearchQuery;
   raw: boolean;
-  /** Null is the stream's beginning. */
+  /** Null at the stream's start. */
   start: LineCut | null;
-  /** Null is the stream's end. */
+  /** Null at the stream's end. */
   end: LineCut | null;
 }
 
 export interface StretchResult {
-  /** Matching lines, by number in the stream. */
+  /** Matching lines, by their number in the stream. */
   lines: LineSetParts;
-  /** A line was too long to be searched whole. */
+  /** True if a line was too long to be searched whole. */
   in_parts: boolean;
 }
 
 let workspace: Workspace | undefined;
-/** Compiling is not free, and the stretches of one search come one after the other. */
+/** Cache: the stretches of one search come one after another, and compiling takes time. */
 let last: { key: string; search: BlockSearch } | undefined;
 
-/** A place where a line begins: after the first line end at or behind a block's start, or a byte offset. */
+/** The start of a line: after the first line end at or after a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };
 
-/** The index must reach `start`. Throws `usage` for an invalid pattern. */
+/** Returns the matching lines. The index must reach `start`. Throws `usage` for an invalid pattern. */
 export function searchStretch(
   source: ByteSource,
   index: BlockIndex,
   decoder: Decoder,
   request: StretchRequest,
-  /** Called with each block that was looked at. */
+  /** Called after each block. */
   onBlock: () => void = () => {},
 ): StretchResult {
   workspace ??= createWorkspace();

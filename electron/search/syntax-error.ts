@@ -1,6 +1,6 @@
 import { RegExpParser, RegExpSyntaxError } from '@eslint-community/regexpp';
 
-/** Where a pattern stops being one, from 0; null when the parser has no objection. */
+/** Returns the offset at which a pattern becomes invalid; null if the parser accepts it. */
 export function syntaxErrorAt(source: string, unicode: boolean): number | null {
   try {
     new RegExpParser({ ecmaVersion: 2024 }).parsePattern(source, undefined, undefined, { unicode });

@@ -1,4 +1,4 @@
-/** Holds everything that one thread searches with: one memory, and the modules that share it. */
+/** Holds one thread's search memory, and the modules that share it. */
 import { createKernel, type Kernel } from './automaton/rows.ts';
 import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
 import { type Scanner, sourceOf, wasmScanner } from './scanner.ts';
@@ -7,9 +7,9 @@ import { plainScanner } from './scanner-plain.ts';
 export interface Workspace {
   readonly scanner: Scanner;
   readonly kernel: Kernel;
-  /** Text of a stream, which is to be searched. */
+  /** Text of a stream, to be searched. */
   readonly source: Buffer;
-  /** Room for lines that had to be rendered. */
+  /** Room for rendered lines. */
   readonly rendered: Buffer;
 }
 
@@ -27,7 +27,7 @@ export function createScanner(memory: WebAssembly.Memory): Scanner {
   try {
     return wasmScanner(memory);
   } catch {
-    // Slower, not broken.
+    // Without SIMD, search is slower but works.
     return plainScanner(memory);
   }
 }

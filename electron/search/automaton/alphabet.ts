@@ -1,35 +1,35 @@
-/** Puts characters into classes: an expression can't tell those of one class apart. */
+/** Groups characters into classes: the expression treats all characters of a class alike. */
 import type { Ranges } from './charsets.ts';
 import type { Nfa } from './nfa.ts';
 
 export interface Alphabet {
-  /** Number of classes; they are numbered from 0. */
+  /** Number of classes, which are numbered from 0. */
   readonly size: number;
-  /** Where another class may begin, rising, from 0 to `END`. */
+  /** Bounds between runs of one class, rising, from 0 to `END`. */
   readonly bounds: readonly number[];
-  /** The class of the characters from each bound to the next. */
+  /** Class of the characters from each bound to the next. */
   readonly classes: readonly number[];
-  /** For each set of the automaton, 1 for each class in it. */
+  /** For each character set of the automaton: a 1 for each class in it. */
   readonly members: readonly Uint8Array[];
   /** 1 for each class of word characters. */
   readonly word: Uint8Array;
-  /** Outside Unicode mode a character beyond 16 bits is two units, of these classes; else null. */
+  /** Outside Unicode mode, a character above U+FFFF is two units, of these classes; else null. */
   readonly pair: { readonly high: number; readonly low: number } | null;
 }
 
-/** One more than the last code point. */
+/** The last code point, plus one. */
 export const END = 0x11_0000;
-/** U+FFFD, which stands for what is not UTF-8. */
+/** U+FFFD, which replaces invalid UTF-8. */
 export const REPLACEMENT = 0xfffd;
 
 const HIGH = 0xd800;
 const LOW = 0xdc00;
 const BEHIND_LOW = 0xe000;
 const ASTRAL = 0x1_0000;
-/** The C1 controls: a line's text never holds them. */
+/** The C1 controls, which a line's text never holds. */
 const C1 = [0x80, 0xa0];
 
-/** Null when the expression tells halves of surrogate pairs apart: in bytes, they are not apart. */
+/** Returns null if the expression distinguishes halves of surrogate pairs, which don't exist in UTF-8. */
 export function alphabetOf(nfa: Nfa, unicode: boolean): Alphabet | null {
   const sets: Ranges[] = nfa.word ? [...nfa.sets, nfa.word] : [...nfa.sets];
   const bounds = boundsOf(sets);
@@ -62,12 +62,12 @@ export function alphabetOf(nfa: Nfa, unicode: boolean): Alphabet | null {
   };
 }
 
-/** The class of a character. */
+/** Returns a character's class. */
 export function classOf({ bounds, classes }: Alphabet, character: number): number {
   return classes[intervalOf(bounds, character)]!;
 }
 
-/** Which interval of `bounds` holds the character. */
+/** Returns the index of the bound at or before the character. */
 export function intervalOf(bounds: readonly number[], character: number): number {
   let low = 0;
   let high = bounds.length - 1;

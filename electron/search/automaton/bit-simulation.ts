@@ -1,6 +1,7 @@
 /**
- * Simulates a small nondeterministic automaton with one bit for each character it waits for: a step is a mask and eight lookups. After
- * G. Navarro and M. Raffinot, Fast and simple character classes and bounded gaps pattern matching, 2003.
+ * Simulates a small nondeterministic automaton with one bit for each character it waits for. A step takes a mask and
+ * eight table lookups. After G. Navarro and M. Raffinot, Fast and simple character classes and bounded gaps pattern
+ * matching, 2003.
  */
 import type { Alphabet } from './alphabet.ts';
 import { KIND, type Nfa } from './nfa.ts';
@@ -9,11 +10,14 @@ const MAX_BITS = 64;
 const BYTES = MAX_BITS / 8;
 
 export class BitSimulation {
-  /** Two words for each class: the bits whose character it may be. */
+  /** Two words for each class: the bits that wait for one of its characters. */
   readonly #members: Int32Array;
-  /** Two words for each value of each byte of the state: the bits that follow. */
+  /** Two words for each byte of the state and each of its values: the bits that follow. */
   readonly #follow = new Int32Array(BYTES * 256 * 2);
-  /** Two words each: bits at line start and elsewhere, bits behind which the expression has matched, or has if the line ends. */
+  /**
+   * Two words each. `#first`: bits at the line's start. `#again`: bits to start a match elsewhere. `#accept`: bits
+   * after which the expression has matched; `#acceptAtEnd`: bits after which it has matched if the line ends.
+   */
   readonly #first: Int32Array;
   readonly #again: Int32Array;
   readonly #accept: Int32Array;
@@ -52,7 +56,7 @@ export class BitSimulation {
     this.#emptyMatches = links[0]!.acceptsAtEnd;
   }
 
-  /** Null for an automaton that is too large, asks for word boundaries, or matches everywhere. */
+  /** Returns null for an automaton that is too large, needs word boundaries, or matches everywhere. */
   static of(nfa: Nfa, alphabet: Alphabet): BitSimulation | null {
     if (nfa.word) return null;
     const characters = [...nfa.kinds.keys()].filter((node) => nfa.kinds[node] === KIND.char);
@@ -62,12 +66,12 @@ export class BitSimulation {
       linkOf(nfa, nfa.start, false),
       ...characters.map((node) => linkOf(nfa, nfa.edges[node]![0]!, false)),
     ];
-    // An empty match, somewhere in the line, is left to the general way.
+    // The general simulation handles empty matches.
     if (links[0]!.accepts || links[1]!.accepts || links[1]!.acceptsAtEnd) return null;
     return new BitSimulation(nfa, alphabet, new Map(characters.map((node, bit) => [node, bit])), links);
   }
 
-  /** Whether the text matches; `classes` has the class of each UTF-16 unit. */
+  /** Returns whether the text matches; `classes` has the class of each UTF-16 unit. */
   matches(text: string, classes: Uint16Array): boolean {
     const [members, follow] = [this.#members, this.#follow];
     const [againLow, againHigh] = [this.#again[0]!, this.#again[1]!];
@@ -95,7 +99,7 @@ export class BitSimulation {
   }
 }
 
-/** What is reached from a node without a character. */
+/** The nodes that a node leads to without reading a character. */
 interface Link {
   nodes: number[];
   accepts: boolean;

@@ -1,14 +1,14 @@
 /**
- * Asks V8 what one atom of an expression matches, with the expression's own flags. So case folding, `\s` and `.` mean the
- * same here as in a `RegExp`.
+ * Asks V8 which characters one atom of an expression matches, with the expression's own flags. So case folding, `\s`
+ * and `.` mean the same as in a `RegExp`.
  */
 
-/** Rising, disjoint ranges of numbers: first and last of each, in pairs. */
+/** Rising, disjoint ranges of numbers, as pairs: first and last. */
 export type Ranges = readonly number[];
 
-/** Characters given to V8 at once: a greedy loop over more would need a large stack. */
+/** Characters passed to V8 at once; its greedy loop would need a large stack for more. */
 const CHUNK_CHARS = 4096;
-/** Answers kept: `\p{L}` takes V8 a tenth of a second. */
+/** Cached answers: `\p{L}` takes V8 a tenth of a second. */
 const KEPT = 512;
 
 const SURROGATES = { first: 0xd800, last: 0xdfff };
@@ -18,8 +18,8 @@ const LAST_CODE_POINT = 0x10ffff;
 const known = new Map<string, Ranges>();
 
 /**
- * Returns the UTF-16 units that `atom`, an expression for one character, matches. In Unicode mode these are code points,
- * without lone surrogates: text decoded from UTF-8 has none.
+ * Returns the UTF-16 units that `atom`, an expression for one character, matches; in Unicode mode, the code points.
+ * Lone surrogates are left out then: text decoded from UTF-8 has none.
  */
 export function charsetOf(atom: string, flags: string): Ranges {
   const key = `${flags}/${atom}`;
@@ -31,12 +31,12 @@ export function charsetOf(atom: string, flags: string): Ranges {
   return ranges;
 }
 
-/** The same for one character, given as its unit or code point. */
+/** Returns the same for one character, given as a unit or code point. */
 export function charsetOfCharacter(value: number, flags: string): Ranges {
   const ignoreCase = flags.includes('i');
   const unicode = flags.includes('u');
   if (!ignoreCase) return [value, value];
-  // Outside Unicode mode no other character folds to ASCII.
+  // Outside Unicode mode, no other character folds to ASCII.
   if (!unicode && value < 0x80) {
     const lower = value | 0x20;
     if (lower < 0x61 || lower > 0x7a) return [value, value];
@@ -63,7 +63,7 @@ function ask(atom: string, flags: string): Ranges {
     }
   };
   for (let from = 0; from <= (unicode ? LAST_CODE_POINT : LAST_UNIT); from += CHUNK_CHARS) {
-    // A multiple of the chunk's length: no chunk holds surrogates and something else.
+    // Surrogates begin and end at a multiple of the chunk's length, so no chunk mixes them with others.
     if (unicode && from >= SURROGATES.first && from <= SURROGATES.last) continue;
     lookAt(from, from + CHUNK_CHARS - 1);
   }

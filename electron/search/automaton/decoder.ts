@@ -1,23 +1,23 @@
 /**
- * Builds the tree by which UTF-8 is read, from a character's first byte to its class. Equal branches share a node, so
+ * Builds a tree that decodes UTF-8 from a character's first byte to its class. Equal branches share a node, so
  * `[^x]` takes a dozen nodes. Invalid UTF-8 has no branch.
  */
 import { type Alphabet, intervalOf } from './alphabet.ts';
 
-/** No character goes on like this. */
+/** A byte that continues no character. */
 export const INVALID = -1;
 /** A C1 control. */
 export const CONTROL = 0xffff;
-/** A character of two units (`Alphabet.pair`). */
+/** A character of two UTF-16 units (`Alphabet.pair`). */
 export const PAIR = 0xfffe;
 
-/** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node, as -2 minus its number. */
+/** A class (0 and above, or `CONTROL` or `PAIR`), `INVALID`, or a node: -2 minus its number. */
 export type Branch = number;
 
 export interface Utf8Tree {
-  /** By a character's first byte. */
+  /** Branches by a character's first byte. */
   readonly first: Int32Array;
-  /** Each node: 64 branches, by the low six bits of the next byte. */
+  /** Nodes of 64 branches each, by the low six bits of the next byte. */
   readonly nodes: readonly Int32Array[];
 }
 
@@ -25,14 +25,14 @@ export function nodeOf(branch: Branch): number {
   return -2 - branch;
 }
 
-/** With `controls` C1 controls are told from characters. */
+/** With `controls`, C1 controls lead to `CONTROL`. */
 export function utf8Tree(alphabet: Alphabet, controls: boolean): Utf8Tree {
   const builder = new TreeBuilder(alphabet, controls);
   const first = new Int32Array(256).fill(INVALID);
   for (let byte = 0; byte < 0x80; byte += 1) first[byte] = builder.symbol(byte);
   for (let byte = 0xc2; byte <= 0xdf; byte += 1) first[byte] = builder.node((byte & 0x1f) << 6, 1, 0, 63);
   for (let byte = 0xe0; byte <= 0xef; byte += 1) {
-    // Shorter forms, and halves of surrogate pairs, are not UTF-8.
+    // Overlong forms and halves of surrogate pairs are invalid.
     const [from, to] = [byte === 0xe0 ? 0x20 : 0, byte === 0xed ? 0x1f : 63];
     first[byte] = builder.node((byte & 0x0f) << 12, 64, from, to);
   }
@@ -60,13 +60,16 @@ class TreeBuilder {
     return this.#alphabet.classes[intervalOf(this.#alphabet.bounds, character)]!;
   }
 
-  /** The node whose 64 branches stand for `each` characters each, from `start` on; only `from` to `to` are valid. */
+  /**
+   * Returns a node for the characters from `start` on, with `each` characters in each of its 64 branches. Only the
+   * branches from `from` to `to` are valid.
+   */
   node(start: number, each: number, from: number, to: number): Branch {
     const { bounds, pair } = this.#alphabet;
     const least = start + from * each;
     const end = start + (to + 1) * each;
     const uniform = (least > 0xffff && pair !== null) || bounds[intervalOf(bounds, least) + 1]! >= end;
-    // All branches are alike, as in every node for as many characters of this class.
+    // All branches are alike, so nodes of this class and size can be shared.
     const short = uniform ? `${this.symbol(least)}:${each}:${from}:${to}` : null;
     const before = short === null ? undefined : this.#known.get(short);
     if (before !== undefined) return before;

@@ -1,14 +1,14 @@
-;; Runs the automaton. A state is the address of its row, which has an entry for each column of bytes, then one for each pair of
-;; columns. An entry is the address of the next row. Its lowest bit asks for more: the entry is not known (1), or a line ends with an
-;; event (bits 1 and 2; the entry of a pair is 3 then). memory.ts lays out the memory. The plain twin is transitions.ts, step by
-;; step; a test holds the two together.
+;; Runs the automaton. A state is the address of its row. A row has an entry for each column of bytes, then one for
+;; each pair of columns. An entry is the address of the next row. If its lowest bit is set, it is special: it is
+;; unknown (1), or a line ends with an event (bits 1 and 2; a pair's entry is 3 then). memory.ts lays out the memory.
+;; A test compares it with transitions.ts, step by step.
 (module
   (import "env" "memory" (memory 1))
 
-  ;; At 0x10000: four times the column of each byte, as 16 bits. At 0x20000: four times the entry of each two bytes.
-  ;; At 0x10400: four lanes of 16 bytes: place, end, state, and where the next event is written.
+  ;; At 0x10000: four times each byte's column, as 16 bits. At 0x20000: four times the entry's index for each two
+  ;; bytes. At 0x10400: four lanes of 16 bytes: place, end, state, and address of the next event to write.
 
-  ;; Fills the table of pairs, for $count columns. In a row they come after the columns.
+  ;; Fills the table of pairs for $count columns. In a row, pairs come after the columns.
   (func (export "pair") (param $count i32)
     (local $two i32) (local $first i32) (local $second i32)
     (loop $each
@@ -21,16 +21,16 @@
       (local.set $two (i32.add (local.get $two) (i32.const 1)))
       (br_if $each (i32.lt_u (local.get $two) (i32.const 65536)))))
 
-  ;; 1 or more once a line was unsure; the caller sets it back.
+  ;; Not 0 once a line is unsure; the caller resets it.
   (global $unsure (export "unsure") (mut i32) (i32.const 0))
 
-  ;; The entry of a state for the byte at $at.
+  ;; Returns the entry of a state for the byte at $at.
   (func $entry (param $state i32) (param $at i32) (result i32)
     (i32.load (i32.add
       (local.get $state)
       (i32.load16_u offset=0x10000 (i32.shl (i32.load8_u (local.get $at)) (i32.const 1))))))
 
-  ;; Writes what an entry has to say about the line end at $at; gives the state it leads to.
+  ;; Writes the event of an entry, if it has one, for the line end at $at; returns the next state.
   (func $say (param $lane i32) (param $at i32) (param $entry i32) (result i32)
     (local $out i32)
     (if (i32.and (local.get $entry) (i32.const 1))
@@ -44,12 +44,12 @@
         (global.set $unsure (i32.or (global.get $unsure) (i32.and (local.get $entry) (i32.const 4))))))
     (i32.and (local.get $entry) (i32.const -16)))
 
-  ;; Leaves a lane before a byte whose entry is not known.
+  ;; Stops a lane before a byte whose entry is unknown; returns 0.
   (func $leave (param $lane i32) (param $state i32) (param $at i32) (result i32)
     (call $save (local.get $lane) (local.get $state) (local.get $at))
     (i32.const 0))
 
-  ;; The state behind the byte at $at; 0 when the lane was left.
+  ;; Returns the state after the byte at $at; 0 if the lane was stopped.
   (func $one (param $lane i32) (param $state i32) (param $at i32) (result i32)
     (local $entry i32)
     (local.set $entry (call $entry (local.get $state) (local.get $at)))
@@ -57,7 +57,8 @@
       (then (call $leave (local.get $lane) (local.get $state) (local.get $at)))
       (else (call $say (local.get $lane) (local.get $at) (local.get $entry)))))
 
-  ;; The state behind the two bytes at $at, written down when there was nothing to say; 0 when the lane was left.
+  ;; Returns the state after the two bytes at $at; 0 if the lane was stopped. Stores the pair's entry, or 3 if it has
+  ;; an event.
   (func $two (param $lane i32) (param $state i32) (param $at i32) (result i32)
     (local $first i32) (local $second i32) (local $next i32)
     (local.set $first (call $entry (local.get $state) (local.get $at)))
@@ -77,7 +78,7 @@
         (i32.and (i32.or (local.get $first) (local.get $second)) (i32.const 1))))
     (call $say (local.get $lane) (i32.add (local.get $at) (i32.const 1)) (local.get $second)))
 
-  ;; Takes a lane two bytes on. 0 when it was left.
+  ;; Advances a lane by two bytes; returns 0 if it was stopped.
   (func $twoOf (param $lane i32) (result i32)
     (local $at i32) (local $state i32)
     (local.set $at (i32.load (local.get $lane)))
@@ -86,7 +87,7 @@
     (call $save (local.get $lane) (local.get $state) (i32.add (local.get $at) (i32.const 2)))
     (i32.const 1))
 
-  ;; As `twoOf`, one byte.
+  ;; Like `twoOf`, for one byte.
   (func $oneOf (param $lane i32) (result i32)
     (local $at i32) (local $state i32)
     (local.set $at (i32.load (local.get $lane)))
@@ -107,7 +108,7 @@
     (i32.store (local.get $lane) (local.get $at))
     (i32.store offset=8 (local.get $lane) (local.get $state)))
 
-  ;; Takes all lanes to their ends, two bytes at a time. The number of one that was left; 4 when all are at their ends.
+  ;; Runs all lanes to their ends, two bytes at a time. Returns the number of a stopped lane; 4 if all have ended.
   (func (export "runPairs") (result i32)
     (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
@@ -123,7 +124,7 @@
         (local.set $s1 (i32.load offset=0x10418 (i32.const 0)))
         (local.set $s2 (i32.load offset=0x10428 (i32.const 0)))
         (local.set $s3 (i32.load offset=0x10438 (i32.const 0)))
-        ;; How far all of them can go.
+        ;; Bytes that every lane can still read.
         (local.set $least (i32.sub (i32.load offset=0x10404 (i32.const 0)) (local.get $p0)))
         (local.set $more (i32.sub (i32.load offset=0x10414 (i32.const 0)) (local.get $p1)))
         (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
@@ -158,7 +159,7 @@
           (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
             (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
           (br $uneven))
-        ;; Nothing may be kept in locals over a call: V8 would write it to the stack in each round of the loop.
+        ;; Keep nothing in locals across a call: V8 would spill it to the stack in each round of the loop.
         (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
           (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
         (if (i32.and (local.get $e0) (i32.const 1))
@@ -170,7 +171,7 @@
         (if (i32.and (local.get $e3) (i32.const 1))
           (then (if (i32.eqz (call $twoOf (i32.const 0x10430))) (then (return (i32.const 3))))))
         (br $again)))
-    ;; Each by itself, as far as it still has to go.
+    ;; Run each lane by itself to its end.
     (loop $lanes
       (if (i32.eqz (call $runPairsOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
         (then (return (local.get $lane))))
@@ -178,12 +179,12 @@
       (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
     (i32.const 4))
 
-  ;; Takes one lane to its end, two bytes at a time. 0 when it was left.
+  ;; Runs one lane to its end, two bytes at a time; returns 0 if it was stopped.
   (func $runPairsOf (param $lane i32) (result i32)
     (local $at i32) (local $behind i32) (local $s i32) (local $e i32)
     (local.set $at (i32.load (local.get $lane)))
     (local.set $s (i32.load offset=8 (local.get $lane)))
-    ;; Behind the last place from which it can go on.
+    ;; The last place from which two bytes can be read, plus one.
     (local.set $behind (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 1)))
     (block $done
       (loop $fast
@@ -197,7 +198,7 @@
         (local.set $s (local.get $e))
         (local.set $at (i32.add (local.get $at) (i32.const 2)))
         (br $fast)))
-    ;; One more byte may be left.
+    ;; One byte may remain.
     (if (i32.lt_u (local.get $at) (i32.load offset=4 (local.get $lane)))
       (then
         (local.set $s (call $one (local.get $lane) (local.get $s) (local.get $at)))
@@ -206,7 +207,7 @@
     (call $save (local.get $lane) (local.get $s) (local.get $at))
     (i32.const 1))
 
-  ;; As `runPairs`, a byte at a time: for expressions that tell too many bytes apart.
+  ;; Like `runPairs`, one byte at a time: for expressions that distinguish too many bytes.
   (func (export "runSingles") (result i32)
     (local $p0 i32) (local $p1 i32) (local $p2 i32) (local $p3 i32)
     (local $s0 i32) (local $s1 i32) (local $s2 i32) (local $s3 i32)
@@ -222,7 +223,7 @@
         (local.set $s1 (i32.load offset=0x10418 (i32.const 0)))
         (local.set $s2 (i32.load offset=0x10428 (i32.const 0)))
         (local.set $s3 (i32.load offset=0x10438 (i32.const 0)))
-        ;; How far all of them can go.
+        ;; Bytes that every lane can still read.
         (local.set $least (i32.sub (i32.load offset=0x10404 (i32.const 0)) (local.get $p0)))
         (local.set $more (i32.sub (i32.load offset=0x10414 (i32.const 0)) (local.get $p1)))
         (local.set $least (select (local.get $least) (local.get $more) (i32.lt_u (local.get $least) (local.get $more))))
@@ -256,7 +257,7 @@
           (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
             (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
           (br $uneven))
-        ;; Nothing may be kept in locals over a call: V8 would write it to the stack in each round of the loop.
+        ;; Keep nothing in locals across a call: V8 would spill it to the stack in each round of the loop.
         (call $saveAll (local.get $p0) (local.get $p1) (local.get $p2) (local.get $p3)
           (local.get $s0) (local.get $s1) (local.get $s2) (local.get $s3))
         (if (i32.and (local.get $e0) (i32.const 1))
@@ -268,7 +269,7 @@
         (if (i32.and (local.get $e3) (i32.const 1))
           (then (if (i32.eqz (call $oneOf (i32.const 0x10430))) (then (return (i32.const 3))))))
         (br $again)))
-    ;; Each by itself, as far as it still has to go.
+    ;; Run each lane by itself to its end.
     (loop $lanes
       (if (i32.eqz (call $runSinglesOf (i32.add (i32.const 0x10400) (i32.shl (local.get $lane) (i32.const 4)))))
         (then (return (local.get $lane))))
@@ -276,12 +277,12 @@
       (br_if $lanes (i32.lt_u (local.get $lane) (i32.const 4))))
     (i32.const 4))
 
-  ;; As `runPairsOf`, a byte at a time.
+  ;; Like `runPairsOf`, one byte at a time.
   (func $runSinglesOf (param $lane i32) (result i32)
     (local $at i32) (local $behind i32) (local $s i32) (local $e i32)
     (local.set $at (i32.load (local.get $lane)))
     (local.set $s (i32.load offset=8 (local.get $lane)))
-    ;; Behind the last place from which it can go on.
+    ;; The last place from which a byte can be read, plus one.
     (local.set $behind (i32.sub (i32.load offset=4 (local.get $lane)) (i32.const 0)))
     (block $done
       (loop $fast

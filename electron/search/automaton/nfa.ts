@@ -1,11 +1,11 @@
 /**
- * Builds the nondeterministic automaton of an expression over characters (K. Thompson, 1968). Assertions are nodes of their
- * own; counted repetitions are unrolled.
+ * Builds an expression's nondeterministic automaton over characters (K. Thompson, 1968). Assertions are nodes;
+ * counted repetitions are unrolled.
  */
 import type { AST } from '../parse.ts';
 import { charsetOf, charsetOfCharacter, type Ranges } from './charsets.ts';
 
-/** More nodes than this are not built: a set of them is looked at for each new state. */
+/** Limit, since each new state takes time in proportion to the nodes. */
 const MAX_NODES = 20_000;
 
 export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, word: 5, notWord: 6 } as const;
@@ -13,22 +13,22 @@ export const KIND = { char: 0, split: 1, accept: 2, lineStart: 3, lineEnd: 4, wo
 export interface Nfa {
   /** One of `KIND` for each node. */
   readonly kinds: readonly number[];
-  /** The set that a `char` node matches: an index into `sets`. */
+  /** The character set of each `char` node: an index into `sets`. */
   readonly setOf: readonly number[];
   /** The nodes that each node leads to. */
   readonly edges: readonly (readonly number[])[];
   readonly start: number;
   readonly sets: readonly Ranges[];
-  /** Word characters; null when no assertion asks for them. */
+  /** Word characters; null if no assertion needs them. */
   readonly word: Ranges | null;
   /**
-   * True when it matches exactly what the expression matches. Otherwise it matches more: lookaround is left out, a
+   * True if it matches exactly what the expression matches. Otherwise it matches more: lookaround is left out, a
    * backreference matches any text, and repetitions beyond `MAX_NODES` are unbounded.
    */
   readonly exact: boolean;
 }
 
-/** Null for an expression whose syntax is not known here. */
+/** Returns null for syntax that is not supported here. */
 export function buildNfa(pattern: AST.Pattern, flags: string): Nfa | null {
   for (const unrolled of [true, false]) {
     const builder = new Builder(flags, unrolled);
@@ -90,7 +90,7 @@ class Builder {
     return starts.length === 1 ? starts[0]! : this.#node(KIND.split, starts);
   }
 
-  /** The node where the element begins that goes on to `next`. */
+  /** Adds the element's nodes, which lead on to `next`; returns the first. */
   #element(element: AST.Element, next: number): number {
     switch (element.type) {
       case 'Character':
@@ -152,7 +152,7 @@ class Builder {
     if (assertion.kind === 'start') return this.#node(KIND.lineStart, [next]);
     if (assertion.kind === 'end') return this.#node(KIND.lineEnd, [next]);
     if (assertion.kind === 'word') {
-      // In Unicode mode V8 finds `\B` between the halves of a surrogate pair.
+      // In Unicode mode, V8 finds `\B` between the halves of a surrogate pair.
       if (!assertion.negate || !this.#flags.includes('u')) {
         this.#asksForWords = true;
         return this.#node(assertion.negate ? KIND.notWord : KIND.word, [next]);

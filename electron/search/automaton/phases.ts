@@ -1,10 +1,10 @@
 /**
- * Reads over what a line's text leaves out: colours, links, titles, the CR of CRLF, controls that do nothing in a line. Each
- * is a phase that bytes lead through. Anything that may move the cursor, or is malformed, leads to `UNSURE`: such a line has
- * to be rendered. A test compares this with shared/text/line-text.ts.
+ * Skips the bytes that a line's text leaves out: colours, links, titles, the CR of CRLF, controls without effect.
+ * Each kind of sequence is a state machine whose states are called phases. Bytes that may move the cursor, or are
+ * malformed, lead to `UNSURE`: such a line has to be rendered. A test compares this with shared/text/line-text.ts.
  */
 
-/** In `TEXT` a byte is a part of a character; `IGNORED` leaves the phase as it is; `END` is a line's end. */
+/** `TEXT`: the byte is part of a character. `IGNORED`: the phase does not change. `END`: the line ends. */
 export const TEXT = 0;
 export const IGNORED = 254;
 export const END = 255;
@@ -18,28 +18,28 @@ const CSI = 6;
 const OSC_FIRST = 7;
 const OSC = 8;
 const OSC_ESCAPE = 9;
-/** Nothing leads out of it but the line's end. */
+/** Only the line's end leaves this phase. */
 export const UNSURE = 10;
 
-/** The phase behind the CR that may belong to a line's end. */
+/** The phase after a CR that may belong to a line end. */
 export const RETURNED = CR;
 
-/** Final bytes of control sequences that act on a line's text. `J` and `K` are told by their parameter. */
+/** Final bytes of control sequences that change a line's text. `J` and `K` depend on their parameter. */
 const ACTING = 'CaDG`IZP@Xbsu';
-/** Final bytes of escape sequences that do: the cursor is saved and restored. */
+/** Final bytes of escape sequences that change it by saving and restoring the cursor. */
 const SAVING = '78';
 
-/** For each phase, by the byte: the next phase. */
+/** For each phase and byte: the next phase. */
 export type Phases = readonly Uint8Array[];
 
-/** Phases of a stream's own text: there is only text, and line ends. */
+/** Returns phases for raw text, which has only text and line ends. */
 export function rawPhases(): Phases {
   const text = new Uint8Array(256).fill(TEXT);
   text[10] = END;
   return [text];
 }
 
-/** Phases of line text. Only `TEXT` gives `IGNORED`. */
+/** Returns phases for line text. `IGNORED` follows only `TEXT`. */
 export function lineTextPhases(): Phases {
   const phases = Array.from({ length: UNSURE + 1 }, () => new Uint8Array(256).fill(UNSURE));
   const set = (phase: number, first: number, last: number, next: number) =>
@@ -69,20 +69,20 @@ export function lineTextPhases(): Phases {
     set(phase, 0x30, 0x3f, CSI);
     set(phase, 0x40, 0x7e, TEXT);
     on(phase, ACTING, UNSURE);
-    // Nothing stands to the right of the cursor yet, so there is nothing to erase.
+    // The cursor is at the line's end, so erasing to the right changes nothing.
     on(phase, 'JK', phase === CSI ? UNSURE : TEXT);
   }
   on(CSI_FIRST, '0', CSI_ZERO);
 
   for (const phase of [OSC_FIRST, OSC]) {
     set(phase, 0x20, 0xff, OSC);
-    // A C1 control may end it.
+    // The byte may begin a C1 control that ends the sequence.
     set(phase, 0xc2, 0xc2, UNSURE);
     on(phase, '\x7f', UNSURE);
     on(phase, '\x07', TEXT);
     on(phase, '\x1b', OSC_ESCAPE);
   }
-  // The marks of our shell integration, which do act.
+  // Marks of our shell integration, which take effect.
   on(OSC_FIRST, '6', UNSURE);
   on(OSC_ESCAPE, '\\', TEXT);
 

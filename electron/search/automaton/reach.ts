@@ -1,12 +1,12 @@
-/** Walks the nondeterministic automaton: the nodes reached from other nodes, by which character. */
+/** Walks the nondeterministic automaton: returns the nodes that other nodes reach, by a character. */
 import type { Alphabet } from './alphabet.ts';
 import { KIND, type Nfa } from './nfa.ts';
 
 /** The state of the nondeterministic automaton between two characters. */
 export interface UnderWay {
-  /** Characters that are waited for, and assertions that the next character decides. */
+  /** Nodes that wait for a character, and assertions that the next character decides. */
   readonly nodes: Iterable<number>;
-  /** The character before is a word character. */
+  /** True after a word character. */
   readonly behindWord: boolean;
   readonly atLineStart: boolean;
 }
@@ -23,14 +23,14 @@ export class Reach {
     this.#seen = new Uint32Array(nfa.kinds.length);
   }
 
-  /** The nodes with which a line begins; null when the expression has matched. */
+  /** Returns the nodes at a line's start; null when the expression has matched. */
   first(): number[] | null {
     const nodes: number[] = [];
     this.#stamp += 1;
     return this.#collect(this.#nfa.start, nodes, true) ? null : nodes;
   }
 
-  /** The nodes behind a character of the class; null when the expression has matched. */
+  /** Returns the nodes after a character of the class; null when the expression has matched. */
   step(from: UnderWay, symbol: number): number[] | null {
     const { kinds, setOf, edges, start } = this.#nfa;
     const now = this.decided(from, this.#alphabet.word[symbol] === 1, false);
@@ -41,11 +41,14 @@ export class Reach {
       if (kinds[node] !== KIND.char || this.#alphabet.members[setOf[node]!]![symbol] === 0) continue;
       if (this.#collect(edges[node]![0]!, next, false)) return null;
     }
-    // A match may begin behind any character.
+    // A match may begin after any character.
     return this.#collect(start, next, false) ? null : next;
   }
 
-  /** The characters waited for once it is known what comes; null when the expression has matched. */
+  /**
+   * Decides pending assertions by what follows. Returns the nodes that wait for a character; null when the
+   * expression has matched.
+   */
   decided({ nodes, behindWord, atLineStart }: UnderWay, isWord: boolean, atEnd: boolean): number[] | null {
     const { kinds, edges } = this.#nfa;
     const isBoundary = behindWord !== isWord;
@@ -63,7 +66,7 @@ export class Reach {
     return characters;
   }
 
-  /** Adds what can be reached from the node without a character; true when that is the end of the expression. */
+  /** Adds the nodes reached without a character; returns true when these include the expression's end. */
   #collect(from: number, into: number[], atLineStart: boolean): boolean {
     const { kinds, edges } = this.#nfa;
     const stack = [from];

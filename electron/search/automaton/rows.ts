@@ -1,7 +1,7 @@
 /**
- * Keeps the deterministic automaton as rows in memory, made when they are first needed, and runs the kernel over them. No code
- * is generated for an expression, so no compilation delays the first key stroke. Where the expression tells few bytes
- * apart, one step takes two bytes. Four parts of a block are read in turns, so that four lookups wait for memory at once.
+ * Runs the deterministic automaton from rows in memory, which are made when first needed. An expression compiles to
+ * data, not to code, so no compilation delays the first key stroke. If the expression distinguishes few bytes, one
+ * step reads two. Four parts of a block, the lanes, are read in turns, so that four memory lookups overlap.
  */
 import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
 import kernelWasm from './kernel.wat';
@@ -10,12 +10,12 @@ import { EVENT, type State, type Transitions } from './transitions.ts';
 export interface Kernel {
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
-  /** The automaton whose rows are in the memory. */
+  /** The automaton whose rows fill the memory. */
   owner: Rows | null;
 }
 
 interface KernelExports {
-  /** Not 0 once a line was unsure. */
+  /** Not 0 once a line is unsure. */
   unsure: { value: number };
   pair(columns: number): void;
   runPairs(): number;
@@ -27,19 +27,19 @@ export function createKernel(memory: WebAssembly.Memory): Kernel {
 }
 
 const LANES = 4;
-/** Less than this is looked at in one go. */
+/** A shorter block is not divided into lanes. */
 const LANE_BYTES = 1024;
-/** Up to so many columns pairs have room; a row of them takes 16 KiB. */
+/** Most columns for steps of two bytes; a row then takes 16 KiB. */
 const MAX_PAIRED = 64;
-/** Fewer bytes than this for each row that was made: rows are not found again, and cost more than they are worth. */
+/** Bytes that must be read for each row made. With fewer, rows are rarely used again and cost more than they save. */
 const WORTHWHILE_BYTES = { pairs: 400, singles: 20 };
 const LANE_WORDS = AT.lanes >> 2;
-/** Before rows have proved worth it, only so many are made of one byte a step. */
+/** Most rows (for steps of one byte) before rows have proved worthwhile. */
 const TRIAL_ROWS = 8192;
 const UNKNOWN = 1;
 const FULL = -1;
 
-/** An entry of `scan`: the address of a line's end, and what it says of the line (`EVENT`). */
+/** Decode an entry of `scan`: the event of a line (`EVENT`), and the address of the line's end. */
 export const eventOf = (said: number) => said >>> 28;
 export const placeOf = (said: number) => said & 0x0fff_ffff;
 
@@ -52,9 +52,9 @@ export class Rows {
   readonly #known = new Map<number, number>();
   #paired: boolean;
   #rowBytes: number;
-  /** The state in a line that goes on behind what was looked at. */
+  /** The state in a line whose end was not yet read. */
   #held: State | null = null;
-  /** Since the rows were last made anew. */
+  /** Bytes read since the rows were last cleared. */
   #bytesRun = 0;
   #useless = false;
   #proved = false;
@@ -68,19 +68,19 @@ export class Rows {
     this.#rowBytes = this.#measure();
   }
 
-  /** In the last scan, a line was unsure. */
+  /** True if the last scan found an unsure line. */
   get sawUnsure(): boolean {
     return this.#kernel.exports.unsure.value !== 0;
   }
 
-  /** New states come so fast that rows don't pay. */
+  /** True once new states come so fast that rows don't pay. */
   get useless(): boolean {
     return this.#useless;
   }
 
   /**
-   * Reads the whole lines at the addresses `[start, end)`. Returns an entry for each line that matches or is unsure, valid until
-   * the next call; null once rows have become useless.
+   * Reads the whole lines at the addresses `[start, end)`. Returns an entry for each line that matches or is unsure,
+   * valid until the next call. Returns null once rows have become useless.
    */
   scan(start: number, end: number): Uint32Array | null {
     this.#own();
@@ -94,8 +94,8 @@ export class Rows {
   }
 
   /**
-   * Reads one part of a line; the next call goes on from there unless it is `first`. Returns the line's event, which is `none`
-   * before its end; null once rows have become useless.
+   * Reads a part of a line: the first part if `first`, else the one after the last call's. Returns the line's event,
+   * `none` before the line's end. Returns null once rows have become useless.
    */
   feed(start: number, end: number, first: boolean): number | null {
     this.#own();
@@ -115,7 +115,7 @@ export class Rows {
     return (entries * 4 + 15) & -16;
   }
 
-  /** Takes the memory over from the automaton of another expression. */
+  /** Takes over the memory from another expression's automaton. */
   #own(): void {
     if (this.#kernel.owner === this) return;
     this.#kernel.owner = this;
@@ -126,7 +126,7 @@ export class Rows {
     if (this.#paired) this.#kernel.exports.pair(this.#transitions.columnCount);
   }
 
-  /** Where the lanes begin: at lines' beginnings, about equally far apart. */
+  /** Returns where the lanes begin: at starts of lines, about equally far apart. */
   #cut(start: number, end: number): number[] {
     const cuts = [start];
     for (let lane = 1; lane < LANES; lane += 1) {
@@ -145,7 +145,7 @@ export class Rows {
     this.#words[at + 3] = out;
   }
 
-  /** Puts the lanes' entries one behind the other. */
+  /** Joins the entries of all lanes. */
   #gather(cuts: readonly number[], start: number): Uint32Array {
     const first = AT.events >> 2;
     let to = first;
@@ -158,7 +158,7 @@ export class Rows {
     return new Uint32Array(this.#kernel.memory.buffer, AT.events, to - first);
   }
 
-  /** Takes all lanes to their ends. False when rows have become useless. */
+  /** Runs all lanes to their ends; returns false once rows have become useless. */
   #run(): boolean {
     const { exports } = this.#kernel;
     const before = this.#places();
@@ -188,7 +188,7 @@ export class Rows {
       this.#words[(this.#words[lane + 2]! >> 2) + this.#transitions.columns[byte]!] = entry;
       return;
     }
-    // The step is made again, from the new row.
+    // The rows are full: clear them, then repeat the step from its new row.
     this.#bytesRun += this.#places() - before;
     const rows = Array.from({ length: LANES }, (_, one) => LANE_WORDS + one * 4 + 2);
     const states = rows.map((row) => this.#stateAt(this.#words[row]!));
@@ -196,7 +196,7 @@ export class Rows {
     this.#bytesRun = -(this.#places() - before);
   }
 
-  /** Makes room; gives the new addresses of the states that are still needed. */
+  /** Clears the rows; returns the new addresses of the states in `needed`. */
   #renew(needed: readonly State[]): number[] {
     this.#proved =
       this.#bytesRun >= this.#states.length * WORTHWHILE_BYTES[this.#paired ? 'pairs' : 'singles'];

@@ -1,6 +1,6 @@
 /**
- * Runs the nondeterministic automaton over a line's text, for an expression with so many states that rows don't pay. Far slower
- * than rows, but linear all the same.
+ * Runs the nondeterministic automaton over a line's text, for expressions with too many states for rows. Much slower
+ * than rows, but still linear.
  */
 import { type Alphabet, classOf } from './alphabet.ts';
 import { BitSimulation } from './bit-simulation.ts';
@@ -11,9 +11,9 @@ export class Simulation {
   readonly #alphabet: Alphabet;
   readonly #reach: Reach;
   readonly #nfa: Nfa;
-  /** Null where the automaton is not small; undefined before it is needed. */
+  /** Null if the automaton is too large; undefined until first needed. */
   #bits: BitSimulation | null | undefined;
-  /** The class of each character of 16 bits. */
+  /** Class of each UTF-16 unit. */
   #classes: Uint16Array | null = null;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {

@@ -1,24 +1,24 @@
 /**
- * Makes sets of the automaton's nodes as they are reached: the subset construction, one step at a time. A set is everything
- * that may be under way between two characters of a line.
+ * Makes sets of the automaton's nodes when they are reached: the subset construction, one step at a time. A set
+ * holds all nodes that may be active between two characters of a line.
  */
 import { type Alphabet, classOf, REPLACEMENT } from './alphabet.ts';
 import { PAIR } from './decoder.ts';
 import { KIND, type Nfa } from './nfa.ts';
 import { Reach, type UnderWay } from './reach.ts';
 
-/** The set in which the line has matched, whatever follows. */
+/** The set reached once the line has matched; it never changes again. */
 export const MATCHED = 0;
 
 interface Subset extends UnderWay {
   readonly nodes: Int32Array;
-  /** By class: the next set, -1 while it is not known. */
+  /** The next set for each class; -1 until it is computed. */
   readonly next: Int32Array;
-  /** Whether the line matches if it ends here; null while it is not known. */
+  /** Whether the line matches if it ends here; null until it is computed. */
   matchesAtEnd: boolean | null;
 }
 
-/** Numbers kept for all sets together: beyond that they should be forgotten. */
+/** Limit on the numbers kept for all sets, before the caller must clear them. */
 const MAX_KEPT = 2_000_000;
 
 export class Subsets {
@@ -29,7 +29,7 @@ export class Subsets {
   readonly #subsets: Subset[] = [];
   readonly #known = new Map<string, number>();
   #kept = 0;
-  /** The set with which a line begins. */
+  /** The set at a line's start. */
   start = MATCHED;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {
@@ -40,7 +40,7 @@ export class Subsets {
     this.clear([]);
   }
 
-  /** There are so many sets, or such large ones, that they should be forgotten. */
+  /** True when the sets take so much memory that the caller must clear them. */
   get full(): boolean {
     return this.#kept > MAX_KEPT;
   }
@@ -58,14 +58,14 @@ export class Subsets {
     );
   }
 
-  /** The set behind a character: one of a class, or `PAIR`. */
+  /** Returns the set after a character: one of a class, or `PAIR`. */
   step(set: number, symbol: number): number {
     if (symbol !== PAIR) return this.#stepClass(set, symbol);
     const { high, low } = this.#alphabet.pair!;
     return this.#stepClass(this.#stepClass(set, high), low);
   }
 
-  /** The set behind U+FFFD. */
+  /** Returns the set after U+FFFD. */
   stepReplacement(set: number): number {
     return this.#stepClass(set, this.#replacement);
   }
@@ -87,7 +87,7 @@ export class Subsets {
     return next;
   }
 
-  /** The number of the set with these nodes, rising or not; null is `MATCHED`. */
+  /** Returns the set with these nodes, in any order; `MATCHED` for null. */
   #intern(nodes: ArrayLike<number> | null, behindWord: boolean, atLineStart: boolean): number {
     if (nodes === null) return MATCHED;
     const sorted = Int32Array.from(nodes).sort();
@@ -109,7 +109,7 @@ export class Subsets {
   }
 }
 
-/** Nodes have numbers below 2^16. */
+/** Returns the nodes as a string; node numbers are below 2^16. */
 function keyOf(nodes: Int32Array): string {
   let key = '';
   for (let at = 0; at < nodes.length; at += 4096)

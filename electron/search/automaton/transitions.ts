@@ -1,6 +1,6 @@
 /**
- * Computes the deterministic automaton's transitions, byte by byte; rows.ts keeps those that were needed. A state is a set of nodes
- * (subsets.ts), and how far a character (decoder.ts) or an escape sequence (phases.ts) has been read.
+ * Computes the deterministic automaton's transitions, byte by byte; rows.ts caches them. A state is a set of nodes
+ * (subsets.ts) and a position within a character (decoder.ts) or an escape sequence (phases.ts).
  */
 import type { Alphabet } from './alphabet.ts';
 import { CONTROL, INVALID, nodeOf, type Utf8Tree, utf8Tree } from './decoder.ts';
@@ -10,11 +10,11 @@ import { MATCHED, Subsets } from './subsets.ts';
 
 export interface State {
   readonly set: number;
-  /** A phase; or, from `PHASES` on, a node of the tree of UTF-8. */
+  /** A phase; or, from `PHASES` on, a node of the UTF-8 tree. */
   readonly place: number;
 }
 
-/** More than there are phases. */
+/** More than the number of phases. */
 export const PHASES = 16;
 
 /** The outcome of a line, known at its end. */
@@ -27,13 +27,13 @@ export interface Step extends State {
 
 export class Transitions {
   readonly subsets: Subsets;
-  /** Bytes of one column do the same everywhere. */
+  /** The column of each byte. Bytes of one column have the same transitions in every state. */
   readonly columns: Uint8Array;
   readonly columnCount: number;
   readonly #phases: Phases;
   readonly #tree: Utf8Tree;
 
-  /** With `raw` the bytes are the text; otherwise line text is what remains of them. */
+  /** With `raw`, matches the bytes themselves; otherwise the line text within them. */
   constructor(nfa: Nfa, alphabet: Alphabet, raw: boolean) {
     this.subsets = new Subsets(nfa, alphabet);
     this.#phases = raw ? rawPhases() : lineTextPhases();
@@ -78,12 +78,12 @@ export class Transitions {
   #stepInCharacter(set: number, node: Int32Array, byte: number): Step {
     const branch = byte >= 0x80 && byte < 0xc0 ? node[byte - 0x80]! : INVALID;
     if (branch !== INVALID) return this.#branch(set, branch);
-    // The bytes so far are one invalid sequence; this byte begins the next character.
+    // The bytes so far are invalid; this byte begins the next character.
     return this.step({ set: this.subsets.stepReplacement(set), place: TEXT }, byte);
   }
 }
 
-/** Bytes that every table and every node treat alike have one column. */
+/** Puts bytes in one column if every table and every node treats them alike. */
 function columnsOf(
   tables: readonly (Uint8Array | Int32Array)[],
   nodes: readonly Int32Array[],
