@@ -1,5 +1,5 @@
 /** Our standard input as a stream, without setting O_NONBLOCK on a description that others share. */
-import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 
@@ -14,7 +14,7 @@ export function standardInput(): Readable {
 function ownPipe(): number | null {
   try {
     const { dev, ino } = fstatSync(0);
-    if (process.platform !== 'linux' || !fstatSync(0).isFIFO()) return null;
+    if (process.platform !== 'linux' || !fstatSync(0).isFIFO() || isWriteOnly()) return null;
     const own = openSync('/proc/self/fd/0', constants.O_RDONLY | constants.O_NONBLOCK);
     const same = fstatSync(own);
     if (same.dev === dev && same.ino === ino) return own;
@@ -23,6 +23,12 @@ function ownPipe(): number | null {
   } catch {
     return null;
   }
+}
+
+/** A writing end can be opened for reading, but its pipe never ends: we hold it open ourselves. */
+function isWriteOnly(): boolean {
+  const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync('/proc/self/fdinfo/0', 'latin1'))?.[1] ?? '0';
+  return (Number.parseInt(flags, 8) & constants.O_WRONLY) !== 0;
 }
 
 function isFile(): boolean {

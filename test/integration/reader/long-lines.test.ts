@@ -48,7 +48,7 @@ describe('with maxLineChars at its most', () => {
     it(`of a line of many megabytes that is redrawn once, the last drawing is shown: ${encoding}`, async () => {
       const view = await shown(`\ufeff${'redrawn '.repeat(700_000)}\rthe end\n`, encoding);
       expect([view.content, view.clipped_lines]).toEqual(['the end', 1]);
-      expect(view.note).toMatch(/only the last 4 MiB were replayed/);
+      expect(view.note).toMatch(/only the last 4 MiB of a redrawn line were replayed/);
     });
   }
 });

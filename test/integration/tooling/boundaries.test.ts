@@ -53,6 +53,7 @@ const violations: [file: string, text: string, message: string][] = [
   ],
   ['renderer/commands/a.ts', "import '../viewer/x.ts';", 'renderer/commands may not import renderer/viewer'],
   ['renderer/library/a.ts', "import '../viewer/x.ts';", 'renderer/library may not import renderer/viewer'],
+  ['renderer/failure/a.ts', "import '../search/x.ts';", 'renderer/failure may not import renderer/search'],
   ['renderer/summary/a.ts', "import '../search/x.ts';", 'renderer/summary may not import renderer/search'],
   [
     'renderer/terminal/a.ts',
