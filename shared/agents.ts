@@ -1,6 +1,6 @@
 /**
- * What agents did over MCP, as each serving process publishes it in the home's `run` directory. Times are ISO 8601
- * in UTC.
+ * Declares the journal of agents' MCP calls that each serving process writes to the home's `run` directory. Times are
+ * ISO 8601 in UTC.
  */
 import * as z from 'zod';
 

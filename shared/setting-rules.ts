@@ -1,9 +1,12 @@
-/** Each setting's default and bounds, as plain data: for the schema (settings.ts), and for `spillway run`, which has no schemas. */
+/**
+ * Declares each setting's default and bounds as plain data. The schema (settings.ts) derives from it; `spillway run`
+ * reads it without loading the schema library.
+ */
 import { MAX_LINE_CHARS, MAX_REPLY_BYTES } from './limits.ts';
 
 export interface SettingRule {
   default: number | string | boolean | null;
-  /** Of a number; whole unless `isFraction`. */
+  /** Bounds of a number, which is whole unless `isFraction`. */
   min?: number;
   max?: number;
   isFraction?: boolean;
@@ -35,7 +38,7 @@ export const SETTING_RULES = {
   retentionHours: { default: 24, min: 0, isFraction: true },
   /** Bytes of all captures together. */
   maxTotalBytes: { default: 10 * GIB, min: 0 },
-  /** What happens to a session's captures when it is ended. */
+  /** Keep or delete a session's captures when it ends. */
   sessionEnd: { default: 'keep', words: ['keep', 'delete'] },
   /** Finished streams of more bytes are compressed once their session rests; 0 never. */
   compressAbove: { default: KIB * KIB, min: 0 },

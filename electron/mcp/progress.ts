@@ -11,7 +11,7 @@ const BEFORE_RESULT_MS = 50;
 /** How often a call that reports nothing itself says that it goes on. */
 const TICK_MS = 1000;
 
-/** What it needs of a request. */
+/** The parts of a request that progress needs. */
 export interface ProgressContext {
   readonly mcpReq: {
     readonly _meta?: { progressToken?: string | number | undefined } | undefined;

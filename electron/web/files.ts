@@ -11,7 +11,7 @@ export interface StaticFile {
   immutable: boolean;
 }
 
-/** Returns null when there is no such file. `pathname`: as in the URL, percent-encoded. */
+/** Returns null when the file does not exist. `pathname`: as in the URL, percent-encoded. */
 export async function readStatic(directory: string, pathname: string): Promise<StaticFile | null> {
   const name = plainName(pathname === '/' ? '/index.html' : pathname);
   if (name === null) return null;

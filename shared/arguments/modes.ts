@@ -38,7 +38,7 @@ export function impliedMode(given: Given): ViewMode {
   return given.start_line !== undefined || given.end_line !== undefined ? 'range' : 'head';
 }
 
-/** Returns the given arguments without those that the mode does not use. */
+/** Drops the arguments that the mode does not use. */
 export function withoutUnused<T extends object>(given: T, mode: ViewMode): T {
   return Object.fromEntries(Object.entries(given).filter(([name]) => isUsedIn(mode, name))) as T;
 }

@@ -1,6 +1,6 @@
 /**
- * What recording an agent's command costs: processor time and time on the clock of one command through BASH_ENV, as Claude Code runs
- * it, and through `spillway-shell`, against the same command bare; beside `node -e 0`, which a wrapper in Node would cost at least.
+ * Measures the cost of recording an agent's command, in processor time and wall time: through BASH_ENV, as Claude
+ * Code runs it, through `spillway-shell`, and bare. `node -e 0` shows the least that a wrapper in Node would cost.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * How often a preview of a failed command's output shows the line that explains it, and what finding it costs: on the development
- * set in `../shared/failures` where there is one, on the same between outputs of other commands, and on the committed failures.
+ * Measures how often a failed command's preview shows the line that explains it, and the cost of finding it. Uses the
+ * development set in `../shared/failures` if present, the same set between other commands' outputs, and the
+ * committed failures.
  */
 
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Time from a pattern's last key to its first match on the screen: 1 GiB of real text in a real browser, patterns typed key
- * by key that match early and are new to the host.
+ * Time from a pattern's last key to its first match on the screen: 1 GiB of real text in a real browser,
+ * patterns typed key by key that match early and are new to the host.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * The library with 10,000 files: time to the first list, cost at rest and at a thousand changes a second; and following a
- * file that grows by 10,000 lines a second. Each in its own process.
- * SPILLWAY_BENCH_SECONDS: how long the file is written to (100, which makes 300 MB).
+ * The library with 10,000 files: time to the first list, cost at rest and at a thousand changes a second; and
+ * following a file that grows by 10,000 lines a second. Each in its own process. SPILLWAY_BENCH_SECONDS: how
+ * long the file is written to (100, which makes 300 MB).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Resident memory above idle while 1, 2 and 4 GiB are indexed, summarised and searched, and 50 million lines are searched.
- * Each in its own process.
+ * Resident memory above idle while 1, 2 and 4 GiB are indexed, summarised and searched, and 50 million lines
+ * are searched. Each in its own process.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

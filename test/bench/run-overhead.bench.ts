@@ -1,4 +1,4 @@
-/** What `spillway run` costs for a short command: processor time and memory, beside `node -e 0` and the command bare. */
+/** Measures processor time and memory of `spillway run` for a short command, beside `node -e 0` and the bare command. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -93,7 +93,10 @@ export const REAL_CLIENTS: readonly RealClient[] = [
   },
 ];
 
-/** Installed before, in a folder that is kept; SPILLWAY_CLIENTS names another. Null where the registry does not have it. */
+/**
+ * Returns the path of a client's program. Installs it once, in a folder that stays (SPILLWAY_CLIENTS names another).
+ * Returns null if the registry does not have it.
+ */
 export function programOf({ package: name, command }: RealClient): string | null {
   const folder = process.env.SPILLWAY_CLIENTS ?? join(tmpdir(), 'spillway-clients');
   const path = join(folder, 'node_modules', '.bin', command);

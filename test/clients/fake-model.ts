@@ -1,6 +1,7 @@
 /**
- * A model server on 127.0.0.1 that makes an agent run given shell commands, one a turn, and keeps what the agent sent back.
- * Speaks as much of four protocols as the clients need: Anthropic messages, OpenAI responses and chat completions, Gemini.
+ * A model server on 127.0.0.1 that makes an agent run given shell commands, one a turn, and keeps what the
+ * agent sent back. Speaks as much of four protocols as the clients need: Anthropic messages, OpenAI responses
+ * and chat completions, Gemini.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +65,10 @@ class Model {
     else json(response, path.endsWith('/count_tokens') ? { input_tokens: 10 } : {});
   }
 
-  /** The next call; null when the answer is to be text. Requests without tools are the client's own (titles and the like). */
+  /**
+   * The next call; null when the answer is to be text. Requests without tools are the client's own (titles and
+   * the like).
+   */
   #next(tools: string[], results: string[]): Call | null {
     for (const tool of tools) this.tools.add(tool);
     if (results.length > this.results.length) this.results.splice(0, Number.POSITIVE_INFINITY, ...results);

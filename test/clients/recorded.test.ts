@@ -96,7 +96,7 @@ describe.each(REAL_CLIENTS)('$id', (client) => {
   const program = programOf(client);
 
   test.skipIf(program === null)('its model sees the same, and every command is recorded', async () => {
-    // opencode waits for two minutes behind a shell that ended by a signal, whoever runs it.
+    // opencode waits two minutes for a shell that died of a signal, recorded or not.
     const commands = COMMANDS.filter((command) => client.id !== 'opencode' || !command.startsWith('kill'));
     const bare = await results(client, program!, commands, () => {});
     const recorded = await results(

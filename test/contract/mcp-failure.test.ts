@@ -1,4 +1,4 @@
-/** What an agent is told of a command that failed: its cause, and the lines that explain it. */
+/** Holds replies about failed commands to the contract: their cause and the lines that explain it. */
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';

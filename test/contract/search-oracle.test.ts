@@ -1,7 +1,8 @@
 /**
- * Our grep against ripgrep with PCRE2 and Python's `re`: the same lines, counts and places over odd files and generated
- * ones, for expressions in what the three dialects have in common (fixtures/dialects.ts). Where the dialects differ, ours
- * is JavaScript's, and the differences that were found are these (each held below under "dialects differ"):
+ * Our grep against ripgrep with PCRE2 and Python's `re`: the same lines, counts and places over odd files and
+ * generated ones, for expressions in what the three dialects have in common (fixtures/dialects.ts). Where the
+ * dialects differ, ours is JavaScript's, and the differences that were found are these (each held below under
+ * "dialects differ"):
  *
  *     \w \d \b            ASCII here; any alphabet's letters and digits there
  *     \s                  U+FEFF is white space here and in neither of them; U+0085 in both of them and not here

@@ -31,7 +31,7 @@ export interface ReplyPart {
   start_line: number;
   end_line: number;
   content: string;
-  /** What it was chosen for. */
+  /** Why the part was chosen: the evidence in it. */
   why?: string;
   totalLines: number;
 }

@@ -45,7 +45,7 @@ export function inspectOutput(host: Host): Tool {
       const view = (max_chars: number) =>
         host.inspect({ ...named, ...streamAsked(stream), ...mostOf(max_chars) }, options);
       const { max_chars } = given;
-      // An explanation is as long as a preview where nothing is said.
+      // Without max_chars, an explanation is as long as a preview.
       const mostOf = (most: number) =>
         given.mode === 'failure' && max_chars === undefined && most >= maxBytes ? {} : { max_chars: most };
       const maxBytes = max_chars === undefined ? budget.usualBytes : budget.mostBytes;

@@ -5,9 +5,9 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import { isJSONRPCNotification, isJSONRPCRequest } from '@modelcontextprotocol/server';
 
-/** Requests of one connection that are worked on at once. */
+/** Requests that one connection may have running at once. */
 export const MAX_IN_FLIGHT = 8;
-/** Waiting requests at which the connection is no longer read. */
+/** Stop reading the connection when this many requests wait. */
 export const MAX_WAITING = 64;
 
 export class Admission {

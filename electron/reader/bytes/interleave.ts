@@ -55,7 +55,7 @@ export function interleave(
       arrived[stream] = Math.max(arrived[stream], arrivals.ends[i]!);
     }
     last = stream;
-    // There is no line end between `taken` and `before`: search only the new bytes.
+    // The bytes from `taken` to `before` hold no line end: search only the new ones.
     const end = lines[stream].lastIn(Math.max(taken[stream], before), arrived[stream]);
     if (end < 0) continue;
     pieces.push(stream, taken[stream], end - taken[stream]);

@@ -79,7 +79,7 @@ export class Spool {
     if (this.#error !== null) throw this.#error;
   }
 
-  /** Stops unpacking and frees the text. Resolves when the compressed file is no longer read. */
+  /** Stops unpacking and frees the text. Resolves when nothing reads the compressed file any more. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#proceed?.();

@@ -84,7 +84,7 @@ export class Unpacking {
     while (!this.#isDone) await this.more();
   }
 
-  /** Stops unpacking and frees what was unpacked. Resolves when the compressed file is no longer read. */
+  /** Stops unpacking and frees what was unpacked. Resolves when nothing reads the compressed file any more. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#step?.catch(() => {});

@@ -1,4 +1,7 @@
-/** Removes colours from lines that have no other controls: by far the most common ones that are not line text as they stand. */
+/**
+ * Removes colours from lines that have no other controls: by far the most common ones that are not line text as
+ * they stand.
+ */
 
 const ESC = 0x1b;
 let scratch = new Uint8Array(4096);

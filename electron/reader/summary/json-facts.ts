@@ -1,6 +1,6 @@
 /**
- * What a JSON text is on its outermost level, found by reading it once, in chunks of any size, and with memory
- * for its nesting alone. The grammar is that of RFC 8259, held to the letter; of strings, UTF-8 is not checked.
+ * Describes the outermost level of a JSON text. Reads it once, in chunks of any size; memory grows only with its
+ * nesting. Follows the grammar of RFC 8259 strictly, but does not check the UTF-8 of strings.
  */
 import { clipText } from '../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../shared/views.ts';

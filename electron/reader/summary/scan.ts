@@ -1,8 +1,7 @@
 /**
- * One pass over whole lines of bytes. For each it looks up what the byte may be and hashes the line's shape as it
- * goes; where something turns out to be masked, the hash goes back to what it was before. It keeps in step with
- * `shapeOf`, the plain way (a property test holds it). Of a line with controls it reads the line
- * text in its place.
+ * Hashes the shape of each line in one pass over its bytes. When a token turns out to be masked, the hash goes back to
+ * its value before the token. Gives the same shapes as `shapeOf`, the plain way (a property test compares them). A line
+ * with controls is read as its line text.
  */
 import { Buffer } from 'node:buffer';
 import { mayStartLevel } from '../../../shared/text/level-starts.ts';

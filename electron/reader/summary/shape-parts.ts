@@ -37,7 +37,10 @@ export function curlyQuotedEnd(bytes: Uint8Array, at: number, limit: number): nu
   return at;
 }
 
-/** Whether names joined with at least one `/` are a path: `/a`, `./a`, `~/a`, `a/b/c`, `a/b.c`; not `3/10`, `and/or`. */
+/**
+ * Whether names joined with at least one `/` are a path: `/a`, `./a`, `~/a`, `a/b/c`, `a/b.c`; not `3/10`,
+ * `and/or`.
+ */
 export function isPath(bytes: Uint8Array, from: number, to: number): boolean {
   let slashes = 0;
   let letters = false;
@@ -58,7 +61,10 @@ export function isPath(bytes: Uint8Array, from: number, to: number): boolean {
   return suffix;
 }
 
-/** Where `scheme://` or `C:\` begin a URL or path, with `:` at `colon` and the scheme from `from`: its end, else `colon`. */
+/**
+ * Where `scheme://` or `C:\` begin a URL or path, with `:` at `colon` and the scheme from `from`: its end, else
+ * `colon`.
+ */
 export function addressEnd(bytes: Uint8Array, from: number, colon: number, limit: number): number {
   const isDrive = bytes[colon + 1] === 0x5c && colon === from + 1;
   if (!isDrive && (bytes[colon + 1] !== 0x2f || bytes[colon + 2] !== 0x2f)) return colon;

@@ -157,7 +157,7 @@ export class Shape {
     }
   }
 
-  /** What there is now, to come back to. */
+  /** Returns a function that restores the present state. */
   mark(): () => void {
     const codes = this.codes.slice();
     const numbers = this.numbers.map((number) => ({ ...number }));

@@ -14,7 +14,7 @@ import { firstWhole, lastWhole } from './utf8.ts';
 export type SegmentOptions = {
   /** A label of the WHATWG encoding standard; UTF-8 when absent. */
   encoding?: string;
-  /** The segment is the beginning of the stream: a byte order mark there is no text. */
+  /** The segment is the beginning of the stream: skip a byte order mark there. */
   atStart?: boolean;
   /** The segment begins within a line. */
   continued?: boolean;

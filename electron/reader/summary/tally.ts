@@ -112,8 +112,8 @@ export function isBlankText(bytes: Uint8Array, start: number, end: number): bool
 }
 
 /**
- * Measures the text of a line, or of a part of one that may begin or end within a character. Exact, except that long lines with
- * controls are measured in windows.
+ * Measures the text of a line, or of a part of one that may begin or end within a character. Exact, except that
+ * long lines with controls are measured in windows.
  */
 export function measure(bytes: Uint8Array, start: number, end: number): { length: number; isBlank: boolean } {
   const from = firstWhole(bytes, start, end);

@@ -43,7 +43,7 @@ function isDateJoint(code: number | undefined): boolean {
   return code === 0x2d || code === 0x2e || code === 0x2f;
 }
 
-// A name or path with a date in it is no timestamp; nor is a part of a longer number.
+// Skip dates within names, paths and longer numbers.
 const begin = String.raw`(?<![\w/.+@%~#$\\-])`;
 const clock = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
 const shortClock = String.raw`\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?`;

@@ -93,8 +93,9 @@ export class LineRenderer {
 }
 
 /**
- * Returns the bytes to replay a line from, and whether anything redraws it. `isEnd` is true when these are all of its bytes, or the last ones
- * of a line over `MAX_REPLAY_BYTES`, from the start of a redraw. Otherwise they are its first bytes.
+ * Returns the bytes to replay a line from, and whether anything redraws it. `isEnd` is true when these are all
+ * of its bytes, or the last ones of a line over `MAX_REPLAY_BYTES`, from the start of a redraw. Otherwise they
+ * are its first bytes.
  */
 export function replayed(
   source: ByteSource,

@@ -2,13 +2,18 @@
  * The Perl program that leads the session of a command's terminal. Perl can start a command without changing its
  * environment, tell a signal from a status, and hand over a terminal; a shell can do none of these.
  *
- * It is started in a session of its own, at a terminal that no session controls yet (leader-pty.ts). Arguments: descriptors
- * that are meant neither for it nor for the command; those that are the command's alone; the pipe it reports to; the pipe
- * whose end it waits for; how the person's terminal is set (line-settings.ts), or nothing; what the command inherits
- * (command/inherited.ts), or nothing; prctl's number if processes that leave the tree become its children, or 0; the
- * command's path, its argv.
- * It reports, a line each: `started PID`, `failed ERRNO`, `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`.
- * SIGUSR1 lets a stopped command go on.
+ * leader-pty.ts starts it in a new session, on a terminal that no session controls yet. Its arguments, in order:
+ * - file descriptors to close, which neither it nor the command gets
+ * - file descriptors that only the command gets
+ * - the pipe to report to
+ * - the pipe whose end it waits for
+ * - the settings of the person's terminal (line-settings.ts), or nothing
+ * - the state that the command inherits (command/inherited.ts), or nothing
+ * - prctl's number, which makes it adopt processes that leave the tree; or 0
+ * - the command's path, then its argv
+ *
+ * It reports one event a line: `started PID`, `failed ERRNO`, `stopped SIGNAL`, `exited STATUS`, `killed SIGNAL`.
+ * SIGUSR1 continues a stopped command.
  */
 import { STARTER_PRELUDE } from '../command/perl.ts';
 

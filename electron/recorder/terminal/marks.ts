@@ -9,10 +9,10 @@
  *                                                                                    at, before an X that is not sure
  *     ESC ] 633 ; Spillway= <nonce> ; X ; <number> ; <sure> ; <command>      BEL     what was typed is run
  *
- * OSC 633 is the sequence that shell integrations use, which terminals that do not know it ignore. The nonce is known to
- * the shell alone, so that nothing a program prints is taken for a mark; and numbers only rise, so that a recording
- * that is printed in its own terminal is not either (terminal-log.ts). Texts have backslash, ESC, BEL, CR, LF, CAN and SUB
- * escaped.
+ * OSC 633 is the sequence that shell integrations use, which terminals that do not know it ignore. The nonce is
+ * known to the shell alone, so that nothing a program prints is taken for a mark; and numbers only rise, so
+ * that a recording that is printed in its own terminal is not either (terminal-log.ts). Texts have backslash,
+ * ESC, BEL, CR, LF, CAN and SUB escaped.
  */
 export type Mark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }

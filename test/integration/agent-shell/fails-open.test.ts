@@ -58,7 +58,7 @@ const FAULTS: [string, (home: string) => void][] = [
 ];
 
 describe.each(FAULTS)('a home that %s', (name, spoil) => {
-  // Of a path through a file, bash itself says that it is none.
+  // Where the home is a file, bash itself complains about the path, recorded or not.
   test.skipIf(name === 'is a file')('for BASH_ENV', async () => {
     const entry = place.entry('claude-code');
     spoil(place.home);

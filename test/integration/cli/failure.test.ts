@@ -1,4 +1,4 @@
-/** What is said of a command that failed: its cause, its preview, and `inspect --mode failure`. */
+/** Tries the command line on failed commands: cause, preview, `inspect --mode failure`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

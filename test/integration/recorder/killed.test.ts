@@ -119,8 +119,8 @@ describe(`after kill -9 (SPILLWAY_SEED=${SEED})`, () => {
       const { at } = killed.get(seedOf(capture))!;
       return behind(place, capture, at) > 100;
     });
-    // On a busy machine some recorders wait for a processor, but not half of them. A recorder that holds bytes back would
-    // be late nearly every time.
+    // On a busy machine some recorders wait for a processor, but not half of them. A recorder that holds bytes
+    // back would be late nearly every time.
     expect(late.length).toBeLessThanOrEqual(kills / 2);
   });
 

@@ -92,7 +92,8 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
 
   it('has the fuses off that let other code run as this application', () => {
     const binary = readFileSync(join(app, 'spillway-desktop'), 'latin1');
-    // runAsNode, cookieEncryption, nodeOptions, nodeCliInspect, asarIntegrity, onlyAsar, (left as it is), fileProtocol, …
+    // runAsNode, cookieEncryption, nodeOptions, nodeCliInspect, asarIntegrity, onlyAsar, (left as it is),
+    // fileProtocol, …
     expect(binary.slice(binary.indexOf(FUSES) + FUSES.length).slice(0, 8)).toBe('00001110');
   });
 

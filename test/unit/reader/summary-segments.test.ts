@@ -166,7 +166,7 @@ describe('a summary', () => {
   });
 
   it('measures a redrawn line of megabytes as it is shown, wherever it is cut', () => {
-    // What is shown begins behind the first carriage return of the last 4 MiB; what was drawn before is longer.
+    // The shown text begins behind the first carriage return of the last 4 MiB; earlier frames are longer.
     const bytes = Buffer.from(`${'a much longer frame\r'.repeat(100_000)}${'10%\r'.repeat(1_200_000)}100%\n`);
     const whole = summaryOf(bytes);
     expect(whole).toMatchObject({ total_lines: 1, line_length_max: 4 });

@@ -1,4 +1,7 @@
-/** Compares the automaton with `RegExp` on line text: random expressions, random lines, other cases each day (SPILLWAY_SEED). */
+/**
+ * Compares the automaton with `RegExp` on line text: random expressions, random lines, other cases each day
+ * (SPILLWAY_SEED).
+ */
 import { describe, expect, it } from 'vitest';
 import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
 import { BitSimulation } from '../../../electron/search/automaton/bit-simulation.ts';
