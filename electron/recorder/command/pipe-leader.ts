@@ -62,12 +62,10 @@ export class PipeLeader {
     });
     this.gone = new Promise((resolve) => {
       child.once('error', () => resolve());
-      child.once('exit', (code, signal) => {
-        resolve();
-        // After what it reported last, if anything.
-        setImmediate(() => this.#lost({ exitCode: code, signal }));
-      });
+      child.once('exit', () => resolve());
     });
+    // Not at its exit: in a crowd, Node tells of that before it reads what the leader reported last.
+    child.once('close', (exitCode, signal) => setImmediate(() => this.#lost({ exitCode, signal })));
     control.on('data', (bytes) => this.#read(bytes));
     control.on('error', () => {});
   }
