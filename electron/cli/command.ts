@@ -13,6 +13,11 @@ export class SpillwayCommand extends Command {
     super(name);
     this.exitOverride();
     this.configureOutput({ writeOut: (text) => this.#write(text), writeErr: (text) => this.#write(text) });
+    // Commander would append the choices, which the descriptions list already.
+    this.configureHelp({
+      optionDescription: ({ description }) => description,
+      argumentDescription: ({ description }) => description,
+    });
   }
 
   override createCommand(name?: string): SpillwayCommand {

@@ -3,19 +3,24 @@ import { DEFAULT_VIEW_LINES } from '../../shared/limits.ts';
 
 export const TOP = `
 Examples:
-  spillway inspect build.log --mode summary    what is in it: errors, levels, frequent messages
-  spillway inspect build.log --mode tail       its last ${DEFAULT_VIEW_LINES} lines
-  spillway inspect build.log --pattern error   its lines with "error", and what is around them
-  spillway open build.log                      in the inspector
+  spillway run -- make                         record a command; nothing else changes
+  spillway inspect last --mode failure         why the last command failed
+  spillway inspect build.log --mode summary    errors, levels, frequent messages
+  spillway inspect build.log --mode tail       the last ${DEFAULT_VIEW_LINES} lines
+  spillway inspect build.log --pattern error   lines with "error", in context
+  spillway open build.log                      open it in the inspector
 
-Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` says where that is.
-\`spillway help COMMAND\` says more about a command.`;
+Captures and settings are in SPILLWAY_HOME; \`spillway doctor\` prints its path.
+\`spillway help COMMAND\` shows the options of a command.`;
 
 export const INSPECT = `
-Prints the selected lines alone, matching ones as \`grep -n\` does; notes (clipped lines, a binary file, that there is
-more) go to standard error. Ends with 1 when grep found nothing.
+Prints only the selected lines, matching ones as \`grep -n\` does. Notes (clipped lines, a binary file, more lines to read)
+go to standard error. Exits with 1 when grep found nothing, 2 when it gave up.
+
+ID may be shortened, or be \`last\` or \`last-failed\`.
 
 Examples:
+  spillway inspect last-failed --mode failure        why the last failed command failed
   spillway inspect app.log                           the first ${DEFAULT_VIEW_LINES} lines
   spillway inspect app.log --mode tail --lines 200
   spillway inspect app.log --start 1200 --end 1300   a range
@@ -27,7 +32,7 @@ export const READ = `
 Examples:
   spillway read app.log --offset 1048576 --limit 4096
   spillway read app.log --search 'time.?out' --offset 1048576
-  spillway read app.log --json      with next_offset, to read on from`;
+  spillway read app.log --json      includes next_offset, where to read on`;
 
 export const LIST = `
 Examples:
@@ -36,9 +41,9 @@ Examples:
 
 export const CLEANUP = `
 Examples:
-  spillway cleanup --dry-run                  what the retention settings would let go now
+  spillway cleanup --dry-run                  what the retention settings would remove now
   spillway cleanup --older-than 0             everything finished and unpinned
-  spillway cleanup --session build --keep ID  everything of a session but one`;
+  spillway cleanup --session build --keep ID  all of a session but one capture`;
 
 export const TERMINAL = `
 Examples:
@@ -54,29 +59,29 @@ Examples:
 
 export const OPEN = `
 Examples:
-  spillway open                 the inspector
+  spillway open                 open the inspector
   spillway open build.log
-  spillway open logs/           every file in a directory, as it grows`;
+  spillway open logs/           every file in a directory; shows them grow`;
 
 export const SERVE = `
 Examples:
-  spillway serve                        prints where the interface is, token included
+  spillway serve                        print the address of the interface, with its token
   spillway serve --port 8080 logs/
 Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST`;
 
 export const MCP = `
-It is meant to be started by an MCP client. For one that reads .mcp.json:
+An MCP client starts it. In .mcp.json:
   {"mcpServers": {"spillway": {"command": "spillway", "args": ["mcp"]}}}`;
 
 export const PROXY = `
-It is meant to be started by an MCP client, in place of the server. For one that reads .mcp.json:
+An MCP client starts it instead of the server. In .mcp.json:
   {"mcpServers": {"files": {"command": "spillway", "args": ["proxy", "--", "npx", "some-server", "/srv"]}}}
 A response that cannot be recorded passes unchanged.`;
 
 export const RUN = `
-Its options come before --. On a terminal the command gets one, too, and is recorded as one stream; else its two streams pass
-through apart. What children that outlive it print is recorded until they end. One line on standard error says where it is kept
-when it was long, and whether that is all of it.
+Options stand before --. On a terminal, the command gets a terminal too and is recorded as one stream; otherwise stdout and
+stderr stay separate. Output of children that outlive the command is recorded until they end. When the output was long or the
+command failed, one line on standard error tells how to read it.
 
 Examples:
   spillway run -- npm test
@@ -90,11 +95,11 @@ Examples:
   curl -s "$URL" | spillway capture --json`;
 
 export const CONNECT = `
---record changes nothing that the agent sees: each command runs in the shell it would have had, and is recorded on the way. Files are
-replaced at once, with comments and order kept; --remove leaves what was there before.
+--record changes nothing that the agent sees: each command runs in the same shell as before, and Spillway records its output.
+Configuration files keep their comments and order; --remove restores them.
 
 Examples:
-  spillway connect                              which agents are here
-  spillway connect claude-code --record --print what would change
+  spillway connect                              list the agents found here
+  spillway connect claude-code --record --print show the change only
   spillway connect claude-code codex --record
   spillway connect codex --remove`;

@@ -4,6 +4,7 @@ import { INSPECT_ARGUMENTS } from '../../shared/arguments/views.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { InspectParams, View } from '../../shared/views.ts';
 import { spelled } from './declare/arguments.ts';
+import { numberedExplanation } from './output/explanation.ts';
 import { colouredGrep } from './output/grep-lines.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
 import { rawBytes } from './output/raw-bytes.ts';
@@ -43,5 +44,7 @@ async function printView(view: View, params: InspectParams, raw: Buffer | null):
 }
 
 function linesOf(view: Exclude<View, { mode: 'summary' }>): string {
-  return view.mode === 'grep' && terminal().isTerminal ? colouredGrep(view) : forOutput(view.content, false);
+  if (!terminal().isTerminal) return forOutput(view.content, false);
+  if (view.mode === 'grep') return colouredGrep(view);
+  return view.mode === 'failure' ? numberedExplanation(view) : forOutput(view.content, false);
 }

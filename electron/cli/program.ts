@@ -36,11 +36,11 @@ export async function runProgram(args: readonly string[], services: Services): P
 export function declareProgram(finish: Finish, services: Services): SpillwayCommand {
   const program = new SpillwayCommand('spillway')
     .description(
-      'Reads the part that matters of output too long to read whole: of commands, tools and log files.',
+      'Keeps the whole output of commands and tools, and reads the part that matters: head, tail, matching lines, the cause of a failure.',
     )
     .version(services.version, '--version', 'print the version')
-    .helpOption('--help', 'say how it is used')
-    .helpCommand('help [command]', 'say how a command is used')
+    .helpOption('--help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
     .enablePositionalOptions()
     .addHelpText('after', examples.TOP);
   declareRun(program, finish, services);

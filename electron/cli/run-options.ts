@@ -15,27 +15,31 @@ export interface RunOption {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export const RUN_OPTIONS: readonly RunOption[] = [
-  { name: 'session', flags: '--session <S>', help: 'its session ($SPILLWAY_SESSION, else default)' },
-  { name: 'cwd', flags: '--cwd <D>', help: 'the folder it runs in (this one)' },
+  {
+    name: 'session',
+    flags: '--session <S>',
+    help: 'session of the capture (default $SPILLWAY_SESSION, else "default")',
+  },
+  { name: 'cwd', flags: '--cwd <D>', help: 'working directory (default: this one)' },
   {
     name: 'timeout',
     flags: '--timeout <MS>',
-    help: 'end it, with all it started, after so many milliseconds',
+    help: 'end the command and everything it started after MS milliseconds',
     range: { min: 1, max: MAX_TIMEOUT_MS },
   },
   {
     name: 'maxBytes',
     flags: '--max-bytes <N>',
-    help: 'bytes of each stream to keep: the head, and the end; 0 keeps all (maxStreamBytes)',
+    help: 'bytes to keep of each stream, its head and its end; 0 keeps all (default: setting maxStreamBytes)',
     range: { min: 0 },
   },
-  { name: 'pty', flags: '--pty', help: 'give it a terminal (the default on a terminal)', value: true },
-  { name: 'pty', flags: '--no-pty', help: 'give it pipes', value: false },
-  { name: 'quiet', flags: '--quiet', help: 'print nothing but what the command prints', value: true },
+  { name: 'pty', flags: '--pty', help: 'run the command in a terminal (default on a terminal)', value: true },
+  { name: 'pty', flags: '--no-pty', help: 'run the command on pipes (default elsewhere)', value: false },
+  { name: 'quiet', flags: '--quiet', help: 'print only what the command prints', value: true },
   {
     name: 'json',
     flags: '--json',
-    help: 'print what was recorded as one JSON document, instead of what the command prints',
+    help: 'print a JSON document about the capture instead of the output',
     value: true,
   },
 ];

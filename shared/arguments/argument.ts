@@ -34,9 +34,9 @@ export function describedFields<T extends Arguments>(table: T): Shape<T> {
   return mapped(table, (argument) => argument.schema.optional().describe(helpOf(argument))) as Shape<T>;
 }
 
-/** Its help with the modes it is for and its default: `grep: lines around each match (3)`. */
+/** Its help with the modes it is for and its default: `grep: lines to show around each match (default 3)`. */
 export function helpOf({ help, modes, default: value }: Argument): string {
-  return `${modes ? `${modes.join(', ')}: ` : ''}${help}${value === undefined ? '' : ` (${value})`}`;
+  return `${modes ? `${modes.join(', ')}: ` : ''}${help}${value === undefined ? '' : ` (default ${value})`}`;
 }
 
 function mapped(table: Arguments, make: (argument: Argument) => z.ZodType): Record<string, z.ZodType> {

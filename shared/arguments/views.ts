@@ -25,23 +25,23 @@ const atLeast = (min: number) => z.number().int().min(min);
 export const ARTIFACT_ARGUMENTS = {
   artifact_id: {
     schema: z.string(),
-    help: 'the output, by the id that list_outputs or a reply gave',
+    help: 'id of the output, from list_outputs or a reply',
     flag: null,
   },
-  file_path: { schema: z.string(), help: 'or by its absolute path, inside a readable source', flag: null },
+  file_path: { schema: z.string(), help: 'or its absolute path, inside a readable source', flag: null },
 } as const satisfies Arguments;
 
 /** Which of its streams, and how to decode it. */
 export const STREAM_ARGUMENTS = {
   stream: {
     schema: StreamName,
-    help: "stdout, stderr or combined (both as they came, a command's default), or output (everything else)",
+    help: 'stdout, stderr, combined (both in order of arrival; default for a command) or output (anything else)',
     flag: 'stream',
     value: 'S',
   },
   encoding: {
     schema: z.string(),
-    help: 'text encoding, such as latin1, when the detected one is wrong',
+    help: 'text encoding, such as latin1, if the detected one is wrong',
     flag: 'encoding',
     value: 'E',
   },
@@ -52,7 +52,7 @@ export const STREAM_ARGUMENTS = {
 export const INSPECT_ARGUMENTS = {
   mode: {
     schema: ViewMode,
-    help: `${ViewMode.options.join(', ')} (head; grep with a pattern, range with a start or end line)`,
+    help: `${ViewMode.options.join(', ')} (default head; grep with a pattern, range with a start or end line)`,
     flag: 'mode',
     value: 'MODE',
   },
@@ -80,14 +80,14 @@ export const INSPECT_ARGUMENTS = {
   },
   pattern: {
     schema: z.string(),
-    help: 'regular expression (JavaScript), matched line by line, ignoring case',
+    help: 'JavaScript regular expression, matched line by line, ignoring case',
     flag: 'pattern',
     value: 'RE',
     modes: ['grep'],
   },
   context_lines: {
     schema: atLeast(0).max(MAX_CONTEXT_LINES),
-    help: 'lines around each match',
+    help: 'lines to show around each match',
     flag: 'context',
     value: 'N',
     modes: ['grep'],
@@ -103,19 +103,24 @@ export const INSPECT_ARGUMENTS = {
   },
   cursor: {
     schema: z.string(),
-    help: 'next_cursor of the page before, with the same pattern',
+    help: 'next_cursor of the previous page; keep the pattern',
     flag: 'cursor',
     value: 'C',
     modes: ['grep'],
   },
   case_sensitive: {
     schema: z.boolean(),
-    help: 'tell upper and lower case apart',
+    help: 'distinguish upper and lower case',
     flag: 'case-sensitive',
     modes: ['grep'],
   },
-  fixed: { schema: z.boolean(), help: 'the pattern is plain text', flag: 'fixed', modes: ['grep'] },
-  invert: { schema: z.boolean(), help: 'the lines that do not match', flag: 'invert', modes: ['grep'] },
+  fixed: { schema: z.boolean(), help: 'take the pattern as plain text', flag: 'fixed', modes: ['grep'] },
+  invert: {
+    schema: z.boolean(),
+    help: 'select the lines that do not match',
+    flag: 'invert',
+    modes: ['grep'],
+  },
   max_shapes: {
     schema: atLeast(0).max(MAX_SHAPES),
     help: 'most message shapes to list',
@@ -132,7 +137,7 @@ export const INSPECT_ARGUMENTS = {
   },
   max_chars: {
     schema: atLeast(1).max(MAX_VIEW_CHARS),
-    help: 'longest text; whole lines are left out to keep to it',
+    help: 'length limit of the text; whole lines are left out to keep to it',
     flag: null,
   },
 } as const satisfies Arguments;
@@ -155,7 +160,7 @@ export const READ_ARGUMENTS = {
   },
   search: {
     schema: z.string(),
-    help: 'only lines that match this regular expression, numbered',
+    help: 'show only lines that match this regular expression, numbered',
     flag: 'search',
     value: 'RE',
   },
@@ -163,7 +168,7 @@ export const READ_ARGUMENTS = {
 
 /** `list`, `list_outputs`. */
 export const LIST_ARGUMENTS = {
-  session: { schema: z.string(), help: 'only of this session', flag: 'session', value: 'S' },
+  session: { schema: z.string(), help: 'only outputs of this session', flag: 'session', value: 'S' },
   kind: {
     schema: Kind,
     help: 'only cmd (commands), tool (tool responses), terminal, capture (piped input) or file (watched)',
@@ -172,7 +177,7 @@ export const LIST_ARGUMENTS = {
   },
   status: {
     schema: Status,
-    help: `only of this status: ${Status.options.join(', ')}`,
+    help: `only outputs with this status: ${Status.options.join(', ')}`,
     flag: 'status',
     value: 'S',
   },
@@ -188,5 +193,5 @@ export const LIST_ARGUMENTS = {
     value: 'N',
     default: DEFAULT_LIST_LIMIT,
   },
-  cursor: { schema: z.string(), help: 'next_cursor of the page before', flag: null },
+  cursor: { schema: z.string(), help: 'next_cursor of the previous page', flag: null },
 } as const satisfies Arguments;

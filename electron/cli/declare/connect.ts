@@ -7,17 +7,17 @@ import type { Finish, Program } from './declaring.ts';
 export function declareConnect(program: Program, finish: Finish, services: Services): void {
   program
     .command('connect')
-    .summary('add Spillway to an agent, or take it out')
+    .summary('add Spillway to an agent, or remove it')
     .description(
-      'Adds Spillway to the configuration of agents, as an MCP server and, with --record, in the path of their shell commands. Alone: says which agents are here and how they stand.',
+      'Adds Spillway to the configuration of agents: as an MCP server and, with --record, as the recorder of their shell commands. Without arguments: lists the agents found here and their state.',
     )
-    .argument('[CLIENT...]', 'agents, by the names that `spillway connect` lists')
+    .argument('[CLIENT...]', 'agents, named as `spillway connect` lists them')
     .option(
       '--record [preview]',
-      'record the commands it runs; with =preview, long output reaches it as a preview',
+      'record the commands it runs; with =preview, replace long output by a preview',
     )
     .option('--print', 'show the change, and make none')
-    .option('--remove', 'take Spillway out: what was there before is there again')
+    .option('--remove', 'remove Spillway and restore what was there before')
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples.CONNECT)
     .action((clients: string[], options: ConnectOptions) =>

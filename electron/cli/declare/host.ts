@@ -16,7 +16,7 @@ export function declareOpen(program: Program, finish: Finish, services: Services
     .command('open')
     .summary('open an output in the inspector')
     .description(
-      'Opens an output, a file or a directory in the running inspector, or starts one that serves the browser. An inspector started like this ends once no page and no agent used it for ten minutes.',
+      'Opens an output, a file or a directory in the running inspector. Starts one that serves the browser if none runs; it exits after ten minutes without a page or an agent.',
     )
     .argument('[ID|PATH]', 'an artifact id, a file or a directory')
     .addHelpText('after', examples.OPEN)
@@ -28,20 +28,20 @@ export function declareOpen(program: Program, finish: Finish, services: Services
 export function declareServe(program: Program, finish: Finish, services: Services): void {
   program
     .command('serve')
-    .summary('serve the inspector to the browser, and the MCP socket, without a window')
-    .description('Serves the interface on 127.0.0.1 and the MCP socket until it is ended (SIGTERM, Ctrl-C).')
+    .summary('serve the inspector to the browser, and the MCP socket')
+    .description('Serves the interface on 127.0.0.1 and the MCP socket until SIGTERM or Ctrl-C.')
     .argument('[PATH...]', 'files and directories to open')
     .option(
       '--port <N>',
-      'port of the interface (any free one)',
+      'port of the interface (default: any free one)',
       wholeNumber('--port', { min: 0, max: 65_535 }),
     )
     .option(
       '--mcp-http [PORT]',
-      'serve MCP over HTTP, too (any free port); its bearer token is in run/mcp-http.token of the home',
+      'also serve MCP over HTTP (default: any free port); the bearer token is in run/mcp-http.token of the home',
       wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
     )
-    .option('--open', 'open the interface in the browser; where one is running, that one')
+    .option('--open', 'open the interface in the browser, also if it already runs')
     .addOption(untilUnused())
     .addHelpText('after', examples.SERVE)
     .action((paths: string[], options: ServeOptions) =>
@@ -57,12 +57,10 @@ function untilUnused(): Option {
 export function declareMcp(program: Program, finish: Finish, services: Services): void {
   program
     .command('mcp')
-    .summary('an MCP server on standard input and output')
-    .description(
-      'Serves MCP to the client that starts it, on standard input and output, until the input ends.',
-    )
-    .option('--session <S>', 'the session its captures belong to (one made for this connection)')
-    .option('--ephemeral', 'its captures go when the input ends')
+    .summary('serve MCP on standard input and output')
+    .description('Serves MCP on standard input and output until the input ends.')
+    .option('--session <S>', 'session of its captures (default: a new one for this connection)')
+    .option('--ephemeral', 'remove its captures when the input ends')
     .option('--no-run', 'offer no tools that run or stop commands')
     .addHelpText('after', examples.MCP)
     .action((options: McpOptions) => finish(import('../mcp.ts').then(({ mcp }) => mcp(options, services))));
@@ -71,15 +69,15 @@ export function declareMcp(program: Program, finish: Finish, services: Services)
 export function declareProxy(program: Program, finish: Finish, services: Services): void {
   program
     .command('proxy')
-    .summary('an MCP server with its long responses captured')
+    .summary('start an MCP server and capture its long responses')
     .description(
-      'Starts an MCP server and passes everything between it and its client, on standard input and output. Long text responses are captured: the client gets a preview, and a tool that reads the rest. Ends as the server ends.',
+      'Starts an MCP server and forwards its standard input and output. Captures long text responses: the client gets a preview and a tool that reads the rest. Exits with the status of the server.',
     )
     .argument('[SERVER...]', 'the command that starts the server, and its arguments, after --')
     .passThroughOptions()
     .option(
       '--threshold <CHARS>',
-      'capture responses with more characters of text (inlineThresholdChars)',
+      'capture responses with more characters of text (default: setting inlineThresholdChars)',
       wholeNumber('--threshold', { min: 0 }),
     )
     .addHelpText('after', examples.PROXY)
@@ -92,7 +90,7 @@ export function declareCompletion(program: SpillwayCommand, finish: Finish): voi
   program
     .command('completion')
     .summary('print a completion script for a shell')
-    .description('Prints a script that completes commands, options, their values and ids in a shell.')
+    .description('Prints a script with which a shell completes commands, options, values and ids.')
     .argument('<SHELL>', SHELLS.join(', '), oneOf('the shell', 'shells', SHELLS))
     .addHelpText('after', examples.COMPLETION)
     .action((shell: Shell) =>
@@ -104,9 +102,9 @@ export function declareCompletion(program: SpillwayCommand, finish: Finish): voi
 export function declareDoctor(program: Program, finish: Finish, services: Services): void {
   program
     .command('doctor')
-    .summary('say what works here and what does not')
+    .summary('check what works on this machine')
     .description(
-      'Checks what Spillway needs on this machine, one line each. Ends with 1 when something fails.',
+      'Checks what Spillway needs on this machine and prints one line each. Exits with 1 when a check fails.',
     )
     .option('--json', 'print the checks as one JSON document')
     .action((options: { json?: boolean }) =>

@@ -9,7 +9,7 @@ import * as examples from '../examples.ts';
 import { addOptions, givenIn } from './arguments.ts';
 import type { Finish, Program } from './declaring.ts';
 
-const TARGET = 'an artifact id that `spillway list` shows, or any file';
+const TARGET = 'an artifact id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };
 const READ = { ...READ_ARGUMENTS, ...STREAM_ARGUMENTS };
 
@@ -18,8 +18,10 @@ type Options = Record<string, unknown>;
 export function declareInspect(program: Program, finish: Finish): void {
   const command = program
     .command('inspect')
-    .summary('print the head, the tail, a range, the matching lines or a summary of an output')
-    .description('Prints part of an output: its head, its tail, a range, the lines that match, or a summary.')
+    .summary('print part of an output: head, tail, range, matches, summary, cause')
+    .description(
+      'Prints part of an output: its head, tail, a range of lines, the lines that match, a summary, or the lines that explain a failure.',
+    )
     .argument('<ID|PATH>', TARGET);
   addOptions(command, INSPECT)
     .option('--json', 'print the view as one JSON document')
@@ -36,9 +38,9 @@ export function declareInspect(program: Program, finish: Finish): void {
 export function declareRead(program: Program, finish: Finish): void {
   const command = program
     .command('read')
-    .summary('print a stretch of an output by byte offset')
+    .summary('print bytes of an output from an offset')
     .description(
-      'Prints the bytes of an output from an offset on, as text, never splitting a character; with --search, the lines that match from there on.',
+      'Prints the bytes of an output from an offset on, as text, in whole characters. With --search: only the matching lines from there on.',
     )
     .argument('<ID|PATH>', TARGET);
   addOptions(command, READ)
@@ -54,8 +56,8 @@ export function declareRead(program: Program, finish: Finish): void {
 export function declareList(program: Program, finish: Finish): void {
   const command = program
     .command('list')
-    .summary('list the outputs there are, newest first')
-    .description('Lists the known outputs, newest first: captures, and files in watched directories.');
+    .summary('list outputs, newest first')
+    .description('Lists captures and files in watched directories, newest first.');
   addOptions(command, LIST_ARGUMENTS)
     .option('--json', 'print {outputs, next_cursor} as one JSON document')
     .addHelpText('after', examples.LIST)

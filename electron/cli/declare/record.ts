@@ -12,9 +12,9 @@ import type { Finish, Program } from './declaring.ts';
 export function declareRun(program: Program, finish: Finish, services: Services): void {
   const command = program
     .command('run')
-    .summary('run a command and record what it prints')
+    .summary('run a command and record its output')
     .description(
-      'Runs a command as the shell would and records all it prints. Ends with its status; 124 when it timed out, 127 when there is none.',
+      "Runs a command as the shell would and records its output. Exits with the command's status: 124 when it timed out, 127 when it was not found.",
     )
     .argument('[COMMAND...]', 'the command and its arguments, after --')
     // Even without --, options after the command's name belong to the command, as with `env` or `nice`.
@@ -36,13 +36,17 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
     .command('capture')
     .summary('record standard input')
     .description(
-      'Records standard input to its end, then prints it when it is short, else its head and its tail.',
+      'Records standard input to its end, then prints it: whole when short, else its head and tail.',
     )
-    .option('--source <NAME>', 'where it comes from, in a word (stdin)')
-    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
-    .option('--type <T>', `what it is: ${types.join(', ')} (found out)`, oneOf('--type', 'types', types))
-    .option('--tee', 'pass everything through as it comes, instead')
-    .option('--json', 'print what was recorded as one JSON document')
+    .option('--source <NAME>', 'name of the source, one word (default stdin)')
+    .option('--session <S>', 'session of the capture (default $SPILLWAY_SESSION, else "default")')
+    .option(
+      '--type <T>',
+      `type of the content: ${types.join(', ')} (default: detected)`,
+      oneOf('--type', 'types', types),
+    )
+    .option('--tee', 'pass everything through as it arrives, like tee')
+    .option('--json', 'print a JSON document about the capture')
     .addHelpText('after', examples.CAPTURE)
     .action((options: CaptureOptions) =>
       finish(import('../capture.ts').then(({ capture }) => capture(options, services))),
@@ -52,14 +56,14 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
 export function declareTerminal(program: Program, finish: Finish): void {
   program
     .command('terminal')
-    .summary('a terminal that is recorded')
+    .summary('start a shell in a recorded terminal')
     .description(
-      'Starts a shell in a terminal whose output is recorded as it comes, each command in it marked. Ends as the shell ends.',
+      'Starts a shell in a recorded terminal and marks each command typed in it. Exits with the status of the shell.',
     )
-    .argument('[SHELL...]', 'the program and its arguments, after -- ($SHELL)')
-    .option('--name <N>', 'what the list shows it as (the name of the program)')
-    .option('--session <S>', 'the session it is in ($SPILLWAY_SESSION, else default)')
-    .option('--no-integration', 'do not mark the commands that are typed (bash and zsh)')
+    .argument('[SHELL...]', 'the program and its arguments, after -- (default $SHELL)')
+    .option('--name <N>', 'label in the list (default: the name of the program)')
+    .option('--session <S>', 'session of the capture (default $SPILLWAY_SESSION, else "default")')
+    .option('--no-integration', 'do not mark typed commands (bash and zsh)')
     .addHelpText('after', examples.TERMINAL)
     .action((command: string[], options: TerminalCommandOptions) =>
       finish(import('../terminal.ts').then(({ terminal }) => terminal(command, options))),

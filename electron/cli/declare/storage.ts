@@ -8,31 +8,31 @@ import type { Finish, Program } from './declaring.ts';
 export function declareStorage(program: Program, finish: Finish): void {
   program
     .command('stats')
-    .summary('say what is stored, and how long it stays')
-    .description('Says what the outputs take, by source and by session, and how long captures are kept.')
+    .summary('show what is stored and how long it is kept')
+    .description('Shows the storage used by each source and session, and how long captures are kept.')
     .option('--json', 'print the figures as one JSON document')
     .action((options: { json?: boolean }) =>
       finish(import('../stats.ts').then(({ stats }) => stats(options))),
     );
   program
     .command('cleanup')
-    .summary('remove captures that are old enough, or all that are finished')
+    .summary('remove old captures, or all finished ones')
     .description(
-      'Removes captures: without options those that the retention settings let go. Running and pinned ones stay, as do files that Spillway did not write.',
+      'Removes captures. Without options: those past the retention settings. Never removes running or pinned captures, nor files that Spillway did not write.',
     )
     .option(
       '--older-than <HOURS>',
-      'those that ended so long ago; 0 is everything finished and unpinned',
+      'captures that ended at least so long ago; 0 removes all finished, unpinned ones',
       hours('--older-than'),
     )
-    .option('--session <S>', 'only of this session')
+    .option('--session <S>', 'only captures of this session')
     .option(
       '--keep <ID>',
-      'this one stays, and may be given often; with --session alone, everything else of the session goes',
+      'keep this capture (repeatable); with --session alone, removes the rest of the session',
       (id: string, before: string[] = []) => [...before, id],
     )
-    .option('--dry-run', 'say what would go, and remove nothing')
-    .option('--json', 'print what went and what stayed as one JSON document')
+    .option('--dry-run', 'show what would be removed, and remove nothing')
+    .option('--json', 'print the removed and kept captures as one JSON document')
     .addHelpText('after', examples.CLEANUP)
     .action((options: CleanupOptions) =>
       finish(import('../cleanup.ts').then(({ cleanup }) => cleanup(options))),
@@ -40,15 +40,13 @@ export function declareStorage(program: Program, finish: Finish): void {
   for (const name of ['pin', 'unpin'] as const) {
     program
       .command(name)
-      .summary(
-        name === 'pin' ? 'keep a capture whatever is cleaned up' : 'let a pinned capture go with the others',
-      )
+      .summary(name === 'pin' ? 'protect a capture from cleanup' : 'allow cleanup to remove a pinned capture')
       .description(
         name === 'pin'
-          ? 'Keeps a capture from every cleanup, until it is unpinned.'
-          : 'Lets a capture that was pinned be cleaned up like the others.',
+          ? 'Protects a capture from cleanup until it is unpinned.'
+          : 'Removes the pin: cleanup may remove the capture again.',
       )
-      .argument('<ID>', 'a capture, by the id that `spillway list` shows')
+      .argument('<ID>', 'id of a capture, from `spillway list`')
       .option('--json', 'print the result as one JSON document')
       .action((id: string, options: PinOptions) =>
         finish(import('../pin.ts').then((pins) => pins[name](id, options))),
