@@ -1,5 +1,5 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome } from '../host/settings/home.ts';
@@ -17,6 +17,10 @@ const PERLS = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/run/curren
 /** Returns the path that BASH_ENV gets for the agent. */
 export function bashEntryPath(home: string, agent: BashAgent): string {
   return join(home, 'bin', 'agents', `${agent}.bash`);
+}
+
+export function hasShell(home: string): boolean {
+  return existsSync(spillwayShellPath(home));
 }
 
 export function spillwayShellPath(home: string): string {
@@ -42,21 +46,24 @@ export function installShell(
   write(spillwayShellPath(recorder.home), script, 0o700);
 }
 
-/** Removes one agent's file. Other agents' files stay; an unused recorder is left in place and does no harm. */
+/** Removes one agent's file. Other agents' files and the recorder stay. */
 export function removeBashEntry(home: string, agent: BashAgent): void {
   rmSync(bashEntryPath(home, agent), { force: true });
 }
 
-export function removeShell(home: string): void {
-  rmSync(spillwayShellPath(home), { force: true });
+/** Removes everything that the functions above install. Commands under way are recorded to their end. */
+export function removeRecorder(home: string): void {
+  for (const name of ['agents', 'recorder', 'spillway-command', 'spillway-shell'])
+    rmSync(join(home, 'bin', name), { recursive: true, force: true });
+  removeIfEmpty(join(home, 'bin'));
 }
 
-/** Returns the agents that have a file in the home. */
-export function installedAgents(home: string): string[] {
+/** Removes a folder that nobody else has put anything into. */
+export function removeIfEmpty(folder: string): void {
   try {
-    return readdirSync(join(home, 'bin', 'agents')).flatMap((name) => /^(.+)\.bash$/.exec(name)?.[1] ?? []);
+    rmdirSync(folder);
   } catch {
-    return [];
+    // It holds something, or there is none.
   }
 }
 

@@ -35,6 +35,27 @@ test('is read while it runs, and is mended when the recorder is killed; the comm
   expect((await cli('inspect', record!.artifact_id, '--mode', 'tail', '--lines', '1')).stdout).toBe('5000\n');
 });
 
+test.each(['record', 'preview'] as const)(
+  'a home that is removed meanwhile costs the command nothing, with %s',
+  async (mode) => {
+    const shell = makeAgentShell(mode);
+    const command = "trap 'echo got' USR1; echo ready; sleep 5 & wait; seq 1 9000; exit 5";
+    const child = spawn(shell.shell, ['-c', command], {
+      ...{ cwd: place.files, stdio: ['ignore', 'pipe', 'ignore'] },
+    });
+    let said = '';
+    child.stdout!.on('data', (chunk) => (said += chunk));
+    await until(() => said.includes('ready'));
+    shell.remove();
+    child.kill('SIGUSR1');
+    const status = await new Promise((resolve) => child.once('exit', resolve));
+    await until(() => said.endsWith('9000\n'));
+    const numbers = Array.from({ length: 9000 }, (_, i) => `${i + 1}\n`).join('');
+    expect({ status, said }).toEqual({ status: 5, said: `ready\ngot\n${numbers}` });
+    child.stdout!.destroy();
+  },
+);
+
 test('SIGTERM to the shell reaches the command once, and ends both by it', async () => {
   for (const detached of [true, false]) {
     const child = spawn(

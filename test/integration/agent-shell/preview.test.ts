@@ -1,7 +1,7 @@
 /** `--record=preview`: short output byte for byte, long output as an excerpt, and nothing ever lost. */
 
 import { spawn } from 'node:child_process';
-import { renameSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
@@ -40,6 +40,20 @@ test('a long failure comes as its beginning, an excerpt with its cause, and a li
     `spillway: 9,001 lines kept; exit 2; more: spillway inspect ${record!.artifact_id} --pattern RE\n`,
   );
   expect(place.bytes(record!).toString()).toContain(seq(4002, 9000));
+});
+
+test('what the disk has no room for reaches the agent all the same, in order', async () => {
+  const limited = `ulimit -f 100; exec "$0" -c 'seq 1 50000; exit 7'`;
+  const result = await ran('/bin/bash', ['-c', limited, place.shell], { cwd: place.files });
+  expect(result).toEqual({ status: 7, signal: null, stdout: seq(1, 50_000), stderr: '' });
+});
+
+test('an output over its cap comes with its last lines', async () => {
+  writeFileSync(join(place.home, 'config.json'), '{"maxStreamBytes": 100000}');
+  const { stdout } = await run('seq 1 50000');
+  expect(stdout.startsWith(seq(1, 1040))).toBe(true);
+  expect(stdout.endsWith('\n49999\n50000\n')).toBe(true);
+  expect(stdout.length).toBeLessThan(14_000);
 });
 
 test('a second of silence releases what was held', async () => {

@@ -2,6 +2,7 @@
 # times of arrival. Making them may die, and then nothing was made; what goes wrong later is said in the record.
 
 our $EXCLUSIVE = $is_linux ? 0301 : 0xA01;       # O_WRONLY | O_CREAT | O_EXCL
+our $EXCLUSIVE_READABLE = $is_linux ? 0302 : 0xA02;    # O_RDWR | O_CREAT | O_EXCL
 our $TAIL_BYTES = 8 * 1024 * 1024;
 our $SEGMENT_BYTES = 1024 * 1024;
 our $SNIFF_BYTES = 64 * 1024;
@@ -85,7 +86,7 @@ sub open_stream {
     head_bytes => $head - $head % 2, tail_bytes => $tail, is_capped => $cap > 0,
     arrived => 0, lines => 0, stored => 0, stored_lines => 0, first => '', last => '', is_binary => 0, unasked => $LOOK_AT_SPACE_BYTES,
   );
-  sysopen $stream{handle}, $stream{path}, $EXCLUSIVE, 0600 or die "$stream{path} cannot be made ($!)\n";
+  sysopen $stream{handle}, $stream{path}, $EXCLUSIVE_READABLE, 0600 or die "$stream{path} cannot be made ($!)\n";
   return \%stream;
 }
 
@@ -101,7 +102,9 @@ sub store {
   }
   if (!$$stream{stopped} && has_space($capture, $stream, length $bytes)) {
     append($stream, $in_head == length $bytes ? $bytes : substr $bytes, 0, $in_head) if $in_head > 0;
-    append_tail($capture, $stream, substr $bytes, $in_head) if $in_head < length $bytes && !$$stream{stopped};
+    if ($in_head < length $bytes && !$$stream{stopped}) {
+      eval { append_tail($capture, $stream, substr $bytes, $in_head); 1 } or stop_storing($stream, 'the recorder was removed');
+    }
   }
   $$stream{arrived} += length $bytes;
   $$stream{lines} += $lines;

@@ -18,7 +18,8 @@ become_command() if $child == 0;
 $SIG{CHLD} = sub { };
 for my $name (@SIGNALS) {
   next if ($before{$name} || '') eq 'IGNORE';
-  $SIG{$name} = sub { forward($name) };
+  # The home may have gone, and the rare parts with it.
+  $SIG{$name} = sub { eval { forward($name); 1 } or kill $name, $child };
 }
 $SIG{PIPE} = 'IGNORE';
 # Out of the command's group, where we may leave it: then a signal that reaches us was meant for the command alone.
@@ -26,7 +27,7 @@ $leads_group = getpgrp == $$;
 setpgrp 0, 0 unless $leads_group;
 let_go();
 our $status = watch($capture, $child);
-finish($capture, $status);
+eval { finish($capture, $status) };
 end_as($status);
 
 sub prepare {
@@ -38,6 +39,8 @@ sub prepare {
   $cwd = $ENV{PWD} unless defined $cwd;
   $cwd = '/' unless defined $cwd;
   check_home($home);
+  # Held output must be released, whatever becomes of the home.
+  load_part($_) or return undef for $mode eq 'preview' ? qw(preview rest) : ();
   my $settings = read_settings($home);
   return undef if is_excluded($settings, $command, $cwd);
   my @outputs = look_at_outputs() or return undef;

@@ -27,13 +27,17 @@ our %rare_parts = (
   parse => 'read_config valid_text',
   preview => 'deliver_preview preview_is_due end_preview',
   rest => 'may_have_left has_writers go_on tidy our_command',
-  signals => 'forward stop_too',
+  signals => 'forward',
 );
 
 sub AUTOLOAD {
   our $AUTOLOAD;
   my $name = $AUTOLOAD =~ s/.*:://r;
   my ($part) = grep { $rare_parts{$_} =~ /\b$name\b/ } keys %rare_parts;
-  die "no function $name\n" unless defined $part && do "$home/bin/recorder/$part.pl" && defined &$name;
+  die "no function $name\n" unless defined $part && load_part($part) && defined &$name;
   goto &$name;
+}
+
+sub load_part {
+  return do "$home/bin/recorder/$_[0].pl";
 }

@@ -12,7 +12,7 @@ sub watch {
   while (1) {
     my $seen = waitpid $child, has_open_outputs($capture) ? 3 : 2;
     if ($seen == $child) {
-      if (($? & 0xff) == 0x7f) { stop_too($child, $? >> 8); next }
+      if (($? & 0xff) == 0x7f) { my $signal = $? >> 8; kill $signal, $$; kill CONT => $child; next }
       my $status = $?;
       hear_the_rest($capture);
       return $status;

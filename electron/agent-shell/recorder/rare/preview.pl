@@ -11,6 +11,8 @@ sub deliver_preview {
   if ($$capture{is_over_for_agent}) { $$output{pending} .= $bytes; return }
   my $stream = stream_of($capture, $output);
   my $passed = $$output{passed} ||= 0;
+  $$output{is_released} ||= release_unstored($output, $stream, length $bytes) if $$stream{stopped};
+  if ($$output{is_released}) { pass_now($output, $bytes); return }
   my $room = $passed < $AT_ONCE_BYTES ? $AT_ONCE_BYTES - $passed : 0;
   pass_now($output, substr $bytes, 0, $room, '') if $room;
   $$output{heard_ms} = now_ms();
@@ -26,6 +28,18 @@ sub pass_now {
   my ($output, $bytes) = @_;
   $$output{pending} .= $bytes;
   $$output{passed} += length $bytes;
+}
+
+# The disk is full, or the like: an excerpt would lose what is not stored, so everything reaches the agent from here on. The last
+# bytes that arrived are not in the file, or not whole.
+sub release_unstored {
+  my ($output, $stream, $last_bytes) = @_;
+  my $end = $$stream{arrived} - $last_bytes;
+  return 0 if $$stream{stored} < $end;
+  release_whole($output, $stream, $end);
+  $$output{held} = '';
+  $$output{is_long} = 0;
+  return 1;
 }
 
 # Servers and prompts stay live.
@@ -51,15 +65,17 @@ sub end_preview {
     my $stream = stream_of($capture, $output);
     if (!$$output{is_long}) { $$output{pending} .= $$output{held} if defined $$output{held} }
     else {
-      my $excerpt = $$stream{arrived} == $$stream{stored} ? excerpt($stream, $$output{passed}, $status) : undef;
+      my $excerpt = eval { excerpt($stream, $$output{passed}, $status) };
       if (defined $excerpt) {
         $$output{pending} .= $excerpt;
+        # A stream over its cap: the file ends with its head as yet.
+        $$output{pending} .= "[the last lines]\n" . $$output{held} =~ s/\A[^\n]*\n(?=.)//sr if $$stream{arrived} > $$stream{stored};
         my $total = $$stream{lines} + ($$stream{last} eq "\n" ? 0 : 1);
         1 while $total =~ s/^(\d+)(\d{3})/$1,$2/;
         my $end = $status & 127 ? 'signal ' . ($status & 127) : 'exit ' . ($status >> 8);
         $note ||= "spillway: $total lines kept; $end; more: spillway inspect $$capture{id} --pattern RE\n";
       }
-      else { release_whole($output, $stream) }
+      else { release_whole($output, $stream, $$stream{stored}) }
     }
     $$output{held} = '';
     write_out($output);
@@ -81,11 +97,17 @@ sub write_out {
 }
 
 sub release_whole {
-  my ($output, $stream) = @_;
-  open my $file, '<:raw', $$stream{path} or return;
-  sysseek $file, $$output{passed}, 0;
-  my $bytes = '';
-  while (sysread $file, $bytes, 65536) { $$output{pending} .= $bytes; write_out($output) }
+  my ($output, $stream, $end) = @_;
+  # Not by its path: the home may have gone.
+  sysseek $$stream{handle}, $$output{passed}, 0;
+  while ($$output{passed} < $end) {
+    my $left = $end - $$output{passed};
+    my $bytes = '';
+    sysread $$stream{handle}, $bytes, $left < 65536 ? $left : 65536 or last;
+    pass_now($output, $bytes);
+    write_out($output);
+  }
+  sysseek $$stream{handle}, 0, 2;
 }
 
 # Chosen by Spillway's own command, in Node.

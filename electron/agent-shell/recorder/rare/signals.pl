@@ -1,10 +1,4 @@
-# Signals that reach us, and a command that was stopped.
-
-sub stop_too {
-  my ($child, $signal) = @_;
-  kill $signal, $$;
-  kill CONT => $child;
-}
+# Signals that reach us.
 
 # A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
 sub forward {
