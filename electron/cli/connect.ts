@@ -9,6 +9,7 @@ import {
   connect,
   disconnect,
   type Place,
+  proxyServers,
 } from '../connect/connect.ts';
 import { clientNamed } from '../connect/registry.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
@@ -22,6 +23,8 @@ export interface ConnectOptions {
   record?: boolean | string;
   print?: boolean;
   remove?: boolean;
+  /** Names of servers that the client has configured. */
+  proxy?: string[];
   json?: boolean;
 }
 
@@ -33,7 +36,7 @@ export async function connectClients(
   const { record, words } = recordOption(names, options);
   const place = placeOf(services);
   if (words.length === 0) {
-    if (options.remove || record !== null)
+    if (options.remove || options.proxy || record !== null)
       throw new SpillwayError('usage', 'no client is named', 'name one: `spillway connect` alone lists them');
     const clients = clientStates(place);
     if (options.json) await printJson({ clients });
@@ -42,13 +45,18 @@ export async function connectClients(
   }
   if (options.remove && record !== null)
     throw new SpillwayError('usage', '--remove and --record exclude each other', 'give one of them');
+  if (options.proxy && record !== null)
+    throw new SpillwayError('usage', '--proxy and --record exclude each other', 'give one after the other');
   // Resolve all names before changing anything.
   const clients = words.map(clientNamed);
   const results: ConnectResult[] = [];
+  const [only, remove] = [options.print === true, options.remove === true];
   for (const client of clients) {
-    const done = options.remove
-      ? disconnect(client, place, { print: options.print === true })
-      : await connect(client, place, { record, print: options.print === true });
+    const done = options.proxy
+      ? proxyServers(client, place, options.proxy, { print: only, remove })
+      : remove
+        ? disconnect(client, place, { print: only })
+        : await connect(client, place, { record, print: only });
     results.push(done);
     if (!options.json) await print(report(done, options));
   }
@@ -82,8 +90,9 @@ function recordOption(
 }
 
 export function overview(clients: readonly ClientState[]): string {
-  const rows = clients.map(({ client, name, installed, state, record, not_recordable }) => [
+  const rows = clients.map(({ client, name, installed, state, record, not_recordable, servers }) => [
     ...[client, name, installed ? 'yes' : 'no', state],
+    servers.flatMap((server) => (server.proxied ? server.name : [])).join(' ') || '-',
     record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
   ]);
   const columns = [
@@ -91,6 +100,7 @@ export function overview(clients: readonly ClientState[]): string {
     { name: 'NAME' },
     { name: 'INSTALLED' },
     { name: 'STATE' },
+    { name: 'PROXIED' },
     { name: 'RECORDED', shrinks: true },
   ];
   const { isTerminal, columns: width } = terminal();
@@ -98,25 +108,30 @@ export function overview(clients: readonly ClientState[]): string {
 }
 
 /** Returns the result as text. */
-export function report(result: ConnectResult, { remove, print: only }: ConnectOptions): string {
+export function report(result: ConnectResult, options: ConnectOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {
     const what = removed ? 'removed' : made ? 'new' : 'changed';
     lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
   }
-  if (result.changes.length === 0)
-    lines.push(
-      remove
-        ? `${result.name} has nothing of Spillway`
-        : `${result.name} is connected already: nothing changes`,
-    );
-  else if (!only) lines.push(remove ? `${result.name} is as it was before` : `${result.name} is connected`);
+  if (result.changes.length === 0 || !options.print) lines.push(outcome(result, options));
   for (const note of result.notes) lines.push(`Note: ${note}`);
-  if (result.record !== null && !only)
+  if (result.record !== null && !options.print && !options.proxy)
     lines.push(`Commands it runs are recorded; SPILLWAY_OFF=1 in its environment stops that`);
   if (result.handshake) lines.push(handshakeLine(result));
   if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
   return `${lines.map(escapeLine).join('\n')}\n`;
+}
+
+function outcome({ name, changes, proxied }: ConnectResult, { remove, proxy }: ConnectOptions): string {
+  const isSame = changes.length === 0;
+  if (proxy) {
+    const behind =
+      proxied.length === 0 ? 'no server is behind the proxy' : `behind the proxy: ${proxied.join(', ')}`;
+    return `${name}: ${isSame ? 'nothing changes; ' : ''}${behind}`;
+  }
+  if (remove) return isSame ? `${name} has nothing of Spillway` : `${name} is as it was before`;
+  return isSame ? `${name} is connected already: nothing changes` : `${name} is connected`;
 }
 
 function handshakeLine({ handshake, name }: ConnectResult): string {

@@ -102,4 +102,5 @@ Examples:
   spillway connect                              list the agents found here
   spillway connect claude-code --record --print show the change only
   spillway connect claude-code codex --record
+  spillway connect codex --proxy github         shorten what its server github answers
   spillway connect codex --remove`;

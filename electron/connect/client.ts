@@ -1,15 +1,22 @@
 /** Describes an agent: where its configuration is, and what Spillway writes there. */
 import type { BashAgent, RecordMode } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
+import type { ServerTables } from './proxied.ts';
 
 /** Parameters of a connection to a client. */
 export interface Wanted {
   /** Command line that starts Spillway's MCP server. */
   server: readonly [string, ...string[]];
+  /** Command line that starts the proxy, up to the server's own. */
+  proxy: readonly [string, ...string[]];
   /** Environment variables that the server needs besides the usual ones. */
   env: Record<string, string>;
   home: string;
   record: RecordMode | null;
+  /** False: the client gets no server of Spillway, only the proxy before servers of its own. */
+  serves: boolean;
+  /** Names of the client's servers that stand behind the proxy. */
+  proxied: readonly string[];
 }
 
 export interface Setting {
@@ -26,6 +33,8 @@ export interface ConfigFile {
   path: string;
   format: Format;
   settings: Setting[];
+  /** The MCP servers in it; absent where it has none. */
+  servers?: ServerTables;
 }
 
 export interface Recording {

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   bashEntryPath,
+  hasShell,
   installBashEntry,
   installShell,
   removeBashEntry,
-  removeShell,
+  removeRecorder,
   spillwayShellPath,
 } from '../agent-shell/install.ts';
 import type { RecordMode } from '../agent-shell/program.ts';
@@ -16,7 +17,8 @@ import { replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
 import { findProgram, type Handshake, ownList, shakeHands } from './handshake.ts';
 import { readLedger, removeLedger, writeLedger } from './ledger.ts';
-import { isConnected, type Plan, planConnect, planRemove } from './plan.ts';
+import { hasServer, isConnected, type Plan, planConnect, planRemove } from './plan.ts';
+import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
 
 export interface Place {
@@ -37,6 +39,8 @@ export interface ClientState {
   record: RecordMode | null;
   /** Why its commands can't be recorded; null if they can. */
   not_recordable: string | null;
+  /** MCP servers of its own that it starts as commands, and whether each stands behind the proxy. */
+  servers: { name: string; proxied: boolean }[];
 }
 
 export interface ConnectResult {
@@ -47,6 +51,8 @@ export interface ConnectResult {
   applied: boolean;
   record: RecordMode | null;
   notes: string[];
+  /** Servers of its own behind the proxy. */
+  proxied: string[];
   /** Null unless a client was connected. */
   handshake: Handshake | null;
   /** The line about Spillway in the client's own list of servers; null if it has no list. */
@@ -58,18 +64,19 @@ export function clientStates(place: Place): ClientState[] {
   return CLIENTS.map((client) => {
     const ledger = readLedger(place.home, client.id);
     const record = ledger?.record ?? null;
-    const there = (mode: RecordMode | null) =>
-      client.files(place.machine, wantedFor(place, mode)).every((file) => isConnected(file));
+    const wanted = wantedFor(place, record);
+    const isThere = client.files(place.machine, wanted).every((file) => isConnected(file));
     return {
       ...{ client: client.id, name: client.name, installed: isInstalled(client, place.machine) },
       state:
-        there(record) && hasEntry(client, place.home, record)
+        isThere && hasEntry(client, place.home, record)
           ? 'connected'
-          : ledger
+          : hasServer(ledger)
             ? 'outdated'
             : 'not connected',
       record,
       not_recordable: 'why' in client.recording ? client.recording.why : null,
+      servers: byName(configuredServers(client, place.machine, wanted)),
     };
   });
 }
@@ -93,19 +100,48 @@ export async function connect(
       `BASH_ENV is ${place.machine.env.BASH_ENV} in your environment, and ${client.name} can have only one`,
       'connect without --record, or unset it',
     );
-  const wanted = wantedFor(place, mode);
+  const proxied = proxiedNow(client, place);
+  const wanted = { ...wantedFor(place, mode), proxied };
   const plan = planConnect(client, place.machine, wanted, readLedger(place.home, client.id));
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
-  if (print) return result(client, plan, { mode, notes, applied: false });
+  if (print) return result(client, plan, { mode, notes, proxied, applied: false });
   prepareHome(place.home);
   // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
   if (mode !== null) installEntry(client, place, mode);
   apply(plan, place.home, client.id);
-  if (mode === null) removeEntry(client, place.home);
-  const done = result(client, plan, { mode, notes, applied: true });
+  if (mode === null) removeEntry(client, place);
+  const done = result(client, plan, { mode, notes, proxied, applied: true });
   const handshake = await shakeHands(wanted, place.machine);
   return { ...done, handshake, list: handshake.ok ? await ownList(client, place.machine) : null };
+}
+
+/**
+ * Puts servers that the client has configured behind the proxy, or with `remove` takes them out again. Throws
+ * SpillwayError, having changed nothing, for a server that there is not.
+ */
+export function proxyServers(
+  client: Client,
+  place: Place,
+  names: readonly string[],
+  { print, remove }: { print: boolean; remove: boolean },
+): ConnectResult {
+  const ledger = readLedger(place.home, client.id);
+  const mode = ledger?.record ?? null;
+  const before = proxiedNow(client, place);
+  const bare = { ...wantedFor(place, mode), serves: hasServer(ledger) };
+  const servers = configuredServers(client, place.machine, bare);
+  for (const name of names) checkProxiable(client, name, servers);
+  const proxied = remove
+    ? before.filter((name) => !names.includes(name))
+    : [...new Set([...before, ...names])];
+  const wanted = { ...bare, proxied };
+  const plan = planConnect(client, place.machine, wanted, ledger);
+  if (!print) {
+    prepareHome(place.home);
+    apply(plan, place.home, client.id);
+  }
+  return result(client, plan, { mode, notes: [], proxied, applied: !print });
 }
 
 /** Restores what was there before. Keeps changes that others made meanwhile. */
@@ -114,13 +150,30 @@ export function disconnect(client: Client, place: Place, { print }: { print: boo
   const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
   if (!print) {
     apply(plan, place.home, client.id);
-    removeEntry(client, place.home);
+    removeEntry(client, place);
   }
-  return result(client, plan, { mode: null, notes: [], applied: !print });
+  return result(client, plan, { mode: null, notes: [], proxied: [], applied: !print });
 }
 
 function wantedFor({ command, env, home }: Place, record: RecordMode | null): Wanted {
-  return { server: [...command, 'mcp'], env, home, record };
+  return {
+    server: [...command, 'mcp'],
+    proxy: [...command, 'proxy', '--'],
+    ...{ env, home, record, serves: true, proxied: [] },
+  };
+}
+
+function proxiedNow(client: Client, place: Place): string[] {
+  const servers = byName(configuredServers(client, place.machine, wantedFor(place, null)));
+  return servers.flatMap(({ name, proxied }) => (proxied ? name : []));
+}
+
+/** Joins servers of one name that a client has for several projects. */
+function byName(servers: readonly ConfiguredServer[]): ClientState['servers'] {
+  const named = new Map<string, boolean>();
+  for (const { name, words, isProxied } of servers)
+    if (words !== null) named.set(name, isProxied || named.get(name) === true);
+  return [...named].map(([name, proxied]) => ({ name, proxied }));
 }
 
 function isInstalled({ command, traces }: Client, machine: Machine): boolean {
@@ -142,13 +195,21 @@ function hasEntry(client: Client, home: string, record: RecordMode | null): bool
 
 function installEntry({ recording }: Client, { home, command }: Place, mode: RecordMode): void {
   if ('why' in recording) return;
-  if ('shell' in recording.way) installShell({ home, command }, recording.way.shell, mode, null);
-  else installBashEntry({ home, command }, recording.way.bashEnv, mode);
+  const { way } = recording;
+  if ('bashEnv' in way) installBashEntry({ home, command }, way.bashEnv, mode);
+  if ('shell' in way) installShell({ home, command }, way.shell, mode, null);
+  else if (!hasShell(home)) installShell({ home, command }, OTHER_AGENT, mode, null);
 }
 
-function removeEntry({ recording }: Client, home: string): void {
-  if ('why' in recording) return;
-  if ('shell' in recording.way) removeShell(home);
+/** Names the agent that started `bin/spillway-shell`, unless a connected one has it as its shell. */
+const OTHER_AGENT = 'agent';
+
+/** Removes what records the client's commands, and the recorder itself once it serves no client. */
+function removeEntry({ recording }: Client, { home, command }: Place): void {
+  const modes = CLIENTS.flatMap((client) => readLedger(home, client.id)?.record ?? []);
+  if (modes[0] === undefined) removeRecorder(home);
+  else if ('why' in recording) return;
+  else if ('shell' in recording.way) installShell({ home, command }, OTHER_AGENT, modes[0], null);
   else removeBashEntry(home, recording.way.bashEnv);
 }
 
@@ -171,10 +232,10 @@ function apply(plan: Plan, home: string, client: string): void {
 function result(
   client: Client,
   { changes }: Plan,
-  { mode, notes, applied }: { mode: RecordMode | null; notes: string[]; applied: boolean },
+  { mode, ...facts }: { mode: RecordMode | null; notes: string[]; proxied: string[]; applied: boolean },
 ): ConnectResult {
   return {
-    ...{ client: client.id, name: client.name, applied, record: mode, notes, handshake: null, list: null },
+    ...{ client: client.id, name: client.name, record: mode, ...facts, handshake: null, list: null },
     changes: changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },
       lines: diffLines(before ?? '', after ?? ''),

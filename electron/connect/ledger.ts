@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { removeIfEmpty } from '../agent-shell/install.ts';
 import { replaceFile } from '../store/format/small-file.ts';
 
 const LedgerFile = z.object({
@@ -50,6 +51,7 @@ export function writeLedger(home: string, ledger: Ledger): void {
 
 export function removeLedger(home: string, client: string): void {
   rmSync(pathOf(home, client), { force: true });
+  removeIfEmpty(join(home, 'connect'));
 }
 
 export function fingerprint(text: string): string {

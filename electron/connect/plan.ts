@@ -5,6 +5,7 @@ import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
+import { proxySettings, unwrapped } from './proxied.ts';
 
 export interface FileChange {
   path: string;
@@ -21,20 +22,35 @@ export interface Plan {
 
 /** Throws `usage` for a file that its client itself could not read, or whose values must not be replaced. */
 export function planConnect(client: Client, machine: Machine, wanted: Wanted, ledger: Ledger | null): Plan {
-  const files = client.files(machine, wanted).map((file) => {
+  const files = client.files(machine, wanted).map((whole) => {
+    const file = wanted.serves ? whole : { ...whole, settings: whole.settings.filter(isNotServer) };
     const text = readConfig(file.path);
     const known = ledger?.files.find((one) => one.path === file.path) ?? null;
     const original = text === null ? null : without(file, client, text, known);
-    const after = applied(file, client, original, text);
+    const settings = [
+      ...file.settings,
+      ...(original === null ? [] : proxySettings(file, parsed(file, client, original), wanted)),
+    ];
+    const after = applied({ ...file, settings }, client, original, text);
     return { change: { path: file.path, before: text, after }, kept: keptOf(file, original, after) };
   });
+  const kept = files.flatMap((file) => file.kept ?? []);
   return {
     changes: files.map(({ change }) => change).filter(({ before, after }) => before !== after),
-    ledger: {
-      ...{ version: 1, client: client.id, record: wanted.record },
-      files: files.flatMap(({ kept }) => kept ?? []),
-    },
+    ledger:
+      wanted.serves || kept.length > 0
+        ? { ...{ version: 1, client: client.id, record: wanted.record }, files: kept }
+        : null,
   };
+}
+
+/** Returns whether the client was given Spillway's own server, and not only the proxy. */
+export function hasServer(ledger: Ledger | null): boolean {
+  return ledger?.files.some(({ settings }) => settings.some((setting) => !isNotServer(setting))) ?? false;
+}
+
+function isNotServer({ path }: Pick<Setting, 'path'>): boolean {
+  return path.at(-1) !== 'spillway';
 }
 
 /** Without a ledger, removes what Spillway would write for `wanted`. */
@@ -63,7 +79,8 @@ function without(file: ConfigFile, client: Client, text: string, known: LedgerFi
     return known.original === null ? null : Buffer.from(known.original, 'base64').toString();
   const root = parsed(file, client, text);
   const settings = known?.settings ?? ownSettings(file, root);
-  return settings.reduce((rest, setting) => undone(file.format, rest, setting), text);
+  const rest = settings.reduce((left, setting) => undone(file.format, left, setting), text);
+  return unwrapped(file, rest);
 }
 
 /** Returns settings that Spillway wrote without leaving a ledger here, such as from another home. */
@@ -75,7 +92,7 @@ function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['setti
 
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
   // Accept any version and home, but not an unrelated server of that name.
-  if (path.at(-1) === 'spillway')
+  if (!isNotServer({ path }))
     return /"mcp"/.test(JSON.stringify(found) ?? '') && /spillway|cli\.js/.test(JSON.stringify(found));
   if (path.at(-1) === 'BASH_ENV')
     return typeof found === 'string' && /\/bin\/agents\/[\w-]+\.bash$/.test(found);
@@ -96,7 +113,7 @@ function undone(
   }
   if (found === undefined) return text;
   // It was changed since, so it is the user's now.
-  if (path.at(-1) !== 'spillway' && !isDeepStrictEqual(found, value)) return text;
+  if (isNotServer({ path }) && !isDeepStrictEqual(found, value)) return text;
   return before === undefined
     ? pruned(format, format.remove(text, path), path)
     : format.set(text, path, before);
@@ -169,7 +186,7 @@ function isThere(root: unknown, { path, value, isItem }: Setting): boolean {
 }
 
 function keptOf(file: ConfigFile, original: string | null, after: string | null): LedgerFile | null {
-  if (file.settings.length === 0 || after === null) return null;
+  if (after === null || (file.settings.length === 0 && after === original)) return null;
   const root = file.format.parse(original ?? '');
   return {
     path: file.path,

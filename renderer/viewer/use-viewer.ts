@@ -11,7 +11,6 @@ import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/u
 import { useTail } from './scrolling/use-tail.ts';
 import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
-import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useNavigation } from './use-navigation.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -89,8 +88,6 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     say,
   });
 
-  const isWhereLed = useCorrespondingLine({ document, initial, scroll, setPending });
-
   const toggleFollow = () => {
     follow.toggle();
     if (!counted && following !== 'on') void tailControls.open();
@@ -130,9 +127,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
       // Until the line it was opened at is reached, that is the one to return to.
       const waiting = typeof pending?.line === 'number' ? pending : null;
       const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
-      const current = waiting ? shown.line : navigation.currentLine();
-      return { ...shown, range, selection, following: following === 'on', current };
+      return { ...shown, range, selection, following: following === 'on' };
     },
-    isWhereLed,
   };
 }

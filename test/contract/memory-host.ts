@@ -204,7 +204,6 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         'ask within them',
       );
     },
-    correspondingLine: async ({ line_number }) => ({ line_number }),
     stats: async () => ({
       ...tally,
       stored_bytes: bytes.length,

@@ -16,6 +16,11 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
       '--record [preview]',
       'record the commands it runs; with =preview, replace long output by a preview',
     )
+    .option(
+      '--proxy <SERVER>',
+      'put an MCP server that the agent has behind `spillway proxy`; with --remove, take it out again',
+      (name: string, before: string[] = []) => [...before, name],
+    )
     .option('--print', 'show the change, and make none')
     .option('--remove', 'remove Spillway and restore what was there before')
     .option('--json', 'print one JSON document')

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer } from '../client.ts';
+import { type Path, valueAt } from '../edit/format.ts';
 import { jsonFormat } from '../edit/json.ts';
 
 /** Claude Code rejects either file as corrupted if it has a comment. */
@@ -31,6 +32,7 @@ export const claudeCode: Client = {
         path: join(own ?? folder, '.claude.json'),
         format: strict,
         settings: [{ path: ['mcpServers', 'spillway'], value: { type: 'stdio', ...plainServer(wanted) } }],
+        servers: { at: serverTables, form: 'plain' },
       },
       {
         path: join(own ?? join(folder, '.claude'), 'settings.json'),
@@ -42,3 +44,9 @@ export const claudeCode: Client = {
   recording: { way: { bashEnv: 'claude-code' } },
   list: ['mcp', 'list'],
 };
+
+/** It has servers for all projects, and others for one project each. */
+function serverTables(root: unknown): Path[] {
+  const projects = Object.keys(Object(valueAt(root, ['projects'])));
+  return [['mcpServers'], ...projects.map((folder) => ['projects', folder, 'mcpServers'])];
+}

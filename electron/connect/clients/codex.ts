@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer, type Setting } from '../client.ts';
 import { tomlFormat } from '../edit/toml.ts';
+import { serversAt } from '../proxied.ts';
 
 export const codex: Client = {
   id: 'codex',
@@ -36,6 +37,7 @@ export const codex: Client = {
           },
           ...(wanted.record === null ? [] : recording),
         ],
+        servers: serversAt('mcp_servers'),
       },
     ];
   },

@@ -7,6 +7,7 @@ import { bashEntryPath } from '../../agent-shell/install.ts';
 import { quoted } from '../../agent-shell/program.ts';
 import { type Client, plainServer } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
+import { serversAt } from '../proxied.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });
 
@@ -22,6 +23,7 @@ export const copilot: Client = {
       settings: [
         { path: ['mcpServers', 'spillway'], value: { type: 'local', ...plainServer(wanted), tools: ['*'] } },
       ],
+      servers: serversAt('mcpServers'),
     },
     {
       path: join(folder, '.copilot', 'settings.json'),

@@ -4,6 +4,7 @@ import { bashEntryPath } from '../../agent-shell/install.ts';
 import { type Client, plainServer } from '../client.ts';
 import { dotenvFormat } from '../edit/dotenv.ts';
 import { jsonFormat } from '../edit/json.ts';
+import { serversAt } from '../proxied.ts';
 
 export const gemini: Client = {
   id: 'gemini',
@@ -20,6 +21,7 @@ export const gemini: Client = {
         path: join(folder, '.gemini', 'settings.json'),
         format: jsonFormat({ comments: true, trailingCommas: false }),
         settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+        servers: serversAt('mcpServers'),
       },
       {
         path: join(folder, '.gemini', '.env'),

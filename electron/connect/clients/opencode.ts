@@ -27,6 +27,7 @@ export const opencode: Client = {
             ? []
             : [{ path: ['shell'], value: spillwayShellPath(home), keeps: 'a shell of your own' }]),
         ],
+        servers: { at: () => [['mcp']], form: 'list' },
       },
     ];
   },

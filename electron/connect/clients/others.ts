@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Client, type Machine, plainServer } from '../client.ts';
 import { jsonFormat } from '../edit/json.ts';
+import { serversAt } from '../proxied.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });
 const withComments = jsonFormat({ comments: true, trailingCommas: false });
@@ -17,6 +18,7 @@ export const qwen: Client = {
       path: join(folder, '.qwen', 'settings.json'),
       format: withComments,
       settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      servers: serversAt('mcpServers'),
     },
   ],
   recording: { why: 'it gives its commands a terminal' },
@@ -35,6 +37,7 @@ export const cline: Client = {
       settings: [
         { path: ['mcpServers', 'spillway'], value: { transport: { type: 'stdio', ...plainServer(wanted) } } },
       ],
+      servers: { at: () => [['mcpServers']], form: 'transport' },
     },
   ],
   recording: { why: 'it has no setting for the shell of its commands' },
@@ -50,6 +53,7 @@ export const cursor: Client = {
       path: join(folder, '.cursor', 'mcp.json'),
       format: withComments,
       settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      servers: serversAt('mcpServers'),
     },
   ],
   recording: { why: 'its commands run in terminals of its own, which it already keeps' },
@@ -65,6 +69,7 @@ export const vscode: Client = {
       path: join(applicationFolder(machine, 'Code'), 'User', 'mcp.json'),
       format: lenient,
       settings: [{ path: ['servers', 'spillway'], value: { type: 'stdio', ...plainServer(wanted) } }],
+      servers: serversAt('servers'),
     },
   ],
   recording: { why: 'its commands run in terminals of its own' },
@@ -80,6 +85,7 @@ export const claudeDesktop: Client = {
       path: join(applicationFolder(machine, 'Claude'), 'claude_desktop_config.json'),
       format: strict,
       settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
+      servers: serversAt('mcpServers'),
     },
   ],
   recording: { why: 'it runs no commands' },
@@ -95,6 +101,7 @@ export const amp: Client = {
       path: join(env.XDG_CONFIG_HOME ?? join(folder, '.config'), 'amp', 'settings.json'),
       format: lenient,
       settings: [{ path: ['amp.mcpServers', 'spillway'], value: plainServer(wanted) }],
+      servers: serversAt('amp.mcpServers'),
     },
   ],
   recording: { why: 'it was not tried' },

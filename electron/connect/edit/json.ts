@@ -67,8 +67,13 @@ function set(given: string, path: Path, value: unknown): string {
   const text = blankMark(given).trim() === '' ? `{}${lineEndOf(given)}` : given;
   const tree = treeOf(text);
   const found = findNodeAtLocation(tree, [...path]);
-  if (found)
-    return splice(text, found.offset, found.offset + found.length, laidOut(text, value, path.length));
+  if (found) {
+    const end = found.offset + found.length;
+    const isOnOneLine = !text.slice(found.offset, end).includes('\n');
+    const next =
+      Array.isArray(value) && isOnOneLine ? listOnOneLine(value) : laidOut(text, value, path.length);
+    return splice(text, found.offset, end, next);
+  }
   let depth = path.length - 1;
   while (findNodeAtLocation(tree, path.slice(0, depth))?.type !== 'object') depth -= 1;
   const rest = path.slice(depth + 1).reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
@@ -137,6 +142,10 @@ function listAt(text: string, path: Path): unknown[] {
 function laidOut(text: string, value: unknown, depth: number): string {
   const indent = indentOf(text);
   return JSON.stringify(value, null, indent).replaceAll('\n', `${lineEndOf(text)}${indent.repeat(depth)}`);
+}
+
+function listOnOneLine(items: readonly unknown[]): string {
+  return `[${items.map((item) => JSON.stringify(item)).join(', ')}]`;
 }
 
 function indentOf(text: string): string {

@@ -133,6 +133,19 @@ test('recording is switched on and off without touching the rest', async () => {
   expect(existsSync(join(person.home, 'bin/agents/claude-code.bash'))).toBe(false);
 });
 
+test('what --record promises is there, and --remove leaves none of it', async () => {
+  const bin = join(person.home, 'bin');
+  await connected('claude-code', '--record');
+  const shell = spawn(join(bin, 'spillway-shell'), ['echo one; exit 3'], { env: person.env });
+  expect(await finished(shell)).toMatchObject({ stdout: 'one\n', status: 3 });
+  await connected('opencode', '--record');
+  expect(readFileSync(join(bin, 'spillway-shell'), 'utf8')).toContain('opencode');
+  await connected('opencode', '--remove');
+  expect(readFileSync(join(bin, 'spillway-shell'), 'utf8')).not.toContain('opencode');
+  await connected('claude-code', '--remove');
+  expect([bin, join(person.home, 'connect')].filter((path) => existsSync(path))).toEqual([]);
+});
+
 test('--record before a name does not take the name for its value', async () => {
   const [done] = await connected('--record', 'codex');
   expect(done).toMatchObject({ client: 'codex', record: 'record' });
