@@ -5,7 +5,14 @@
 
 import type * as z from 'zod';
 import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
-import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../shared/api/rows.ts';
+import type {
+  CorrespondingLineParams,
+  CorrespondingLineResult,
+  DocumentRef,
+  DocumentState,
+  RowsParams,
+  RowsResult,
+} from '../../shared/api/rows.ts';
 import type {
   MatchedRowsParams,
   MatchedRowsResult,
@@ -78,6 +85,11 @@ export interface TextApi {
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
+  /** Where a line of one stream is in another stream of the same artifact, by their arrival. */
+  correspondingLine(
+    params: CorrespondingLineParams,
+    options?: RequestOptions,
+  ): Promise<CorrespondingLineResult>;
   watchDocument(
     ref: DocumentRef,
     listener: (state: DocumentState) => void,

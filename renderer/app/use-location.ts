@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
 import type { SearchSettings } from '../search/search-settings.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
-import { START_OF_TEXT, type ViewState } from '../viewer/view-state.ts';
+import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
 import { VisitMemory } from './visit-memory.ts';
 
@@ -22,6 +22,8 @@ export function useLocation() {
   const [memory] = useState(() => new VisitMemory());
   const [shown, setShown] = useState<Shown>(() => visited(parseHash(location.hash), 0));
   const current = useRef<Address>(shown);
+  /** The stream shown before the present one. */
+  const cameFrom = useRef<StreamName | null>(null);
   const searchOpen = useRef(shown.searchOpen);
 
   const rememberVisit = useCallback(() => {
@@ -61,11 +63,13 @@ export function useLocation() {
     [go, memory],
   );
 
-  /** Another stream of the same artifact: the search goes on in it, its view comes back as it was left. */
+  /** Another stream of the same artifact, in which the search goes on. */
   const showStream = useCallback(
-    (stream: StreamName) => {
+    (stream: StreamName, { from, moved, view: wanted }: StreamChange) => {
       const { artifactId } = current.current;
-      const view = (artifactId && memory.view(artifactId, stream)) || START_OF_TEXT;
+      const isBack = !moved && cameFrom.current === stream;
+      cameFrom.current = from;
+      const view = (isBack && artifactId && memory.view(artifactId, stream)) || wanted;
       const address = { ...current.current, stream, line: view.line };
       go(address, 'replace', { searchOpen: searchOpen.current, view });
     },

@@ -30,7 +30,7 @@ import { SidePanel } from '../viewer/panels/SidePanel.tsx';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { CopyDialog } from '../viewer/selection/CopyDialog.tsx';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
-import type { ViewState } from '../viewer/view-state.ts';
+import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 import styles from './ArtifactView.module.css';
 import { artifactActions, type Panel } from './actions.ts';
 import { DocumentBars } from './DocumentBars.tsx';
@@ -46,7 +46,7 @@ interface ArtifactViewProps {
   onArtifact: (artifactId: string) => void;
   onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
   stream: StreamName | null;
-  onStream: (stream: StreamName) => void;
+  onStream: (stream: StreamName, change: StreamChange) => void;
   initialView: ViewState;
   /** Called with the id and what is shown when the view is left. */
   onLeave: (artifactId: string, stream: StreamName | null, view: ViewState) => void;
@@ -113,10 +113,15 @@ export function ArtifactView(props: ArtifactViewProps) {
   const instead = noText(viewer, () => setAsText(true), slow);
 
   useLineReport(viewer, onLine);
-  useLeaveReport(viewer, (view) => props.onLeave(nowId, stream, view));
+  const shownStream = stream ?? state?.stream ?? null;
+  useLeaveReport(viewer, (view) => {
+    props.onLeave(nowId, stream, view);
+    // The stream shown at first has no name in the address.
+    if (shownStream !== stream) props.onLeave(nowId, shownStream, view);
+  });
   const showStream = (next: StreamName) => {
     search.report();
-    onStream(next);
+    onStream(next, changeFrom(viewer, shownStream));
   };
   const readOn = useReadOn(opened.document?.ref, opened.document, setLong);
   const readOnInResults = useReadOn(search.search?.document, search.search, setLong);
@@ -149,9 +154,7 @@ export function ArtifactView(props: ArtifactViewProps) {
         </h2>
         {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
         <span className={styles.gap} />
-        {artifact && (
-          <StreamTabs artifact={artifact} shown={stream ?? state?.stream ?? null} onShow={showStream} />
-        )}
+        {artifact && <StreamTabs artifact={artifact} shown={shownStream} onShow={showStream} />}
         {props.after}
       </PaneHeader>
       <Toolbar context={context} failure={failure} />
@@ -241,8 +244,20 @@ function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => void): voi
   useLayoutEffect(() => () => leave.current(), []);
 }
 
-function isStart({ line, range, selection, following }: ViewState): boolean {
-  return line === null && range === null && selection === null && !following;
+/** What another stream is to show: what came at the same time. */
+function changeFrom(viewer: Viewer, from: StreamName | null): StreamChange {
+  const { current, line, px, selection, following } = viewer.viewState();
+  const isStart = selection === null && line === 1 && px === 0;
+  const hasNoLine = following || current === null || from === null || isStart;
+  return {
+    from,
+    moved: current === null || !viewer.isWhereLed(current),
+    view: { ...START_OF_TEXT, following, ...(hasNoLine ? {} : { from: { stream: from, line: current } }) },
+  };
+}
+
+function isStart({ line, range, selection, following, from }: ViewState): boolean {
+  return line === null && range === null && selection === null && !following && !from;
 }
 
 /** Reports the top line of the view once it stands still. */

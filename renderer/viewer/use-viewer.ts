@@ -11,6 +11,7 @@ import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/u
 import { useTail } from './scrolling/use-tail.ts';
 import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
+import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useNavigation } from './use-navigation.ts';
 import type { ViewState } from './view-state.ts';
 
@@ -88,6 +89,8 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     say,
   });
 
+  const isWhereLed = useCorrespondingLine({ document, initial, scroll, setPending });
+
   const toggleFollow = () => {
     follow.toggle();
     if (!counted && following !== 'on') void tailControls.open();
@@ -127,7 +130,9 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
       // Until the line it was opened at is reached, that is the one to return to.
       const waiting = typeof pending?.line === 'number' ? pending : null;
       const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
-      return { ...shown, range, selection, following: following === 'on' };
+      const current = waiting ? shown.line : navigation.currentLine();
+      return { ...shown, range, selection, following: following === 'on', current };
     },
+    isWhereLed,
   };
 }

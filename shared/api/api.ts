@@ -14,7 +14,14 @@ import {
 } from '../lifecycle.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
-import { DocumentRef, DocumentState, RowsParams, RowsResult } from './rows.ts';
+import {
+  CorrespondingLineParams,
+  CorrespondingLineResult,
+  DocumentRef,
+  DocumentState,
+  RowsParams,
+  RowsResult,
+} from './rows.ts';
 import {
   MatchedRowsParams,
   MatchedRowsResult,
@@ -72,6 +79,7 @@ export const requests = {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
     result: z.object({ line_number: z.number() }),
   },
+  corresponding_line: { params: CorrespondingLineParams, result: CorrespondingLineResult },
   matched_rows: { params: MatchedRowsParams, result: MatchedRowsResult },
   next_match: { params: NextMatchParams, result: NextMatchResult },
   /** Where a long line matches: its row may show only the beginning. */

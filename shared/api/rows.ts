@@ -40,6 +40,10 @@ export const Row = z.object({
   clipped: z.boolean(),
   /** The line came and was not kept: only its number is known, and where it would be. */
   missing: z.literal(true).optional(),
+  /** When its end arrived: milliseconds since the epoch. Absent where that was not recorded. */
+  at: z.number().optional(),
+  /** In the combined stream: the stream it is of. */
+  stream: StreamName.optional(),
   /** Matches of the given query: starts and ends in `text`, in pairs. Absent without a query. */
   matches: z.array(z.number()).optional(),
 });
@@ -96,3 +100,15 @@ export const DocumentState = z.object({
   notice: z.object({ at: z.string(), text: z.string() }).nullable(),
 });
 export type DocumentState = z.infer<typeof DocumentState>;
+
+/** Where a line of one stream is in another stream of the same artifact, by their arrival. */
+export const CorrespondingLineParams = z.object({
+  document: DocumentRef,
+  line_number: z.number().int().min(1),
+  stream: StreamName,
+});
+export type CorrespondingLineParams = z.infer<typeof CorrespondingLineParams>;
+
+/** The first line that came then or later, else the last one; null where arrivals were not recorded. */
+export const CorrespondingLineResult = z.object({ line_number: z.number().nullable() });
+export type CorrespondingLineResult = z.infer<typeof CorrespondingLineResult>;

@@ -204,6 +204,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         'ask within them',
       );
     },
+    correspondingLine: async ({ line_number }) => ({ line_number }),
     stats: async () => ({
       ...tally,
       stored_bytes: bytes.length,

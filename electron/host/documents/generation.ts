@@ -13,6 +13,7 @@ import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/text/content
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
+import type { Arrivals } from './origins/arrivals.ts';
 
 export interface TextHints {
   /** Chosen by hand; otherwise found out. */
@@ -120,6 +121,11 @@ export abstract class Generation {
   /** Nothing but a descriptor that is held keeps the bytes on the disk. */
   get isUnlinked(): boolean {
     return false;
+  }
+
+  /** How the text came: in which stream, and when. Null where nothing was recorded. */
+  arrivals(): Arrivals | null {
+    return null;
   }
 
   /** Resolves with false once the bytes that were read have changed or vanished. */

@@ -21,6 +21,7 @@ import type { Document } from '../documents/document.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
+import { withArrivals } from '../views/rows.ts';
 import { matchedRows, matchMarks, nextMatch } from './matches.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -55,7 +56,12 @@ export class WindowSearch {
   ): Promise<MatchedRowsResult> {
     const { signal } = options ?? {};
     return this.#searched(search, options, async (job) => {
-      const result = await matchedRows(job, wanted, this.#pool, signal);
+      const found = await matchedRows(job, wanted, this.#pool, signal);
+      const dated = withArrivals(
+        found.lines.map(({ row }) => row),
+        job.generation,
+      );
+      const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
       // In lines that only lie around matches there is nothing to mark.
       const matching = result.lines.filter(({ match }) => match !== null);
       const plain = matching.map(({ row }) => row);

@@ -60,6 +60,7 @@ const methods: Methods = {
   line_at: async ({ host, params, signal }) => ({
     line_number: await host.lineAt(params.document, params.offset, { signal }),
   }),
+  corresponding_line: ({ host, params, signal }) => host.correspondingLine(params, { signal }),
   matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
   next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),
   match_in_line: ({ host, params, signal }) => host.matchInLine(params, { signal }),

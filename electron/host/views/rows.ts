@@ -33,6 +33,20 @@ export async function rowsOf(
   return pool.run('rows', { ...generation.stream(), request }, { signal });
 }
 
+/** The rows with the time each arrived, and of the combined stream which stream each is of. */
+export function withArrivals(rows: readonly Row[], generation: Generation): Row[] {
+  const arrivals = generation.arrivals();
+  if (!arrivals) return [...rows];
+  // A line arrives with its line end.
+  const ends = rows.map(({ offset, bytes }) => Math.min(offset + bytes, Math.max(0, generation.size - 1)));
+  const arrived = arrivals.at(ends);
+  return rows.map((row, index) => {
+    const { time, stream } = arrived[index]!;
+    if (row.missing) return row;
+    return { ...row, ...(time === null ? {} : { at: time }), ...(stream === null ? {} : { stream }) };
+  });
+}
+
 async function rowsWithGaps(
   generation: Generation,
   request: RowsRequest,

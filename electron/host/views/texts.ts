@@ -1,5 +1,12 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
-import type { DocumentRef, DocumentState, RowsParams, RowsResult } from '../../../shared/api/rows.ts';
+import type {
+  CorrespondingLineParams,
+  CorrespondingLineResult,
+  DocumentRef,
+  DocumentState,
+  RowsParams,
+  RowsResult,
+} from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -11,7 +18,7 @@ import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';
 import { inspectDocument } from './inspect.ts';
-import { rowsNeed, rowsOf } from './rows.ts';
+import { rowsNeed, rowsOf, withArrivals } from './rows.ts';
 import { readDocument } from './window.ts';
 
 export interface TextsOptions {
@@ -45,7 +52,7 @@ export class Texts {
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
       const result = await rowsOf(generation, request, pool, signal);
-      const rows = await search.highlighted(result.rows, params.highlight, signal);
+      const rows = await search.highlighted(withArrivals(result.rows, generation), params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
     });
   }
@@ -68,6 +75,30 @@ export class Texts {
       const args = { ...generation.stream(), offset };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
     });
+  }
+
+  async correspondingLine(
+    { document: ref, line_number: start, stream }: CorrespondingLineParams,
+    options?: RequestOptions,
+  ): Promise<CorrespondingLineResult> {
+    const { pool } = this.#options;
+    const { signal } = options ?? {};
+    const from = await this.#document(ref, options);
+    const request = { start, count: 1, fromEnd: false };
+    const offset = await from.use({ need: rowsNeed(request), ...options }, async (generation) => {
+      const [row] = (await rowsOf(generation, request, pool, signal)).rows;
+      const arrivals = generation.arrivals();
+      if (!row || !arrivals) return null;
+      return stream === 'combined' ? row.offset : arrivals.offsetIn(stream, row.offset);
+    });
+    if (offset === null) return { line_number: null };
+    const to = await this.#document({ ...ref, stream }, options);
+    const line = await to.use({ need: 'everything', ...options }, async (generation) => {
+      const at = generation.arrivals()?.offsetOf(from.stream, offset) ?? 0;
+      const args = { ...generation.stream(), offset: Math.max(0, Math.min(at, generation.size - 1)) };
+      return generation.numbers.shown(await pool.run('lineAt', args, { signal }));
+    });
+    return { line_number: line };
   }
 
   watch(

@@ -72,11 +72,83 @@ export class PieceTable {
 export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]): ByteSource {
   const { size } = handle;
   const sources = opened.map(readAhead);
+  const { beginOf, sourceOf, find } = lookUp(handle);
+  return {
+    size,
+    read(into, position) {
+      const wanted = Math.min(into.length, Math.max(0, size - position));
+      let got = 0;
+      for (let piece = wanted > 0 ? find(position) : 0; got < wanted; piece += 1) {
+        const skipped = position + got - beginOf(piece);
+        const bytes = Math.min(wanted - got, beginOf(piece + 1) - (position + got));
+        const { source, start } = sourceOf(piece);
+        sources[source]!.read(into.subarray(got, got + bytes), start + skipped);
+        got += bytes;
+      }
+      return got;
+    },
+  };
+}
+
+/** Converts positions in the stream to offsets in its sources, and back. */
+export interface PiecePlaces {
+  /** The source that has the byte at `position`, and where in it. */
+  inSource(position: number): { source: number; offset: number };
+  /** The offset in the source of its first byte at or behind `position`; the source's size when none is. */
+  nextOf(source: number, position: number): number;
+  /** The position of the byte at `offset` of a source; the stream's size when it is not in it yet. */
+  positionOf(source: number, offset: number): number;
+}
+
+export function placesOf(handle: PiecesHandle): PiecePlaces {
+  const { beginOf, sourceOf, find } = lookUp(handle);
+  const { count } = handle.table;
+  // Pieces of two sources take turns, so the next one of a source is close.
+  const next = (source: number, piece: number) => {
+    let at = piece;
+    while (at < count && sourceOf(at).source !== source) at += 1;
+    return at;
+  };
+  const endInSource = (piece: number) => sourceOf(piece).start + beginOf(piece + 1) - beginOf(piece);
+  return {
+    inSource(position) {
+      if (count === 0) return { source: 0, offset: 0 };
+      const piece = find(position);
+      const { source, start } = sourceOf(piece);
+      return { source, offset: start + position - beginOf(piece) };
+    },
+    nextOf(source, position) {
+      const piece = next(source, count > 0 ? find(position) : 0);
+      if (piece >= count) return handle.sources[source]?.size ?? 0;
+      return sourceOf(piece).start + Math.max(0, position - beginOf(piece));
+    },
+    positionOf(source, offset) {
+      let low = 0;
+      let high = count;
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2);
+        const piece = next(source, middle);
+        if (piece < count && endInSource(piece) <= offset) low = piece + 1;
+        else high = middle;
+      }
+      const piece = next(source, low);
+      return piece < count ? beginOf(piece) + Math.max(0, offset - sourceOf(piece).start) : handle.size;
+    },
+  };
+}
+
+function lookUp(handle: PiecesHandle) {
+  const { size } = handle;
   const { count } = handle.table;
   const views = handle.table.chunks.map((chunk) => new Float64Array(chunk));
   const number = (piece: number, which: number) =>
     views[Math.floor(piece / CHUNK_PIECES)]![(piece % CHUNK_PIECES) * PIECE_NUMBERS + which]!;
   const beginOf = (piece: number) => (piece < count ? number(piece, 0) : size);
+  const sourceOf = (piece: number) => {
+    const start = number(piece, 1);
+    return { source: start % MAX_SOURCES, start: Math.floor(start / MAX_SOURCES) };
+  };
+  /** The piece that has the byte at `position`. */
   const find = (position: number) => {
     let low = 0;
     let high = count - 1;
@@ -87,22 +159,7 @@ export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]):
     }
     return low;
   };
-  return {
-    size,
-    read(into, position) {
-      const wanted = Math.min(into.length, Math.max(0, size - position));
-      let got = 0;
-      for (let piece = wanted > 0 ? find(position) : 0; got < wanted; piece += 1) {
-        const skipped = position + got - beginOf(piece);
-        const bytes = Math.min(wanted - got, beginOf(piece + 1) - (position + got));
-        const start = number(piece, 1);
-        const source = sources[start % MAX_SOURCES]!;
-        source.read(into.subarray(got, got + bytes), Math.floor(start / MAX_SOURCES) + skipped);
-        got += bytes;
-      }
-      return got;
-    },
-  };
+  return { beginOf, sourceOf, find };
 }
 
 const AHEAD_BYTES = 64 * 1024;

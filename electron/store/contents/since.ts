@@ -98,3 +98,8 @@ export function storedOffset(gap: Gap | null, arrived: number): number {
   if (!gap || arrived <= gap.offset) return arrived;
   return Math.max(gap.offset, arrived - gap.bytes);
 }
+
+/** From an offset in what is stored of a stream to one in what it printed: the reverse of `storedOffset`. */
+export function printedOffset(gap: Gap | null, stored: number): number {
+  return gap && stored >= gap.offset ? stored + gap.bytes : stored;
+}

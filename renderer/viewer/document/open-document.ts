@@ -1,8 +1,14 @@
 /** One open stream as the window sees it: its state as the host tells it, and its rows. */
 import type { Connection } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
+import type { StreamName } from '../../../shared/artifact.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { type FetchRows, RowSource } from './row-source.ts';
+
+export interface StreamLine {
+  stream: StreamName;
+  line: number;
+}
 
 export interface DocumentNotice {
   at: string;
@@ -29,6 +35,8 @@ export class OpenDocument {
   /** The last lines, however far the counting has come. */
   readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
+  /** The line that corresponds to one of another stream; null where their order is not known. */
+  readonly lineLike: (from: StreamLine, signal: AbortSignal) => Promise<number | null>;
   readonly #listeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
@@ -41,6 +49,10 @@ export class OpenDocument {
       connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
     this.lineAt = async (offset, signal) =>
       (await connection.request('line_at', { document: ref, offset }, { signal })).line_number;
+    this.lineLike = async ({ stream, line }, signal) => {
+      const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
+      return (await connection.request('corresponding_line', params, { signal })).line_number;
+    };
     this.rows = new RowSource(this.fetchRows, () => this.#set({}));
     this.#unsubscribe = connection.subscribe(
       'document',

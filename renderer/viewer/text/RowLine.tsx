@@ -70,6 +70,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-fetched={row ? '' : undefined}
       data-hit={hit ? '' : undefined}
       data-current={current ? '' : undefined}
+      data-selected={selected ? '' : undefined}
     >
       <span
         className={styles.gutter}

@@ -3,12 +3,14 @@ import type { StreamName } from '../../../../shared/artifact.ts';
 import type { SourceHandle } from '../../../reader/bytes/source.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
 import type { TextGap } from '../../../reader/lines/line-gaps.ts';
+import { ArrivalIndex } from '../../../store/contents/arrival-index.ts';
 import { bytesArrived } from '../../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation } from '../generation.ts';
 import { withTimes } from './arrival-times.ts';
+import { type Arrivals, arrivalsOf } from './arrivals.ts';
 import { CombinedStream } from './combined-stream.ts';
 import { type OpenStream, openStream } from './stored-stream.ts';
 
@@ -28,6 +30,7 @@ interface Parts {
 
 export class CaptureGeneration extends Generation {
   readonly #parts: Parts;
+  readonly #arrived = new ArrivalIndex();
   #entry: CaptureEntry;
 
   /** Throws what the system throws, ENOENT also when the record has changed since it was read. */
@@ -92,6 +95,12 @@ export class CaptureGeneration extends Generation {
   /** The capture as it was when the text was last brought up to date. */
   get entry(): CaptureEntry {
     return this.#entry;
+  }
+
+  override arrivals(): Arrivals {
+    const { indexes, open } = this.#parts;
+    const gaps = open.map(({ gap }) => gap);
+    return arrivalsOf(this.#entry, this.#arrived, { indexes, gaps, source: this.source });
   }
 
   /** Nothing happened since `update`, and nothing more will. */

@@ -1,0 +1,71 @@
+/** How a capture's text came: the stream of each byte and the time it arrived, also of two streams combined. */
+import type { StreamName } from '../../../../shared/artifact.ts';
+import { placesOf } from '../../../reader/bytes/pieces.ts';
+import type { ByteSource, SourceHandle } from '../../../reader/bytes/source.ts';
+import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
+import { printedOffset, storedOffset } from '../../../store/contents/since.ts';
+import type { CaptureEntry } from '../../../store/format/entry.ts';
+import type { Gap } from '../../../store/format/record.ts';
+import { withTimes } from './arrival-times.ts';
+
+/** Offsets are in the text, except where a stream is named. */
+export interface Arrivals {
+  /** For each offset: the stream it is of, and when it arrived (milliseconds since the epoch); null where not known. */
+  at(offsets: readonly number[]): Arrived[];
+  /** How much of another stream had come when the byte at `offset` came: an offset in what is stored of it. */
+  offsetIn(stream: StreamName, offset: number): number;
+  /** The offset of the first byte of a stream's part from `offset` of the stream on. */
+  offsetOf(stream: StreamName, offset: number): number;
+}
+
+export interface Arrived {
+  stream: StreamName | null;
+  time: number | null;
+}
+
+export interface ArrivedText {
+  /** Of the parts: indexes into the record's streams, and their gaps. */
+  indexes: readonly number[];
+  gaps: readonly (Gap | null)[];
+  source: SourceHandle;
+}
+
+export function arrivalsOf(
+  entry: CaptureEntry,
+  index: ArrivalIndex,
+  { indexes, gaps, source }: ArrivedText,
+): Arrivals {
+  const { streams } = entry.record;
+  const pieces = source.type === 'pieces' ? placesOf(source) : null;
+  /** Null for the line end that no stream has. */
+  const placeOf = (offset: number): { part: number; offset: number } | null => {
+    if (!pieces) return { part: 0, offset };
+    const place = pieces.inSource(Math.min(offset, Math.max(0, source.size - 1)));
+    return place.source < indexes.length ? { part: place.source, offset: place.offset } : null;
+  };
+  const partOf = (stream: StreamName) => indexes.findIndex((at) => streams[at]?.name === stream);
+  const find = (times: ByteSource, place: { part: number; offset: number }): ArrivalOf | null =>
+    index.find(times, indexes[place.part]!, printedOffset(gaps[place.part] ?? null, place.offset));
+  return {
+    at: (offsets) =>
+      withTimes(entry, (times) =>
+        offsets.map((offset) => {
+          const place = placeOf(offset);
+          if (!place) return { stream: null, time: null };
+          const name = streams[indexes[place.part]!]?.name ?? null;
+          return { stream: name, time: find(times, place)?.time ?? null };
+        }),
+      ),
+    offsetIn(stream, offset) {
+      const part = partOf(stream);
+      if (pieces) return pieces.nextOf(Math.max(0, part), offset);
+      if (part === 0) return offset;
+      const at = streams.findIndex(({ name }) => name === stream);
+      const arrived = withTimes(entry, (times) => find(times, { part: 0, offset }))?.before[at] ?? 0;
+      return storedOffset(streams[at]?.gap ?? null, arrived);
+    },
+    offsetOf(stream, offset) {
+      return pieces ? pieces.positionOf(Math.max(0, partOf(stream)), offset) : offset;
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Goes to the line that came when a line of another stream came, after the stream was changed. */
+import { useCallback, useEffect, useRef } from 'react';
+import type { OpenDocument } from './document/open-document.ts';
+import type { Scroll } from './scrolling/scroll.ts';
+import type { SetPending } from './scrolling/use-pending-line.ts';
+import type { ViewState } from './view-state.ts';
+
+interface CorrespondingOptions {
+  document: OpenDocument | null;
+  initial: ViewState;
+  scroll: Scroll;
+  setPending: SetPending;
+}
+
+/** Returns whether the reader is still where the change of stream led: going back then shows what was left. */
+export function useCorrespondingLine({ document, initial, scroll, setPending }: CorrespondingOptions) {
+  const { from } = initial;
+  const led = useRef(initial.current);
+  const asked = useRef(false);
+
+  useEffect(() => {
+    if (!document || !from || asked.current) return;
+    const request = new AbortController();
+    document.lineLike(from, request.signal).then(
+      (line) => {
+        asked.current = true;
+        const { row, px } = scroll.view.get().position;
+        // Don't override a scroll the user made meanwhile.
+        if (line === null || row > 0 || px > 0) return;
+        led.current = line;
+        setPending((pending) => pending ?? { line, align: 'third', px: 0 });
+      },
+      () => {
+        // What went wrong is told where the text would be.
+      },
+    );
+    return () => request.abort();
+  }, [document, from, scroll, setPending]);
+
+  return useCallback((current: number) => led.current === current, []);
+}
