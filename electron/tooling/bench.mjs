@@ -5,10 +5,10 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensure } from './ensure.mjs';
-import { followParent } from './parent.mjs';
-import { fail, Problem } from './progress.mjs';
-import { inDist, root } from './targets.mjs';
+import { inDist, root } from './building/targets.mjs';
+import { ensure } from './machine/ensure.mjs';
+import { followParent } from './machine/parent.mjs';
+import { fail, Problem } from './machine/progress.mjs';
 
 followParent();
 try {
@@ -37,8 +37,8 @@ function choose(asked) {
 /** @param {string} name @returns {Promise<string>} path of the bundle */
 async function bundle(name) {
   const { rolldown } = await import('rolldown');
-  const { watPlugin } = await import('./wat-plugin.mjs');
-  const { textPlugin } = await import('./text-plugin.mjs');
+  const { watPlugin } = await import('./building/wat-plugin.mjs');
+  const { textPlugin } = await import('./building/text-plugin.mjs');
   const bundled = await rolldown({
     cwd: root,
     input: { [name]: join(root, `test/bench/${name}.bench.ts`) },

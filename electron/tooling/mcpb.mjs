@@ -8,8 +8,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { ensure } from './ensure.mjs';
-import { inDist, root } from './targets.mjs';
+import { inDist, root } from './building/targets.mjs';
+import { ensure } from './machine/ensure.mjs';
 
 const { version, description, license, engines } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),

@@ -4,10 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensure } from './ensure.mjs';
-import { followParent } from './parent.mjs';
-import { fail } from './progress.mjs';
-import { root } from './targets.mjs';
+import { root } from './building/targets.mjs';
+import { ensure } from './machine/ensure.mjs';
+import { followParent } from './machine/parent.mjs';
+import { fail } from './machine/progress.mjs';
 
 followParent();
 try {

@@ -1,9 +1,9 @@
 /** `npm run build [-- --force]`: brings dist/ up to date. Prints each step and the time it took. */
 import { rmSync } from 'node:fs';
-import { ensure } from './ensure.mjs';
-import { staleTargets } from './fresh.mjs';
-import { fail, Problem, say } from './progress.mjs';
-import { inDist, targets } from './targets.mjs';
+import { staleTargets } from './building/fresh.mjs';
+import { inDist, targets } from './building/targets.mjs';
+import { ensure } from './machine/ensure.mjs';
+import { fail, Problem, say } from './machine/progress.mjs';
 
 try {
   const args = process.argv.slice(2);

@@ -3,11 +3,11 @@
  * in the user's directory, so that signals, terminal, stdin and exit status are exact.
  */
 import { pathToFileURL } from 'node:url';
-import { ensure } from './ensure.mjs';
-import { restore } from './environment.mjs';
-import { followParent } from './parent.mjs';
-import { fail } from './progress.mjs';
-import { inDist, root } from './targets.mjs';
+import { inDist, root } from './building/targets.mjs';
+import { ensure } from './machine/ensure.mjs';
+import { restore } from './machine/environment.mjs';
+import { followParent } from './machine/parent.mjs';
+import { fail } from './machine/progress.mjs';
 
 const cli = inDist('node', 'cli.js');
 const cwd = process.env.INIT_CWD;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 // A namespace import: a named import would fail to load on an old Node.js, before its version can be reported.
 import * as util from 'node:util';
-import { Problem } from './progress.mjs';
+import { Problem } from './machine/progress.mjs';
 
 const usage = 'npm start -- [PATH…] [--web] [--port N] [--no-open]';
 

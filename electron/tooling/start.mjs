@@ -5,13 +5,13 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { pathToFileURL } from 'node:url';
-import { obtainElectron } from './electron-runtime.mjs';
-import { checkNode, ensure } from './ensure.mjs';
-import { asTyped, restore } from './environment.mjs';
-import { followParent } from './parent.mjs';
-import { fail, say } from './progress.mjs';
+import { inDist, root } from './building/targets.mjs';
+import { obtainElectron } from './machine/electron-runtime.mjs';
+import { checkNode, ensure } from './machine/ensure.mjs';
+import { asTyped, restore } from './machine/environment.mjs';
+import { followParent } from './machine/parent.mjs';
+import { fail, say } from './machine/progress.mjs';
 import { parseStartArgs, usage } from './start-args.mjs';
-import { inDist, root } from './targets.mjs';
 
 /** @typedef {import('./start-args.mjs').StartArgs} StartArgs */
 

@@ -5,11 +5,11 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { obtainBrowser } from './browser.mjs';
-import { ensure } from './ensure.mjs';
-import { followParent } from './parent.mjs';
-import { fail, Problem } from './progress.mjs';
-import { root } from './targets.mjs';
+import { root } from './building/targets.mjs';
+import { obtainBrowser } from './machine/browser.mjs';
+import { ensure } from './machine/ensure.mjs';
+import { followParent } from './machine/parent.mjs';
+import { fail, Problem } from './machine/progress.mjs';
 
 /**
  * @typedef {object} Step
@@ -37,7 +37,7 @@ const steps = [
   {
     name: 'boundaries',
     what: 'which room may import which',
-    run: () => node('electron/tooling/boundaries.mjs'),
+    run: () => node('electron/tooling/boundaries/check.mjs'),
   },
   { name: 'build', what: 'build', run: build },
   { name: 'unit', what: 'unit tests', run: vitest },

@@ -4,8 +4,8 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
-import { textPlugin } from './text-plugin.mjs';
-import { watPlugin } from './wat-plugin.mjs';
+import { textPlugin } from './building/text-plugin.mjs';
+import { watPlugin } from './building/wat-plugin.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

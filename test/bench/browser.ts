@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
-import { systemBrowser } from '../../electron/tooling/browser.mjs';
+import { systemBrowser } from '../../electron/tooling/machine/browser.mjs';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 export interface Served {

@@ -6,7 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
-import { systemBrowser } from '../../electron/tooling/browser.mjs';
+import { systemBrowser } from '../../electron/tooling/machine/browser.mjs';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { GIB, median, percentile, realText, report, warm } from './harness.ts';
 import { quiet } from './quiet.ts';

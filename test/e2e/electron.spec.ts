@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
-import { findElectron } from '../../electron/tooling/electron-runtime.mjs';
+import { findElectron } from '../../electron/tooling/machine/electron-runtime.mjs';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 const project = fileURLToPath(new URL('../..', import.meta.url));

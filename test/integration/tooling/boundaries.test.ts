@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkBoundaries } from '../../../electron/tooling/boundaries.mjs';
-import { rules } from '../../../electron/tooling/rooms.mjs';
+import { checkBoundaries } from '../../../electron/tooling/boundaries/check.mjs';
+import { rules } from '../../../electron/tooling/boundaries/rooms.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 /** In each room an import it may not have; the message names what is wrong with it. */

@@ -1,8 +1,13 @@
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markBuilt, markOf, packagesAreStale, staleTargets } from '../../../electron/tooling/fresh.mjs';
-import { targets } from '../../../electron/tooling/targets.mjs';
+import {
+  markBuilt,
+  markOf,
+  packagesAreStale,
+  staleTargets,
+} from '../../../electron/tooling/building/fresh.mjs';
+import { targets } from '../../../electron/tooling/building/targets.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 let root: string;

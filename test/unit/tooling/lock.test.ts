@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, utimesSync, writeFileSync } f
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { withLock } from '../../../electron/tooling/lock.mjs';
+import { withLock } from '../../../electron/tooling/machine/lock.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 describe('the lock on installing and building', () => {
@@ -21,7 +21,7 @@ describe('the lock on installing and building', () => {
     removeFolder(folder);
   });
 
-  const url = JSON.stringify(new URL('../../../electron/tooling/lock.mjs', import.meta.url).href);
+  const url = JSON.stringify(new URL('../../../electron/tooling/machine/lock.mjs', import.meta.url).href);
   /** A process that says so when it has the lock, and holds it until its input ends. */
   const holder = async () => {
     const script = `import { withLock } from ${url};

@@ -2,13 +2,13 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemBrowser } from '../../../electron/tooling/browser.mjs';
-import { findElectron } from '../../../electron/tooling/electron-runtime.mjs';
-import { checkNode } from '../../../electron/tooling/ensure.mjs';
-import { asTyped } from '../../../electron/tooling/environment.mjs';
-import { noticesOf } from '../../../electron/tooling/notices.mjs';
-import { explain } from '../../../electron/tooling/packages.mjs';
-import { step } from '../../../electron/tooling/progress.mjs';
+import { noticesOf } from '../../../electron/tooling/building/notices.mjs';
+import { systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
+import { findElectron } from '../../../electron/tooling/machine/electron-runtime.mjs';
+import { checkNode } from '../../../electron/tooling/machine/ensure.mjs';
+import { asTyped } from '../../../electron/tooling/machine/environment.mjs';
+import { explain } from '../../../electron/tooling/machine/packages.mjs';
+import { step } from '../../../electron/tooling/machine/progress.mjs';
 import { parseStartArgs } from '../../../electron/tooling/start-args.mjs';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 

@@ -2,16 +2,16 @@
  * Checks that no room imports more than the table in `rooms.mjs` allows, and that no comment names a missing file.
  * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
- * `node electron/tooling/boundaries.mjs` checks the project; exit status 1 when something is wrong.
+ * `node electron/tooling/boundaries/check.mjs` checks the project; exit status 1 when something is wrong.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
+import { root as project } from '../building/targets.mjs';
 import { checkNamedFiles } from './named-files.mjs';
 import { roomOf, rules } from './rooms.mjs';
-import { root as project } from './targets.mjs';
 
 /**
  * @typedef {{ file: string, line: number, message: string }} Violation `file` relative to the project, `line` from 1

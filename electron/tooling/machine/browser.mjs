@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { root } from '../building/targets.mjs';
 import { Problem, say } from './progress.mjs';
-import { root } from './targets.mjs';
 
 const names = [
   'google-chrome',

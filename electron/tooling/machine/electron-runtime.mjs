@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { inDist, root as project } from '../building/targets.mjs';
 import { withLock } from './lock.mjs';
 import { step } from './progress.mjs';
-import { inDist, root as project } from './targets.mjs';
 
 /**
  * @typedef {{ path: string, args: string[] } | { missing: string, fetchable: boolean }} Runtime

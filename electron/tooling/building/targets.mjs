@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. */
-export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
 /** @param {string[]} parts */
 export const inDist = (...parts) => join(root, 'dist', ...parts);

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FuseV1Options, FuseVersion } from '@electron/fuses';
-import { Problem, say } from './progress.mjs';
+import { Problem, say } from '../machine/progress.mjs';
 
 const fuses = {
   [FuseV1Options.RunAsNode]: false,

@@ -3,11 +3,11 @@
  * that each works on a fresh clone. Nothing here needs an installed package.
  */
 import * as util from 'node:util';
-import { markBuilt, markOf, packagesAreStale, staleTargets } from './fresh.mjs';
+import { markBuilt, markOf, packagesAreStale, staleTargets } from '../building/fresh.mjs';
+import { inDist } from '../building/targets.mjs';
 import { withLock } from './lock.mjs';
 import { installPackages } from './packages.mjs';
 import { Problem, say, step } from './progress.mjs';
-import { inDist } from './targets.mjs';
 
 /**
  * Installs what is missing and builds what is stale, one process at a time. Fast and silent if nothing is.
@@ -43,9 +43,9 @@ async function buildStale(options) {
   }
 }
 
-/** @param {import('./targets.mjs').TargetName} name */
+/** @param {import('../building/targets.mjs').TargetName} name */
 async function build(name) {
-  const { buildTarget } = await import('./build.mjs');
+  const { buildTarget } = await import('../building/build.mjs');
   try {
     await buildTarget(name);
   } catch (error) {

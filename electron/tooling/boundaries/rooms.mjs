@@ -1,5 +1,5 @@
 /**
- * The rooms, and what each may import: the table of ARCHITECTURE.md. `boundaries.mjs` enforces it.
+ * The rooms, and what each may import: the table of ARCHITECTURE.md. `check.mjs` enforces it.
  *
  * To add a room, add its folder here and in ARCHITECTURE. A file belongs to the innermost folder named here. A
  * folder that contains rooms (`electron`, `renderer`, `renderer/viewer`) owns only its direct files.

@@ -1,7 +1,7 @@
 /** Installs what package-lock.json asks for. Nothing here needs an installed package. */
 import { spawn } from 'node:child_process';
+import { root } from '../building/targets.mjs';
 import { Problem } from './progress.mjs';
-import { root } from './targets.mjs';
 
 /**
  * A checkout includes development packages and those of other platforms, whatever the environment says. Electron's
