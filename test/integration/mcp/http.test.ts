@@ -219,7 +219,7 @@ test('more sessions than may be open end the oldest that is at rest', async () =
 test('an id that is not answered yet is refused a second time', async () => {
   const session = { 'mcp-session-id': await openSession() };
   const { outputs } = await host.list({ query: 'app.log' });
-  const waits = { artifact_id: outputs[0]!.artifact_id, pattern: 'never', timeout: 5000 };
+  const waits = { artifact_id: outputs[0]!.artifact_id, pattern: 'never', timeout: 1500 };
   const replies = await Promise.all(
     [1, 2].map(() => ask(callTool('same', 'wait_for_output', waits), session)),
   );

@@ -134,7 +134,7 @@ describe('what run says', () => {
     const ended = await runCli(['run', '--', 'sh', '-c', 'seq 5000 >&2; printf end'], place);
     expect(ended.stderr).toMatch(/\n5000\nspillway: all of it is /);
     const timedOut = await runCli(
-      ['run', '--timeout', '5000', '--', 'sh', '-c', 'printf end >&2; sleep 60'],
+      ['run', '--timeout', '1500', '--', 'sh', '-c', 'printf end >&2; sleep 60'],
       place,
     );
     expect(timedOut.stderr).toMatch(/^end\nspillway: .*time-out/);

@@ -418,7 +418,7 @@ describe('a window that stops reading', () => {
   });
 
   it('but answers pings is kept', async () => {
-    const shell = await start({ keepAliveMs: 1000 });
+    const shell = await start({ keepAliveMs: 400 });
     const socket = await window(shell);
     let pings = 0;
     socket.on('ping', () => {

@@ -105,11 +105,11 @@ describe('a sign of life', () => {
   });
 
   it('is not missed after a backlog, during which no ping was sent', async () => {
-    await open(3000);
+    await open(1000);
     client.pause();
     for (let n = 0; n < MESSAGES; n++) end.post({ n, mebibyte });
     // Past one period, and before the two after which it would count as gone.
-    await new Promise((resolve) => setTimeout(resolve, 3300));
+    await new Promise((resolve) => setTimeout(resolve, 1200));
     const pings = vi.fn();
     client.on('ping', pings);
     client.resume();
