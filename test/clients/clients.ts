@@ -1,9 +1,9 @@
 /** The real clients, from the npm registry, told to talk to a fake model; each in a folder of a person of its own. */
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Call, FakeModel } from './fake-model.ts';
+import { installedCommand } from './installed.ts';
 
 export interface RealClient {
   /** As `spillway connect` calls it. */
@@ -93,24 +93,9 @@ export const REAL_CLIENTS: readonly RealClient[] = [
   },
 ];
 
-/**
- * Returns the path of a client's program. Installs it once, in a folder that stays (SPILLWAY_CLIENTS names another).
- * Returns null if the registry does not have it.
- */
+/** Returns the path of a client's program; null if the registry does not have it. */
 export function programOf({ package: name, command }: RealClient): string | null {
-  const folder = process.env.SPILLWAY_CLIENTS ?? join(tmpdir(), 'spillway-clients');
-  const path = join(folder, 'node_modules', '.bin', command);
-  if (existsSync(path)) return path;
-  mkdirSync(folder, { recursive: true });
-  try {
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, name], {
-      stdio: 'pipe',
-      timeout: 600_000,
-    });
-  } catch {
-    return null;
-  }
-  return existsSync(path) ? path : null;
+  return installedCommand(name, command);
 }
 
 export function writeConfigs(folder: string, configs: Record<string, string>): void {
