@@ -63,7 +63,7 @@ export function declareTerminal(program: Program, finish: Finish): void {
     .argument('[SHELL...]', 'the program and its arguments, after -- (default $SHELL)')
     .option('--name <N>', 'label in the list (default: the name of the program)')
     .option('--session <S>', 'session of the capture (default $SPILLWAY_SESSION, else "default")')
-    .option('--no-integration', 'do not mark typed commands (bash and zsh)')
+    .option('--no-integration', 'do not mark typed commands (bash, zsh and fish)')
     .addHelpText('after', examples.TERMINAL)
     .action((command: string[], options: TerminalCommandOptions) =>
       finish(import('../terminal.ts').then(({ terminal }) => terminal(command, options))),

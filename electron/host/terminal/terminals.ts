@@ -118,7 +118,7 @@ export class Terminals {
       throw new SpillwayError(
         'not_found',
         'no command that was typed in a recorded terminal has failed',
-        'mode tail gives the last lines; commands are known of bash and zsh only',
+        'mode tail gives the last lines; commands are known of bash, zsh and fish only',
       );
     }
     const entry = await this.#recorded.find(found.artifact_id);

@@ -2,7 +2,7 @@
  * A recorded terminal: the program on a pseudo-terminal, between the person's terminal and the recording.
  *
  *     keys    ─────────────────────────────────────────> pty ─> shell
- *     screen  <── without our marks ── MarkScanner <──── pty <─ shell
+ *     screen  <── without our marks ─── MarkReader <──── pty <─ shell
  *                                          │    └──────> Recording        every byte, marks too
  *                                          └───────────> TerminalLog      what was typed, and what became of it
  */
@@ -13,10 +13,12 @@ import { startClock } from '../streams/clock.ts';
 import { Outlet } from '../streams/outlet.ts';
 import { type Recording, type RecordingOptions, startRecording } from '../streams/recording.ts';
 import { endInput } from './end-of-input.ts';
-import { type Integration, integrate } from './integration.ts';
-import { MarkScanner } from './marks.ts';
+import { type Integration, integrate } from './marks/integration.ts';
+import { type MarkReader, MarkScanner } from './marks/marks.ts';
+import { TerminalLog } from './marks/terminal-log.ts';
+import { VsCodeMarks } from './marks/vscode-marks.ts';
+import { ProcessName } from './process-name.ts';
 import { openPty, type Pty, type PtySize } from './pty.ts';
-import { TerminalLog } from './terminal-log.ts';
 import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
 export interface TerminalOptions {
@@ -64,12 +66,13 @@ class TerminalSession {
   readonly #clock = startClock();
   readonly #outlet: Outlet;
   readonly #user: UserTerminal;
+  readonly #processName: ProcessName;
   /** None until the terminal is taken, which may tell of it at once. */
   #size: PtySize = { columns: 0, rows: 0 };
   #recording: Recording | null = null;
   #log: TerminalLog | null = null;
   #integration: Integration | null = null;
-  #scanner: MarkScanner | null = null;
+  #scanner: MarkReader | null = null;
   #pty: Pty | null = null;
   /** How many of the bytes the scanner holds were shown already. */
   #shown = 0;
@@ -80,6 +83,7 @@ class TerminalSession {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
+    this.#processName = new ProcessName(options.command);
     this.#outlet = new Outlet(1, {
       full: () => this.#pty?.pause(),
       room: () => this.#pty?.resume(),
@@ -102,6 +106,7 @@ class TerminalSession {
     } finally {
       if (this.#holdTimer) clearTimeout(this.#holdTimer);
       this.#stopInput();
+      this.#processName.stop();
       this.#integration?.remove();
       this.#user.restore();
     }
@@ -123,6 +128,7 @@ class TerminalSession {
     const shell = { args, env: ownEnvironment(env) };
     if (integration && artifactId !== null) this.#integration = integrate(file, args, shell.env);
     if (this.#integration) this.#scanner = new MarkScanner(this.#integration.nonce);
+    else if (integration && env.VSCODE_NONCE) this.#scanner = new VsCodeMarks(env.VSCODE_NONCE);
     try {
       this.#pty = openPty({
         ...{ file, cwd, size: this.#size },
@@ -133,15 +139,22 @@ class TerminalSession {
       void recording.finish({ status: 'finished', warnings: ['no pseudo-terminal could be opened'] });
       throw error;
     }
+    this.#processName.follow(this.#pty.pid);
     return this.#pty;
   }
 
   #output(bytes: Buffer): void {
     this.#recording?.write('output', bytes);
+    this.#processName.outputCame();
     const scanner = this.#scanner;
     if (!scanner) {
       this.#log?.take({ bytes, mark: null });
       this.#outlet.push(bytes);
+      return;
+    }
+    if (!scanner.hides) {
+      this.#outlet.push(bytes);
+      for (const piece of scanner.scan(bytes)) this.#log?.take(piece);
       return;
     }
     if (this.#holdTimer) clearTimeout(this.#holdTimer);
@@ -201,7 +214,7 @@ class TerminalSession {
     const scanner = this.#scanner;
     if (scanner) {
       this.#log?.take({ bytes: scanner.held, mark: null });
-      this.#showHeld();
+      if (scanner.hides) this.#showHeld();
     }
     const status = shellStatus(exit);
     this.#log?.close(status);

@@ -2,8 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { introducer, type Mark, MarkScanner } from '../../../electron/recorder/terminal/marks.ts';
-import { TerminalLog } from '../../../electron/recorder/terminal/terminal-log.ts';
+import { introducer, type Mark, MarkScanner } from '../../../electron/recorder/terminal/marks/marks.ts';
+import { TerminalLog } from '../../../electron/recorder/terminal/marks/terminal-log.ts';
 import { parseTerminalLog } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';

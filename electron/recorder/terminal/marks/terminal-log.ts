@@ -1,9 +1,9 @@
 /** Follows a terminal's bytes and marks, and writes down what was typed there (store/contents/commands.ts). */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { lineText } from '../../../shared/text/line-text.ts';
-import { encodeEntry, type TerminalEntry } from '../../store/contents/commands.ts';
+import { lineText } from '../../../../shared/text/line-text.ts';
+import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
+import type { PtySize } from '../pty.ts';
 import type { Mark, Piece } from './marks.ts';
-import type { PtySize } from './pty.ts';
 
 /** Bytes of typed text to keep, for shells that don't report the command. */
 const MAX_TYPED_BYTES = 16 * 1024;
@@ -31,6 +31,8 @@ export class TerminalLog {
   /** The continuation prompt of typed lines; null where the shell doesn't say. */
   #continued: string | null = null;
   #running: (Place & { number: number }) | null = null;
+  /** The last command that ended. */
+  #ended: (Place & { number: number }) | null = null;
   /** Where its output ended, when that was said before the prompt. */
   #outputEnd: End | null = null;
   #commands = 0;
@@ -67,6 +69,7 @@ export class TerminalLog {
 
   #takeMark(mark: Mark, start: Place): void {
     if (mark.type === 'end') {
+      if (mark.amends) this.#running ??= this.#ended;
       if (this.#running) this.#outputEnd = { ...start, lineEnded: this.#lineEnded };
       return;
     }
@@ -116,6 +119,7 @@ export class TerminalLog {
     this.#running = null;
     this.#outputEnd = null;
     if (!running) return;
+    this.#ended = running;
     const lastLine = at.lineEnded ? at.line - 1 : at.line;
     this.#write({
       type: 'ended',
@@ -162,7 +166,7 @@ function newlinesIn(bytes: Buffer): number {
  */
 function likelier(guess: string, typed: Buffer | null, continued: string | null): string {
   if (typed === null) return guess;
-  const echoed = typed.toString().split('\n').map(shownOf);
+  const echoed = typed.toString().replaceAll(WRAPPED, '$1').split('\n').map(shownOf);
   while (echoed.at(-1)?.trim() === '') echoed.pop();
   // A shell that doesn't say what stands before a line knows what it runs.
   if (echoed.length === 0 || (echoed.length > 1 && continued === null)) return guess;
@@ -190,6 +194,9 @@ function shownOf(line: string): string {
 
 /** Around what readline takes for invisible in a prompt. */
 const READLINE_IGNORES = /[\x01\x02]/g;
+
+/** Where a line is wider than the terminal, readline prints the next row's first character, CR, and it again. */
+const WRAPPED = /(.)\r\1/gu;
 
 /** A history may have the lines of a command in one, with or without `;`. */
 function bare(command: string): string {

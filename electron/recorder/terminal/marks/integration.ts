@@ -1,13 +1,15 @@
 /**
- * Makes an interactive bash or zsh mark each typed command (marks.ts), by a startup file of ours that reads the
- * user's own. Other programs, and shells with more options than `-i`, `-l` or `--login`, run unchanged.
+ * Makes an interactive bash, zsh or fish mark each typed command (marks.ts), by a startup file of ours that leads to
+ * the user's own. Other programs, and shells with more options than `-i`, `-l` or `--login` (and fish's
+ * `--init-command`), run unchanged. VS Code has marks of its own, which serve where ours can't be added.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { bashLoginStart, bashStart } from './integration-bash.ts';
-import { zshEnvironment } from './integration-zsh.ts';
+import { bashLoginStart, bashStart } from './start-bash.ts';
+import { fishStart } from './start-fish.ts';
+import { zshEnvironment } from './start-zsh.ts';
 
 export interface Integration {
   nonce: string;
@@ -20,7 +22,7 @@ export interface Integration {
 /** Null when the program is not one that can be integrated, or no file can be written. */
 export function integrate(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Integration | null {
   const shell = shellNamed(basename(file));
-  if (!shell || !args.every((arg) => PLAIN.has(arg))) return null;
+  if (!shell || !isPlain(shell, args)) return null;
   const nonce = randomBytes(16).toString('hex');
   let folder: string;
   try {
@@ -39,6 +41,15 @@ export function integrate(file: string, args: readonly string[], env: NodeJS.Pro
 }
 
 const PLAIN = new Set(['-i', '-l', '-il', '-li', '--login']);
+const FISH_COMMANDS = new Set(['-C', '--init-command']);
+
+/** fish may be given further commands to start with, as VS Code does. */
+function isPlain(shell: Prepare, args: readonly string[]): boolean {
+  return args.every(
+    (arg, at) =>
+      PLAIN.has(arg) || (shell === fish && (FISH_COMMANDS.has(arg) || FISH_COMMANDS.has(args[at - 1] ?? ''))),
+  );
+}
 
 interface Start {
   args: readonly string[];
@@ -49,7 +60,8 @@ type Prepare = (folder: string, nonce: string, start: Start) => { args: string[]
 
 function shellNamed(name: string): Prepare | null {
   if (name === 'bash' || name === 'bash.exe') return bash;
-  return name === 'zsh' ? zsh : null;
+  if (name === 'zsh') return zsh;
+  return name === 'fish' ? fish : null;
 }
 
 const bash: Prepare = (folder, nonce, { args, env, login }) => {
@@ -68,4 +80,11 @@ const zsh: Prepare = (folder, nonce, { args, env }) => {
   writeFileSync(join(folder, '.zshenv'), zshEnvironment(nonce), { mode: 0o600 });
   const before = env.ZDOTDIR === undefined ? {} : { SPILLWAY_SHELL_ENV: env.ZDOTDIR };
   return { args: [...args], env: { ...env, ...before, ZDOTDIR: folder } };
+};
+
+const fish: Prepare = (folder, nonce, { args, env }) => {
+  const file = join(folder, 'start.fish');
+  writeFileSync(file, fishStart(nonce), { mode: 0o600 });
+  const quoted = file.replaceAll(/[\\']/g, '\\$&');
+  return { args: ['--init-command', `source '${quoted}'`, ...args], env };
 };

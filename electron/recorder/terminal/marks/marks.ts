@@ -17,7 +17,8 @@
 export type Mark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
   | { type: 'input' }
-  | { type: 'end' }
+  /** `amends`: no command runs, and the last one ended here after all. */
+  | { type: 'end'; amends?: true }
   | { type: 'continued'; prompt: string }
   /** `sure` is false where the shell can't tell what was typed, but guesses. */
   | { type: 'run'; number: number; sure: boolean; command: string };
@@ -27,12 +28,23 @@ export type Piece =
   /** The mark's own bytes; null for a sequence that only looks like one. */
   | { bytes: Buffer; mark: Mark };
 
+/** Tells the marks of one kind from a terminal's other bytes. */
+export interface MarkReader {
+  /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
+  scan(chunk: Buffer): Piece[];
+  /** Bytes that may begin a mark; the next pieces begin with them again. */
+  readonly held: Buffer;
+  /** Marks are kept from the screen. */
+  readonly hides: boolean;
+}
+
 /** More bytes than a mark ever has: what goes on for longer is none. */
 const MAX_MARK_BYTES = 64 * 1024;
 const BEL = 7;
 const ESC = 0x1b;
 
-export class MarkScanner {
+export class MarkScanner implements MarkReader {
+  readonly hides = true;
   readonly #introducer: Buffer;
   /** The beginning of what may be a mark. */
   #held: Buffer = Buffer.alloc(0);
@@ -41,7 +53,6 @@ export class MarkScanner {
     this.#introducer = Buffer.from(introducer(nonce));
   }
 
-  /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
   scan(chunk: Buffer): Piece[] {
     let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
     this.#held = Buffer.alloc(0);
@@ -64,7 +75,6 @@ export class MarkScanner {
     return pieces;
   }
 
-  /** Bytes that may begin a mark; the next pieces begin with them again. */
   get held(): Buffer {
     return this.#held;
   }
