@@ -52,6 +52,21 @@ export const Stream = z.object({
 });
 export type Stream = z.infer<typeof Stream>;
 
+/** The agent that ran a command, or kept a capture of it. */
+export const AgentMark = z.object({
+  /** Its id, such as `claude-code`. */
+  name: z.string(),
+  /** The agent's own name for its conversation. */
+  session: z.string().nullable(),
+  /** Folder of the project, or the agent's name for it. */
+  project: z.string().nullable(),
+  /** Process id of the command. */
+  pid: z.number().int().nullable(),
+  /** True when the agent kept only a part of the output; null when it does not tell. */
+  truncated: z.boolean().nullable(),
+});
+export type AgentMark = z.infer<typeof AgentMark>;
+
 export const Artifact = z.object({
   artifact_id: ArtifactId,
   kind: Kind,
@@ -61,8 +76,10 @@ export const Artifact = z.object({
   cwd: z.string().nullable(),
   env_names: z.array(z.string()).nullable(),
   session: z.string().nullable(),
-  /** The source it was found in: `captures`, or the watched file or directory. */
+  /** The source it was found in: `captures`, an agent's id, or the watched file or directory. */
   source: z.string().nullable(),
+  /** Null for what no agent ran or kept. */
+  agent: AgentMark.nullable().default(null),
   status: Status,
   exit_code: z.number().nullable(),
   signal: z.string().nullable(),

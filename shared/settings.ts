@@ -1,11 +1,16 @@
 /** The schema of `config.json` (CONTRACT 4). */
 import * as z from 'zod';
 import { SETTING_RULES } from './setting-rules.ts';
+import { Rescue } from './sources.ts';
 
 export const SourceSetting = z.union([
   z.string().min(1),
   z.strictObject({
     path: z.string().min(1),
+    /** Its name in the list. */
+    name: z.string().min(1).optional(),
+    /** Files that belong, such as `*.log` or `build-?/**`. */
+    pattern: z.string().min(1).optional(),
     enabled: z.boolean().default(true),
     /** Agents may read it over MCP. */
     mcp: z.boolean().default(true),
@@ -15,6 +20,7 @@ export const SourceSetting = z.union([
     kind: z.string().min(1),
     enabled: z.boolean().default(true),
     mcp: z.boolean().default(false),
+    rescue: Rescue.default('off'),
   }),
 ]);
 export type SourceSetting = z.infer<typeof SourceSetting>;

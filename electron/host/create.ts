@@ -1,12 +1,16 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
+
+import { tmpdir } from 'node:os';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';
+import type { UserFolders } from '../library/sources/source.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
 import type { Host } from './host.ts';
+import { AgentSources } from './library/agent-sources.ts';
 import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -15,6 +19,7 @@ import { Notices } from './notices.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
+import { userFolder } from './settings/user-folder.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
 
@@ -34,6 +39,8 @@ export interface HostOptions {
    * delays the first round by so many milliseconds.
    */
   tidy?: boolean | number;
+  /** Where agents keep their captures; the user's own folders when absent. */
+  user?: UserFolders;
 }
 
 export interface LocalHost extends Host {
@@ -53,9 +60,13 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const say = (text: string) => notices.tell({ type: 'message', text });
   const pool = createPool(options.threads);
   // Problems found before the start are already among the warnings.
-  const library = new Library({ home, watch, onProblem: (text) => started && say(text) });
+  const user = options.user ?? systemFolders();
+  const library = new Library({ home, watch, user, onProblem: (text) => started && say(text) });
   const { catalogue } = library;
   const opening = new Opening({ home, watch, publish, library });
+
+  // A process that watches and is not the inspector serves an agent.
+  const agents = new AgentSources({ home, library, user, watch, onlyReadable: watch && !publish });
 
   const documents = new Documents();
   const text = { pool, unpack: spoolIn(home) };
@@ -63,7 +74,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const { captures } = own;
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
 
-  const listing = new Listing({ library, captures, opening });
+  const listing = new Listing({ library, captures, opening, waits: !watch });
   const searches = new Searches(pool);
   const search = new WindowSearch(pool, searches, (ref, access) => targets.watchable(ref, access));
   const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
@@ -73,6 +84,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
   own.start();
   const problems = await opening.start(settings.sources, options.paths ?? []);
+  await agents.start(settings.sources);
   started = true;
   if (tidy !== false) tidying.start(tidy === true ? 0 : tidy);
 
@@ -85,6 +97,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     list: (params, asked) => listing.list(params, asked),
     openPath: (path) => opening.open(path),
     watchLibrary: (listener) => listing.watch(listener),
+    sources: () => agents.list(),
+    setSources: (change) => agents.set(change),
 
     inspect: (params, asked) => texts.inspect(params, asked),
     read: (params, asked) => texts.read(params, asked),
@@ -116,6 +130,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
     async close() {
       opening.close();
+      agents.close();
       own.close();
       terminals.close();
       documents.closeAll();
@@ -123,4 +138,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       await Promise.all([library.close(), pool.close(), kept]);
     },
   };
+}
+
+function systemFolders(): UserFolders {
+  return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };
 }

@@ -38,6 +38,7 @@ import type {
   StorageStats,
   UseSessionParams,
 } from '../../shared/lifecycle.ts';
+import type { SourceChange, SourceList } from '../../shared/sources.ts';
 import type {
   LastFailedCommand,
   TerminalCommands,
@@ -76,6 +77,10 @@ export interface OutputsApi {
   /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
   openPath(path: string): Promise<Artifact[]>;
   watchLibrary(listener: (event: LibraryEvent) => void): Unwatch;
+  /** Agents' directories that were found, and how each is switched. */
+  sources(): Promise<SourceList>;
+  /** Switches some of them, here and in config.json. Throws `not_found` for an unknown name. */
+  setSources(change: SourceChange): Promise<SourceList>;
 }
 
 /** One text: views for people and agents, rows for the window. */

@@ -5,8 +5,7 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, KnownFiles, UNREADABLE, withCounts } from './files/known-files.ts';
 import { mayBeRead } from './files/readable.ts';
-import { belongs, type Source } from './sources/source.ts';
-
+import { belongs, type Source, type SourceKind, type UserFolders } from './sources/source.ts';
 import { Rounds } from './watching/rounds.ts';
 import { Tree } from './watching/tree.ts';
 
@@ -14,6 +13,8 @@ export interface LibraryOptions {
   home: string;
   /** Follow changes; otherwise look at each source once, when it is added. */
   watch: boolean;
+  /** Where agents keep what tells about their captures; absent: nothing is read there. */
+  user?: UserFolders;
   /** A source, or part of one, can't be read or watched; a sentence for people. */
   onProblem?(sentence: string): void;
 }
@@ -24,7 +25,7 @@ const MAX_OTHER_COUNTS = 1000;
 export class Library {
   readonly catalogue = new Catalogue();
   readonly #options: LibraryOptions;
-  readonly #files = new KnownFiles(this.catalogue);
+  readonly #files: KnownFiles;
   readonly #trees = new Map<Source, { tree: Tree; begun: Promise<void> }>();
   /** Cache: each source with the sources nested in it; cleared when one is added. */
   readonly #nested = new Map<Source, Source[]>();
@@ -36,6 +37,7 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
+    this.#files = new KnownFiles(this.catalogue, options.user);
   }
 
   get sources(): Source[] {
@@ -64,19 +66,40 @@ export class Library {
   /** Adds a source. Resolves when everything in it now is in the catalogue. */
   async addSource(source: Source): Promise<void> {
     if (this.#closed) return;
-    for (const [known, { begun }] of this.#trees) if (known.path === source.path) return begun;
+    for (const [known, { begun }] of this.#trees) if (isSameSource(known, source)) return begun;
     const { home, watch } = this.#options;
     const tree: Tree = new Tree(source, {
       home,
       watch,
       see: (path, stats) => this.#see(source, tree, path, stats),
       lose: (path) => this.#files.lose(path, tree),
-      problem: (path, sentence) => this.#problem(path, sentence),
+      // An agent's directory comes and goes with the agent.
+      problem: (path, sentence) => source.kind.agent === undefined && this.#problem(path, sentence),
     });
     const begun = this.#rounds.begin(tree, watch);
     this.#trees.set(source, { tree, begun });
     this.#nested.clear();
     return begun;
+  }
+
+  /** Stops watching a source; its files leave the list unless another source holds them. */
+  removeSource(source: Source): void {
+    const own = this.#trees.get(source);
+    if (!own) return;
+    this.#trees.delete(source);
+    this.#nested.clear();
+    this.#rounds.end(own.tree);
+    own.tree.forget();
+  }
+
+  /** Resolves when what is told about the files found so far has been read, or after `ms`. */
+  settled(ms: number): Promise<void> {
+    return this.#files.settled(ms);
+  }
+
+  /** The kind of source that a file is in; undefined for a file in none. */
+  kindAt(path: string): SourceKind | undefined {
+    return this.#files.kindAt(path);
   }
 
   /** Returns a file's artifact, given a fresh look at it. It need not be in a source. */
@@ -108,13 +131,16 @@ export class Library {
     this.#closed = true;
     this.#rounds.close();
     this.catalogue.close();
+    this.#files.close();
     for (const { tree } of this.#trees.values()) tree.close();
   }
 
   #see(source: Source, tree: Tree, path: string, stats: Stats): void {
     let nested = this.#nested.get(source);
     if (!nested) {
-      nested = this.sources.filter((other) => other === source || isBelow(other.path, source.path));
+      nested = this.sources.filter(
+        (other) => other === source || other.path === source.path || isBelow(other.path, source.path),
+      );
       this.#nested.set(source, nested);
     }
     const owner = nested.length === 1 ? source : innermost(nested, path, this.#options.home, stats);
@@ -139,7 +165,17 @@ function innermost(
 ): Source | undefined {
   return sources
     .filter((source) => belongs(source, realPath, home, stats))
-    .reduce<Source | undefined>((a, b) => (a && a.path.length >= b.path.length ? a : b), undefined);
+    .reduce<Source | undefined>((a, b) => (a && isInner(a, b) ? a : b), undefined);
+}
+
+/** Of two sources with one directory, the agent's knows more of its files. */
+function isInner(a: Source, b: Source): boolean {
+  if (a.path.length !== b.path.length) return a.path.length > b.path.length;
+  return a.kind.agent !== undefined || b.kind.agent === undefined;
+}
+
+function isSameSource(a: Source, b: Source): boolean {
+  return a.path === b.path && (a.kind.agent ?? null) === (b.kind.agent ?? null);
 }
 
 function isBelow(path: string, folder: string): boolean {

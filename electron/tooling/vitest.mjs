@@ -59,6 +59,8 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
+    // Captures that agents keep on this machine are no part of any test.
+    env: { SPILLWAY_FIND_AGENTS: '0' },
     // One more than Vitest's default, since many tests mostly wait for processes they started.
     maxWorkers: availableParallelism(),
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),

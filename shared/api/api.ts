@@ -12,6 +12,7 @@ import {
   StatsParams,
   StorageStats,
 } from '../lifecycle.ts';
+import { SourceChange, SourceList } from '../sources.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import {
@@ -93,6 +94,9 @@ export const requests = {
   terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
   /** The last failed command of all terminals. */
   last_failed_command: { params: nothing, result: LastFailedCommand },
+  /** Agents' directories, and how each is switched. */
+  sources: { params: nothing, result: SourceList },
+  set_sources: { params: SourceChange, result: SourceList },
   /** A person's path: a file or a directory is added to the library and its artifacts come back. */
   open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
 } as const;

@@ -40,6 +40,8 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   unpin: { artifact_id: id },
   terminal_commands: { artifact_id: id, failed: true, limit: 5 },
   last_failed_command: {},
+  sources: {},
+  set_sources: { names: ['claude-code'], enabled: false },
   open_path: { path: '/var/log' },
 };
 
@@ -60,6 +62,8 @@ const methods = {
   unpin: 'unpin',
   terminal_commands: 'terminalCommands',
   last_failed_command: 'lastFailedCommand',
+  sources: 'sources',
+  set_sources: 'setSources',
   open_path: 'openPath',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 

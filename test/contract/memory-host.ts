@@ -8,6 +8,7 @@ import type { Hello, LibraryEvent, Notice } from '../../shared/api/api.ts';
 import type { DocumentRef, DocumentState } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import type { SourceInfo } from '../../shared/sources.ts';
 
 export const hello: Hello = {
   version: '0.1.0',
@@ -20,6 +21,18 @@ export const hello: Hello = {
 };
 
 export const text = 'first\nsecond \u001b[31mred\u001b[0m\nÄpfel 🍎\n';
+const claude: SourceInfo = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  agent: 'claude-code',
+  folders: ['/tmp'],
+  enabled: true,
+  mcp: false,
+  rescue: 'off',
+  captures: 3,
+  bytes: 4096,
+};
+
 const bytes = Buffer.from(text);
 
 export function artifact(n = 1): Artifact {
@@ -33,6 +46,7 @@ export function artifact(n = 1): Artifact {
     env_names: null,
     session: null,
     source: '/var/log',
+    agent: null,
     status: 'running',
     exit_code: null,
     signal: null,
@@ -205,6 +219,8 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       );
     },
     correspondingLine: async ({ line_number }) => ({ line_number }),
+    sources: async () => ({ sources: [claude], undecided: true }),
+    setSources: async ({ enabled = true }) => ({ sources: [{ ...claude, enabled }], undecided: false }),
     stats: async () => ({
       ...tally,
       stored_bytes: bytes.length,

@@ -6,6 +6,9 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 
+// Captures that agents keep on this machine are no part of any test.
+process.env.SPILLWAY_FIND_AGENTS ??= '0';
+
 const executablePath = process.env.SPILLWAY_BROWSER;
 const asRoot = process.getuid?.() === 0;
 

@@ -16,7 +16,12 @@ export interface ListingOptions {
   library: Library;
   captures: Captures;
   opening: Opening;
+  /** Nothing is watched: wait for what is told about agents' captures before they are listed. */
+  waits: boolean;
 }
+
+/** How long a list waits for that. The newest are read first. */
+const SETTLE_MS = 500;
 
 export class Listing {
   readonly #options: ListingOptions;
@@ -28,6 +33,7 @@ export class Listing {
   async list(params: ListParams, options?: RequestOptions): Promise<ListResult> {
     const { library, captures, opening } = this.#options;
     await opening.take();
+    if (this.#options.waits) await library.settled(SETTLE_MS);
     // A page of the newest needs few of many captures; a filter may need more, until the page is full.
     for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
       const isAll = await captures.newest(count, known);

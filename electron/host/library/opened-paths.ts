@@ -3,12 +3,10 @@
  * inspector.
  */
 import { realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { locatedSources } from '../../library/sources/located.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
 import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened-elsewhere.ts';
@@ -40,11 +38,6 @@ export class Opening {
     const note = (error: unknown) => {
       problems.push(error instanceof Error ? error.message : String(error));
     };
-    for (const source of await locatedSources(
-      { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform },
-      sources,
-    ))
-      await this.#options.library.addSource(source).catch(note);
     for (const source of sources) {
       if (typeof source === 'object' && 'kind' in source) continue;
       const { path, enabled, mcp } =

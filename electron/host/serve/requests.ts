@@ -71,5 +71,7 @@ const methods: Methods = {
   unpin: ({ host, params }) => host.unpin(params),
   terminal_commands: ({ host, params }) => host.terminalCommands(params),
   last_failed_command: ({ host }) => host.lastFailedCommand(),
+  sources: ({ host }) => host.sources(),
+  set_sources: ({ host, params }) => host.setSources(params),
   open_path: async ({ host, params }) => ({ artifacts: await host.openPath(params.path) }),
 };

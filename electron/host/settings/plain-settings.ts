@@ -18,7 +18,7 @@ export function plainSettings(home: string): Settings | null {
     if (!isAllowed(rule, settings[key])) return null;
   }
   const isKnown = Object.keys(given).every((key) => LISTS.includes(key) || Object.hasOwn(rules, key));
-  return isKnown && LISTS.every((key) => isListOfTexts(settings[key])) ? (settings as Settings) : null;
+  return isKnown && LISTS.every((key) => isPlainList(key, settings[key])) ? (settings as Settings) : null;
 }
 
 function readGiven(path: string): Record<string, unknown> | null {
@@ -31,6 +31,12 @@ function readGiven(path: string): Record<string, unknown> | null {
   }
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
+function isPlainList(key: string, value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  return value.every((item) =>
+    // Where the sources are does not matter to a run.
+    key === 'sources' && typeof item === 'object' && item !== null
+      ? true
+      : typeof item === 'string' && item !== '',
+  );
 }

@@ -27,10 +27,14 @@ export function settingProblem(key: Key, value: unknown): string {
 function badSource(value: unknown): string | null {
   if (!Array.isArray(value)) return null;
   const index = value.findIndex((one) => !SourceSetting.safeParse(one).success);
-  return `sources[${index}] must be ${A_SOURCE}, not ${shown(value[index])}`;
+  const one: unknown = value[index];
+  const isKind = typeof one === 'object' && one !== null && 'kind' in one;
+  return `sources[${index}] must be ${isKind ? A_KIND : A_SOURCE}, not ${shown(one)}`;
 }
 
 const A_SOURCE = 'a path, or {"path": "...", "enabled": true or false, "mcp": true or false}';
+const A_KIND =
+  '{"kind": "...", "enabled": true or false, "mcp": true or false, "rescue": "off", "failed" or "all"}';
 
 /** The part of a JSON schema that our settings use. */
 interface Plain {

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import { birthTime, fileArtifactId } from '../../store/format/ids.ts';
-import type { Source } from '../sources/source.ts';
+import { type FileDescription, namesWithin, type Source, sourceName } from '../sources/source.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',
@@ -16,6 +16,8 @@ export interface FileOptions {
   /** Given when another file has the file's first choice. */
   id?: string;
   warnings?: string[];
+  /** What its content and siblings tell, as far as they were read. */
+  told?: FileDescription;
 }
 
 /**
@@ -26,8 +28,12 @@ export function fileArtifact(
   realPath: string,
   stats: Stats,
   source: Source | null,
-  { id, warnings = [] }: FileOptions = {},
+  { id, warnings = [], told = {} }: FileOptions = {},
 ): Artifact {
+  const file = { path: realPath, names: source ? namesWithin(source, realPath) : [], stats };
+  const description = { ...source?.kind.describe?.(file), ...told };
+  const { session = null, project = null, pid = null, truncated = null, ...facts } = description;
+  const agent = source?.kind.agent;
   return {
     artifact_id: id ?? fileArtifactId(realPath, stats),
     kind: 'file',
@@ -37,18 +43,19 @@ export function fileArtifact(
     cwd: null,
     env_names: null,
     session: null,
-    source: source?.path ?? null,
+    source: source ? sourceName(source) : null,
+    agent: agent === undefined ? null : { name: agent, session, project, pid, truncated },
     status: 'finished',
     exit_code: null,
     signal: null,
     cause: null,
     started_at: birthTime(stats).toISOString(),
     // Some file systems hold times outside the range of a Date.
-    ended_at: Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),
+    ended_at:
+      facts.status === 'running' || Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),
     duration_ms: null,
     pinned: false,
     expires_at: null,
-    warnings,
     streams: [
       {
         name: 'output',
@@ -59,6 +66,7 @@ export function fileArtifact(
         content_type: TYPES[extname(realPath).toLowerCase()] ?? 'unknown',
       },
     ],
-    ...source?.kind.describe?.(realPath, stats),
+    ...facts,
+    warnings: [...(facts.warnings ?? []), ...warnings],
   };
 }

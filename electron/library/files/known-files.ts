@@ -3,7 +3,14 @@ import type { Stats } from 'node:fs';
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
 import { fileArtifactId } from '../../store/format/ids.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import type { Source } from '../sources/source.ts';
+import {
+  type FileDescription,
+  namesWithin,
+  type Source,
+  type SourceKind,
+  type UserFolders,
+} from '../sources/source.ts';
+import { Details } from './details.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
@@ -20,7 +27,9 @@ export interface FileCounts {
 type Seen = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs' | 'ino' | 'dev'>;
 
 interface Known {
+  stats: Stats;
   seen: Seen;
+  told: FileDescription;
   id: string;
   source: Source;
   readable: boolean;
@@ -38,13 +47,26 @@ interface Moved {
 /** Warning for a file that this user can see but not read. */
 export const UNREADABLE = 'may not be read: change its permissions, or open it as its owner';
 
+const NOWHERE: UserFolders = { home: '/', temporary: '/', env: {}, platform: 'linux' };
+
 export class KnownFiles {
   readonly #catalogue: Catalogue;
   readonly #ids = new IdBook();
   readonly #byPath = new Map<string, Known>();
+  readonly #details: Details;
 
-  constructor(catalogue: Catalogue) {
+  constructor(catalogue: Catalogue, user: UserFolders = NOWHERE) {
     this.#catalogue = catalogue;
+    this.#details = new Details(user, { tell: (path, told) => this.#tell(path, told) });
+  }
+
+  /** Resolves when what the files tell has been read, or after `ms`. */
+  settled(ms: number): Promise<void> {
+    return this.#details.settled(ms);
+  }
+
+  close(): void {
+    this.#details.close();
   }
 
   /** Takes in what a file is now, and returns its id. `holder`: the tree that found it. */
@@ -59,12 +81,12 @@ export class KnownFiles {
         : mayBeRead(path, stats);
     const seen = seenOf(stats);
     if (known && known.seen.birthtimeMs === stats.birthtimeMs) {
-      Object.assign(known, { seen, source, readable });
+      Object.assign(known, { stats, seen, source, readable });
       this.#put(path, known, stats);
       return known.id;
     }
     const holders = known?.holders ?? new Set(holder ? [holder] : []);
-    const fresh = { seen, source, readable, counts: null, holders, id: '' };
+    const fresh = { stats, seen, told: {}, source, readable, counts: null, holders, id: '' };
     this.#byPath.set(path, fresh);
     const renamed = this.#ids.claim(path, (attempt) => fileArtifactId(path, seen, attempt));
     if (known) this.#catalogue.remove(known.id);
@@ -79,6 +101,10 @@ export class KnownFiles {
     return this.#byPath.get(path)?.id;
   }
 
+  kindAt(path: string): SourceKind | undefined {
+    return this.#byPath.get(path)?.source.kind;
+  }
+
   /** True when some tree holds the file. */
   isHeld(path: string): boolean {
     return (this.#byPath.get(path)?.holders.size ?? 0) > 0;
@@ -91,6 +117,7 @@ export class KnownFiles {
     known.holders.delete(holder);
     if (known.holders.size > 0) return;
     this.#byPath.delete(path);
+    this.#details.forget(path);
     const renamed = this.#ids.release(path);
     this.#catalogue.remove(known.id);
     this.#enter(this.#leave(renamed));
@@ -110,11 +137,26 @@ export class KnownFiles {
   }
 
   #put(path: string, known: Known, stats: Stats): void {
-    const artifact = fileArtifact(path, stats, known.source, {
+    this.#show(path, known);
+    const { source } = known;
+    if (source.kind.agent !== undefined)
+      this.#details.want({ path, names: namesWithin(source, path), stats }, source.kind);
+  }
+
+  #show(path: string, known: Known): void {
+    const artifact = fileArtifact(path, known.stats, known.source, {
       id: known.id,
       warnings: known.readable ? [] : [UNREADABLE],
+      told: known.told,
     });
     this.#catalogue.put(withCounts(artifact, known.counts, known.seen));
+  }
+
+  #tell(path: string, told: FileDescription): void {
+    const known = this.#byPath.get(path);
+    if (!known || JSON.stringify(known.told) === JSON.stringify(told)) return;
+    known.told = told;
+    this.#show(path, known);
   }
 
   /** Takes the renamed files out of the catalogue: ids move between them, so all leave before any enters (`#enter`). */

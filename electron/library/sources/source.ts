@@ -1,11 +1,13 @@
 /**
  * A source: a directory or a file that the library watches. Spillway never writes to it or deletes from it.
  *
- * Each kind of source is one file beside this one, listed in `kinds.ts`.
+ * Each kind of source is one file beside this one or in `agents/`, listed in `kinds.ts`.
  */
 import type { Stats } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Artifact } from '../../../shared/artifact.ts';
+import type { AgentMark, Artifact } from '../../../shared/artifact.ts';
+import type { FactFiles } from './facts/fact-files.ts';
+import type { FileEnds, Frame } from './facts/frame.ts';
 
 export interface Source {
   /** Real path of a directory or of a single file. */
@@ -23,6 +25,8 @@ export interface SourceKind {
   readonly title: string;
   /** False: the source is a single file. */
   readonly isDirectory: boolean;
+  /** Id of the agent whose captures these are (shared/agent-names.ts). */
+  readonly agent?: string;
   /** Returns the directories to watch unasked, absolute; they need not exist. Kinds that only people add have none. */
   locate?(user: UserFolders): string[];
   /**
@@ -32,8 +36,19 @@ export interface SourceKind {
    *   directory itself
    */
   includes(folder: readonly string[], name: string, isDirectory: boolean): boolean;
-  /** Returns what a file tells beyond its name, size and times. Called when it changes; must be quick. */
-  describe?(path: string, stats: Stats): FileDescription;
+  /** Returns what a file's path tells. Called whenever it changes; reads nothing. */
+  describe?(file: CaptureFile): FileDescription;
+  /** Finds the text between a header and a footer that the agent wrote around it. */
+  frame?(ends: FileEnds, name: string): Frame;
+  /** Reads what siblings and transcripts tell. `framed`: what header and footer told. */
+  detail?(file: CaptureFile, facts: FactFiles, framed: FileDescription): Promise<FileDescription>;
+}
+
+export interface CaptureFile {
+  readonly path: string;
+  /** Names from the source's directory down to the file. */
+  readonly names: readonly string[];
+  readonly stats: Stats;
 }
 
 /** Where kinds look for their directories. */
@@ -47,9 +62,30 @@ export interface UserFolders {
 export type FileDescription = Partial<
   Pick<
     Artifact,
-    'label' | 'command' | 'args' | 'cwd' | 'status' | 'exit_code' | 'started_at' | 'ended_at' | 'duration_ms'
-  >
+    | 'label'
+    | 'command'
+    | 'args'
+    | 'cwd'
+    | 'status'
+    | 'exit_code'
+    | 'started_at'
+    | 'ended_at'
+    | 'duration_ms'
+    | 'warnings'
+  > &
+    Pick<AgentMark, 'session' | 'project' | 'pid' | 'truncated'>
 >;
+
+/** The name that artifacts have as their `source`: an agent's captures are one source, wherever they lie. */
+export function sourceName(source: Source): string {
+  return source.kind.agent ?? source.path;
+}
+
+/** Names from the source's directory down to a path in it. */
+export function namesWithin(source: Source, path: string): string[] {
+  const inside = relative(source.path, path);
+  return inside === '' ? [] : inside.split(sep);
+}
 
 type EntryType = Pick<Stats, 'isFile' | 'isDirectory'>;
 

@@ -96,6 +96,8 @@ export class Hints {
       if (isOwnName) this.unwatch(folder);
       return;
     }
+    // In a temporary folder most names are others'.
+    if (name !== null && !isOwnName && !this.#mayBelong(folder, name)) return;
     const names = this.#names.get(folder) ?? new Set();
     this.#names.set(folder, names);
     // A folder's watch reports its removal and its permissions under the folder's own name.
@@ -108,6 +110,12 @@ export class Hints {
       this.#count = 0;
       this.#owner.heard(isFlood);
     }, GATHER_MS).unref();
+  }
+
+  #mayBelong(folder: Folder, name: string): boolean {
+    const { kind } = this.#owner.source;
+    if (!kind.isDirectory || folder.files.has(name) || folder.folders.has(name)) return true;
+    return kind.includes(folder.names, name, false) || kind.includes(folder.names, name, true);
   }
 }
 

@@ -7,6 +7,8 @@ import { statfs } from 'node:fs/promises';
 import type { Tree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
+/** The same for agents' directories: there are many of them, and watches report what changes. */
+const MIN_AGENT_PAUSE_MS = 10_000;
 const MAX_PAUSE_MS = 5 * 60_000;
 /**
  * Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for
@@ -33,6 +35,13 @@ export class Rounds {
     if (isWatching) this.#plan(tree, await isSilent(tree.source.path));
   }
 
+  /** Makes no more rounds over a tree. */
+  end(tree: Tree): void {
+    clearTimeout(this.#timers.get(tree));
+    this.#timers.delete(tree);
+    this.#looks.delete(tree);
+  }
+
   close(): void {
     this.#closed = true;
     for (const timer of this.#timers.values()) clearTimeout(timer);
@@ -40,17 +49,19 @@ export class Rounds {
   }
 
   #plan(tree: Tree, isBlind: boolean): void {
-    if (this.#closed) return;
+    if (this.#closed || !this.#looks.has(tree)) return;
     const cost = (this.#looks.get(tree) ?? 0) * LOOK_MS;
     const factor = isBlind || tree.isBlind ? BLIND_PAUSE_FACTOR : PAUSE_FACTOR;
     const pause = cost * this.#looks.size * factor;
     const next = async () => {
       // A failed round is repeated by the next.
       const looks = await tree.round().catch(() => 0);
-      this.#looks.set(tree, looks);
+      if (this.#looks.has(tree)) this.#looks.set(tree, looks);
       this.#plan(tree, isBlind);
     };
-    const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, pause)));
+    const isAgent = tree.source.kind.agent !== undefined && !isBlind && !tree.isBlind;
+    const least = isAgent ? MIN_AGENT_PAUSE_MS : MIN_PAUSE_MS;
+    const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(least, pause)));
     this.#timers.set(tree, timer.unref());
   }
 }

@@ -100,6 +100,14 @@ export class Tree {
     if (this.#root) this.#unwatch(this.#root);
   }
 
+  /** Closes, and loses every file. */
+  forget(): void {
+    this.close();
+    if (this.#root && this.source.kind.isDirectory) this.#folders.drop(this.#root);
+    else this.#owner.lose(this.source.path, this);
+    for (const path of this.#glimpsed) this.#owner.lose(path, this);
+  }
+
   /** Runs `work` after all work before it, even if that failed. */
   #inOrder(work: () => Promise<void>): Promise<void> {
     const next = this.#work.then(async () => {

@@ -21,23 +21,25 @@ export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
 }
 
 export interface Guard {
-  /** Size of the part of the file that the guard covers. */
+  /** Where the part of the file that the guard covers begins and ends. */
+  readonly start: number;
   readonly size: number;
   readonly head: Buffer;
   readonly tail: Buffer;
 }
 
-/** Keeps a copy of both ends of a file's first `size` bytes. */
-export function takeGuard(fd: number, size: number): Guard {
-  const bytes = Math.min(GUARD_BYTES, size);
-  return { size, head: readBytes(fd, 0, bytes), tail: readBytes(fd, size - bytes, bytes) };
+/** Keeps a copy of both ends of a file's bytes from `start` to `size`. */
+export function takeGuard(fd: number, size: number, start = 0): Guard {
+  const bytes = Math.min(GUARD_BYTES, size - start);
+  return { start, size, head: readBytes(fd, start, bytes), tail: readBytes(fd, size - bytes, bytes) };
 }
 
 /** Returns true while the file holds the guard's bytes at the same offsets. */
 export function guardHolds(fd: number, guard: Guard): boolean {
-  const { size, head, tail } = guard;
+  const { start, size, head, tail } = guard;
   return (
-    readBytes(fd, 0, head.length).equals(head) && readBytes(fd, size - tail.length, tail.length).equals(tail)
+    readBytes(fd, start, head.length).equals(head) &&
+    readBytes(fd, size - tail.length, tail.length).equals(tail)
   );
 }
 

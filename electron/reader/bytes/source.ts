@@ -8,7 +8,8 @@ import { type MemberTable, openMembers } from '../gzip/members.ts';
 import { openPieces, type PiecesHandle } from './pieces.ts';
 
 export type SourceHandle =
-  | { readonly type: 'file'; readonly fd: number; readonly size: number }
+  /** The stream begins at byte `start` of the file, 0 when absent. */
+  | { readonly type: 'file'; readonly fd: number; readonly size: number; readonly start?: number }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }
   | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable }
   | PiecesHandle;
@@ -26,7 +27,7 @@ export interface ByteSource {
 export function openSource(handle: SourceHandle): ByteSource {
   switch (handle.type) {
     case 'file':
-      return fileSource(handle.fd, handle.size);
+      return fileSource(handle.fd, handle.size, handle.start);
     case 'bytes':
       return bytesSource(handle.bytes);
     case 'members':
@@ -42,14 +43,14 @@ export function firstBytesOf(handle: SourceHandle, size: number): SourceHandle {
   return grows && handle.size > size ? { ...handle, size } : handle;
 }
 
-function fileSource(fd: number, size: number): ByteSource {
+function fileSource(fd: number, size: number, start = 0): ByteSource {
   return {
     size,
     read(into, position) {
       const wanted = Math.min(into.length, Math.max(0, size - position));
       let got = 0;
       while (got < wanted) {
-        const n = readSync(fd, into, got, wanted - got, position + got);
+        const n = readSync(fd, into, got, wanted - got, start + position + got);
         if (n === 0) {
           if (size === Number.MAX_SAFE_INTEGER) break;
           throw new SpillwayError('changed', 'the file became shorter while it was read', 'ask again');

@@ -18,6 +18,7 @@ describe('a capture in the list', () => {
     const [artifact] = await listed(await hostOf());
     expect(artifact).toEqual({
       cause: null,
+      agent: null,
       artifact_id: id,
       kind: 'cmd',
       label: 'made',

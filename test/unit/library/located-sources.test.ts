@@ -29,10 +29,10 @@ describe('the directories of a kind of source', () => {
   });
 
   it('can be switched off, or opened to agents, by the name of the kind', async () => {
-    expect(await located({ kind: 'agent', enabled: false, mcp: false })).toEqual([]);
-    expect(await located({ kind: 'agent', enabled: true, mcp: true })).toMatchObject([
+    expect(await located({ kind: 'agent', enabled: false, mcp: false, rescue: 'off' })).toEqual([]);
+    expect(await located({ kind: 'agent', enabled: true, mcp: true, rescue: 'off' })).toMatchObject([
       { readableOverMcp: true },
     ]);
-    expect(await located({ kind: 'other', enabled: false, mcp: false })).toHaveLength(1);
+    expect(await located({ kind: 'other', enabled: false, mcp: false, rescue: 'off' })).toHaveLength(1);
   });
 });

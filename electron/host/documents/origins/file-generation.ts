@@ -1,8 +1,9 @@
 /** A file's text, read through a file descriptor that stays open whatever becomes of the file's name. */
-import { closeSync, fstat, fstatSync, type Stats } from 'node:fs';
+import { closeSync, fstat, fstatSync, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
+import { type FileEnds, type Frame, readEnds } from '../../../library/sources/facts/frame.ts';
 import {
   type FileIdentity,
   type Guard,
@@ -22,6 +23,8 @@ export interface GenerationOptions {
   /** Given by hand; otherwise detected. */
   encoding?: string | undefined;
   unpack: UnpackOptions;
+  /** Finds the text between what an agent wrote around it. */
+  frame?: (ends: FileEnds) => Frame;
 }
 
 /** A file just opened, and where its text is. */
@@ -33,6 +36,9 @@ interface OpenFile {
   unpacking: Unpacking | null;
   isPseudo: boolean;
   problem: string | null;
+  frame: ((ends: FileEnds) => Frame) | null;
+  /** The header in front of the text. */
+  header: Buffer;
 }
 
 export class FileGeneration extends Generation {
@@ -45,6 +51,8 @@ export class FileGeneration extends Generation {
   readonly #fd: number;
   readonly #unpacking: Unpacking | null;
   #isGrowing: boolean;
+  readonly #frame: OpenFile['frame'];
+  #header: Buffer;
   /** How long unpacking took so far, and when it was last worked on (`performance.now()`). */
   unpackMs = 0;
   unpackedAt = performance.now();
@@ -61,8 +69,11 @@ export class FileGeneration extends Generation {
     }
   }
 
-  constructor({ path, fd, stats, handle, unpacking, isPseudo, problem }: OpenFile, encoding?: string) {
+  constructor(file: OpenFile, encoding?: string) {
+    const { path, fd, stats, handle, unpacking, isPseudo, problem } = file;
     super(handle, { encoding, path, problem });
+    this.#frame = file.frame;
+    this.#header = file.header;
     this.#fd = fd;
     this.#unpacking = unpacking;
     this.#isGrowing = unpacking !== null && !unpacking.isDone;
@@ -70,7 +81,7 @@ export class FileGeneration extends Generation {
     this.mtimeMs = stats.mtimeMs;
     this.identity = identityOf(stats);
     this.isPseudo = isPseudo;
-    this.#guard = takeGuard(fd, isPseudo ? 0 : stats.size);
+    this.#guard = isPseudo ? takeGuard(fd, 0) : this.#newGuard(stats.size);
   }
 
   /** Size of the file, which is not the text's when it is compressed or pseudo. */
@@ -108,12 +119,31 @@ export class FileGeneration extends Generation {
     ];
   }
 
-  /** Takes in that the file has grown. Only for a file whose text is its bytes. */
-  grow(stats: Stats): void {
-    this.extend({ type: 'file', fd: this.#fd, size: stats.size });
+  /**
+   * Takes in that the file has grown. Only for a file whose text is its bytes. Returns false when part of what was
+   * taken for text has turned out to be a footer, or the text begins elsewhere: it is another text then.
+   */
+  grow(stats: Stats): boolean {
+    const text = textOf(this.#fd, stats.size, this.#frame);
+    if (text.handle.start !== this.#header.length || text.handle.size < this.size) return false;
+    this.extend(text.handle);
+    this.#header = text.header;
     this.#fileSize = stats.size;
     this.mtimeMs = stats.mtimeMs;
-    this.#guard = takeGuard(this.#fd, stats.size);
+    this.#guard = this.#newGuard(stats.size);
+    return true;
+  }
+
+  /** Returns true when the header in front of the text was rewritten: then its times tell nothing about the text. */
+  headerChanged(): boolean {
+    const now = Buffer.alloc(this.#header.length);
+    return readSync(this.#fd, now, 0, now.length, 0) === now.length && !now.equals(this.#header);
+  }
+
+  /** A header may be rewritten, and a footer may come: neither is the text's. */
+  #newGuard(fileSize: number): Guard {
+    const start = this.#header.length;
+    return takeGuard(this.#fd, start > 0 ? start + this.size : fileSize, start);
   }
 
   /** Returns false once the file is shorter, or has other bytes at its ends. */
@@ -147,25 +177,39 @@ async function openOnce(path: string, options: GenerationOptions): Promise<FileG
   let unpacking: Unpacking | null = null;
   try {
     const stats = await statOf(fd);
-    const file = { path, fd, stats, unpacking, isPseudo: false, problem: null };
+    const { frame = null } = options;
+    const text = textOf(fd, stats.size, frame);
+    const { header } = text;
+    const file = { path, fd, stats, unpacking, isPseudo: false, problem: null, frame, header };
     const pseudo = await readPseudoFile(fd, stats);
     if (pseudo) {
       const { bytes, problem } = pseudo;
       const handle: SourceHandle = { type: 'bytes', bytes, size: bytes.length };
-      return new FileGeneration({ ...file, handle, isPseudo: true, problem }, options.encoding);
+      return new FileGeneration({ ...file, ...WHOLE, handle, isPseudo: true, problem }, options.encoding);
     }
     const plain: SourceHandle = { type: 'file', fd, size: stats.size };
     const compression = compressionOf(firstBytes(plain));
-    if (!compression) return new FileGeneration({ ...file, handle: plain }, options.encoding);
+    if (!compression) return new FileGeneration({ ...file, handle: text.handle }, options.encoding);
     unpacking = new Unpacking(fd, compression, options.unpack);
     await unpacking.more();
     const { handle, problem } = unpacking;
-    return new FileGeneration({ ...file, handle, unpacking, problem }, options.encoding);
+    return new FileGeneration({ ...file, ...WHOLE, handle, unpacking, problem }, options.encoding);
   } catch (error) {
     await unpacking?.close();
     closeSync(fd);
     throw error;
   }
+}
+
+const WHOLE = { frame: null, header: Buffer.alloc(0) };
+
+/** Returns where a file's text is, and the header in front of it. */
+function textOf(fd: number, size: number, frame: OpenFile['frame']) {
+  const { start, end } = frame?.(readEnds(fd, size)) ?? { start: 0, end: null };
+  const header = Buffer.alloc(start);
+  if (start > 0) readSync(fd, header, 0, start, 0);
+  const handle = { type: 'file', fd, size: Math.max(0, (end ?? size) - start), start } as const;
+  return { handle, header };
 }
 
 /** Returns enough bytes to recognise a compressed file. */

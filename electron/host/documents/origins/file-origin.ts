@@ -57,8 +57,14 @@ export class FileOrigin implements Origin {
     if (stats.size < held.fileSize) return this.#begin('The file was truncated: this is what it holds now.');
     if (!held.guardHolds()) return this.#begin('The file was rewritten: this is what it holds now.');
     if (held.compressed) return this.#unpackAgain(held);
+    if (stats.size === held.fileSize && held.headerChanged() && held.grow(stats))
+      return this.#kept(held, stats);
     if (stats.size === held.fileSize) return this.#touched(held);
-    held.grow(stats);
+    if (!held.grow(stats)) return this.#begin(null);
+    return this.#kept(held, stats);
+  }
+
+  #kept(held: FileGeneration, stats: Stats): Looked {
     return { generation: held, artifact: this.#options.look(this.#path, stats), notice: null };
   }
 

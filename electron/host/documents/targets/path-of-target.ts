@@ -7,6 +7,7 @@ import { offerIds } from '../../../../shared/text/known-ids.ts';
 import { nearest } from '../../../../shared/text/nearest.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
+import { sourceName } from '../../../library/sources/source.ts';
 import type { Access } from '../../host.ts';
 
 /** Streams of a file named by its path. */
@@ -31,9 +32,7 @@ export async function pathOfTarget(target: Target, access: Access, library: Libr
 
 /** Whether an agent may see an artifact. */
 export function readableByAgents(library: Library): (artifact: Artifact) => boolean {
-  const readable = new Set(
-    library.sources.filter((source) => source.readableOverMcp).map((source) => source.path),
-  );
+  const readable = new Set(library.sources.filter((source) => source.readableOverMcp).map(sourceName));
   readable.add(CAPTURES_SOURCE);
   return (artifact) => artifact.source !== null && readable.has(artifact.source);
 }

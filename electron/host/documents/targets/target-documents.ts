@@ -1,7 +1,9 @@
 /** Resolves an id or path, named by a person or an agent, to the document that shows it. */
+import { basename } from 'node:path';
 import type { DocumentRef } from '../../../../shared/api/rows.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
+import { UNFRAMED } from '../../../library/sources/facts/frame.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
 import { encodingNamed } from '../../../reader/text/encoding.ts';
 import type { Pool } from '../../../workers/pool.ts';
@@ -67,6 +69,7 @@ export class TargetDocuments {
       origin: new FileOrigin(path, {
         encoding,
         unpack: text.unpack,
+        frame: (ends) => library.kindAt(path)?.frame?.(ends, basename(path)) ?? UNFRAMED,
         look: (file, stats) => library.look(file, stats),
         counted: (_, generation) => {
           // The list says what the file is by itself, not what somebody tried to read it as.

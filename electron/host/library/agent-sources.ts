@@ -1,0 +1,162 @@
+/**
+ * Finds agents' directories, now and when they appear, and watches those that are switched on. A process that serves an
+ * agent watches only those that the agent may read.
+ */
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Settings } from '../../../shared/settings.ts';
+import type { SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
+import type { Library } from '../../library/library.ts';
+import { agentKinds } from '../../library/sources/kinds.ts';
+import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
+import type { Source, SourceKind, UserFolders } from '../../library/sources/source.ts';
+import { loadConfig } from '../settings/config.ts';
+import { writeSources } from '../settings/write-sources.ts';
+
+/** How often to look for directories that did not exist. */
+const LOOK_MS = 1000;
+
+export interface AgentSourcesOptions {
+  home: string;
+  library: Library;
+  user: UserFolders;
+  /** Look for directories that appear later. */
+  watch: boolean;
+  /** Only what agents may read over MCP. */
+  onlyReadable: boolean;
+}
+
+export class AgentSources {
+  readonly #options: AgentSourcesOptions;
+  readonly #sources = new Map<string, Source>();
+  #settings: Settings['sources'] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: AgentSourcesOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the directories that exist now are listed. */
+  async start(settings: Settings['sources']): Promise<void> {
+    this.#settings = settings;
+    // Set to 0, it leaves agents' directories alone.
+    if (this.#options.user.env.SPILLWAY_FIND_AGENTS === '0') return;
+    await this.#look();
+    if (this.#options.watch) this.#lookLater();
+  }
+
+  async list(): Promise<SourceList> {
+    const counts = this.#counts();
+    const found: SourceInfo[] = [];
+    for (const kind of agentKinds) {
+      const { enabled, mcp, rescue } = this.#settingOf(kind);
+      const folders = this.#isOff ? [] : await foldersOf(kind, this.#options.user);
+      const { captures, bytes } = counts.get(kind.name) ?? { captures: 0, bytes: 0 };
+      // Everybody has a temporary folder: without captures in it, an agent was not found there.
+      const own = folders.filter((path) => captures > 0 || !this.#isShared(path));
+      if (own.length === 0 && settingOf(kind, this.#settings) === null) continue;
+      const { name, title } = kind;
+      found.push({
+        name,
+        title,
+        agent: kind.agent ?? null,
+        folders: own,
+        enabled,
+        mcp,
+        rescue,
+        captures,
+        bytes,
+      });
+    }
+    const undecided = agentKinds.every((kind) => settingOf(kind, this.#settings) === null);
+    return { sources: found, undecided: undecided && found.length > 0 };
+  }
+
+  async set({ names, ...change }: SourceChange): Promise<SourceList> {
+    const unknown = names.find((name) => !agentKinds.some((kind) => kind.name === name));
+    if (unknown !== undefined) {
+      throw new SpillwayError(
+        'not_found',
+        `there is no source ${JSON.stringify(unknown)}`,
+        `the sources are ${agentKinds.map(({ name }) => name).join(', ')}`,
+      );
+    }
+    writeSources(this.#options.home, new Map(names.map((name) => [name, change])));
+    this.#settings = loadConfig(this.#options.home).settings.sources;
+    for (const [key, source] of this.#sources) {
+      const { enabled, mcp } = this.#settingOf(source.kind);
+      if (enabled && mcp === source.readableOverMcp) continue;
+      this.#options.library.removeSource(source);
+      this.#sources.delete(key);
+    }
+    await this.#look();
+    return this.list();
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  get #isOff(): boolean {
+    return this.#options.user.env.SPILLWAY_FIND_AGENTS === '0';
+  }
+
+  #look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#lookNow());
+    return this.#looking;
+  }
+
+  async #lookNow(): Promise<void> {
+    const { library, user, onlyReadable } = this.#options;
+    const added: Promise<void>[] = [];
+    for (const kind of agentKinds) {
+      const { enabled, mcp } = this.#settingOf(kind);
+      if (!enabled || (onlyReadable && !mcp) || this.#closed) continue;
+      for (const path of await foldersOf(kind, user)) {
+        const key = `${kind.name} ${path}`;
+        if (this.#sources.has(key)) continue;
+        const source: Source = { path, kind, readableOverMcp: mcp };
+        this.#sources.set(key, source);
+        // One that is slow or unreadable costs the others nothing.
+        added.push(library.addSource(source).catch(() => {}));
+      }
+    }
+    await Promise.race([Promise.all(added), slow()]);
+  }
+
+  #lookLater(): void {
+    this.#timer = setTimeout(async () => {
+      await this.#look().catch(() => {});
+      if (!this.#closed) this.#lookLater();
+    }, LOOK_MS).unref();
+  }
+
+  #settingOf(kind: SourceKind): KindSetting {
+    return settingOf(kind, this.#settings) ?? { enabled: true, mcp: false, rescue: 'off' };
+  }
+
+  #isShared(path: string): boolean {
+    return agentKinds.filter((kind) => this.#sources.has(`${kind.name} ${path}`)).length > 1;
+  }
+
+  #counts(): Map<string, { captures: number; bytes: number }> {
+    const counts = new Map<string, { captures: number; bytes: number }>();
+    for (const { kind, source, streams } of this.#options.library.catalogue.all()) {
+      if (kind !== 'file' || source === null) continue;
+      const count = counts.get(source) ?? { captures: 0, bytes: 0 };
+      count.captures += 1;
+      count.bytes += streams[0]?.total_bytes ?? 0;
+      counts.set(source, count);
+    }
+    return counts;
+  }
+}
+
+/** Waited for directories at a start; the rest of a slow one comes later. */
+const SLOW_MS = 3000;
+
+function slow(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, SLOW_MS).unref());
+}

@@ -1,0 +1,154 @@
+/**
+ * Claude Code. Every command of its shell tool streams to `<temporary>/claude-<uid>/<project>/<session>/tasks/b*.output`
+ * and is unlinked when it ends; one that succeeded with much output is copied to `tool-results`. What runs in the
+ * background stays, and gets a footer. Commands stand in the session's transcript.
+ *
+ * `a*.output` are links to transcripts of sub-agents, never captures.
+ */
+import { join } from 'node:path';
+import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
+import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { type FileEnds, type Frame, footerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { onPaths, UUID } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../source.ts';
+
+/** More than the transcript and the file's birth differ by. */
+const SKEW_MS = 250;
+/** Transcripts of sub-agents that are searched for a command. */
+const MAX_SUBAGENTS = 16;
+
+export const claudeCode: SourceKind = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  agent: 'claude-code',
+  isDirectory: true,
+  locate: (user) => [
+    user.env.CLAUDE_CODE_TMPDIR ?? (user.platform === 'win32' ? user.temporary : '/tmp'),
+    user.temporary,
+    join(configFolder(user), 'projects'),
+  ],
+  includes: onPaths(
+    [/^claude-\d+$/, /^[^.]/, UUID, 'tasks', /^b[0-9a-z]+\.output$/],
+    [/^[^.]/, UUID, 'tool-results', /^[^.].*\.(txt|json)$/],
+  ),
+  describe: ({ names }) => {
+    const [project, session] = names.slice(-4, -2);
+    return { project: project ?? null, session: session ?? null };
+  },
+  frame: (ends, name) => (name.endsWith('.output') ? framed(ends) : UNFRAMED),
+  detail,
+};
+
+function configFolder({ home, env }: UserFolders): string {
+  return env.CLAUDE_CONFIG_DIR ?? join(home, '.claude');
+}
+
+function framed(ends: FileEnds): Frame {
+  // The dying process may write a line behind the footer; then the footer stays a part of the text.
+  const footer = footerOf(ends, /\n\[(?:exited with code (-?\d+)|(killed))\]\n(?=[^\n]*\n?$)/);
+  if (!footer) return UNFRAMED;
+  const { match, at } = footer;
+  const facts: FileDescription = match[2] ? { status: 'cancelled' } : outcome(Number(match[1]));
+  const isLast = at + match[0].length === ends.size;
+  return { start: 0, end: isLast ? at : null, facts };
+}
+
+async function detail(
+  { names, stats }: CaptureFile,
+  facts: FactFiles,
+  known: FileDescription,
+): Promise<FileDescription> {
+  const [project, session, folder, name] = names.slice(-4);
+  if (!project || !session || !name) return {};
+  const transcript = join(configFolder(facts.user), 'projects', project, session);
+  const id = name.replace(/\.[^.]*$/, '');
+  const isTask = folder === 'tasks';
+  const live = await liveSession(session, facts);
+  let call: Call | undefined;
+  for (const path of await transcripts(transcript, facts)) {
+    const calls = await facts.calls(path, reader);
+    call = calls?.of(id);
+    // The transcript names a command's file only when the command has ended, or has gone to the background.
+    if (!call && isTask && live === true) call = calls?.openAt(stats.birthtimeMs + SKEW_MS);
+    if (call) break;
+  }
+  const told = described(call);
+  if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
+  if (known.status !== undefined) return { ...told, ...known };
+  if (told.exit_code !== undefined) return told;
+  return { ...told, ...(live === null ? {} : { status: live ? 'running' : 'interrupted' }) };
+}
+
+/** It keeps the first 64 MiB of a long output. */
+function isCut(bytes: number): boolean {
+  return bytes >= 64 * 1024 * 1024;
+}
+
+async function transcripts(session: string, facts: FactFiles): Promise<string[]> {
+  return [`${session}.jsonl`, ...(await facts.last(join(session, 'subagents'), MAX_SUBAGENTS))].filter(
+    (path) => path.endsWith('.jsonl'),
+  );
+}
+
+/** Whether a process of the agent has the session open; null where it does not tell. */
+async function liveSession(session: string, facts: FactFiles): Promise<boolean | null> {
+  const folder = join(configFolder(facts.user), 'sessions');
+  const names = (await facts.names(folder)).filter((name) => /^\d+\.json$/.test(name));
+  for (const name of names) {
+    const value = await facts.json(join(folder, name));
+    if (field(value, 'sessionId') === session) return isRunning(Number(name.slice(0, -'.json'.length)));
+  }
+  // An agent that has ended removed its file, unless this version keeps none.
+  return (await facts.names(configFolder(facts.user))).includes('sessions') ? false : null;
+}
+
+const reader: CallReader = {
+  marks: ['"tool_use"', '"tool_result"', 'task-notification'],
+  take(value, calls) {
+    calls.cwd = text(field(value, 'cwd')) ?? calls.cwd;
+    const at = timeMs(field(value, 'timestamp'));
+    const content = field(value, 'message', 'content');
+    for (const part of list(content)) takePart(part, field(value, 'toolUseResult'), at, calls);
+    takeNotice(text(field(value, 'content')) ?? text(content), at, calls);
+  },
+};
+
+function takePart(part: unknown, result: unknown, at: number | null, calls: Calls): void {
+  const type = field(part, 'type');
+  const command = text(field(part, 'input', 'command'));
+  const id = text(field(part, type === 'tool_use' ? 'id' : 'tool_use_id'));
+  if (id === null) return;
+  if (type === 'tool_use' && command !== null) calls.note(id, { command, startedMs: at, cwd: calls.cwd });
+  if (type !== 'tool_result') return;
+  const task = text(field(result, 'backgroundTaskId')) ?? text(field(result, 'taskId'));
+  if (task !== null) {
+    // It goes on, so it is no longer the command that runs now.
+    calls.attach(task, id);
+    calls.note(id, { endedMs: at });
+    calls.note(id, { endedMs: null, status: 'running' });
+    return;
+  }
+  const path = text(field(result, 'persistedOutputPath'));
+  if (path !== null) calls.attach(stemOf(path), id);
+  const said = text(field(part, 'content')) ?? '';
+  const failed = /^Exit code (-?\d+)/.exec(said);
+  const isError = field(part, 'is_error') === true;
+  calls.note(id, { endedMs: at, exitCode: failed ? Number(failed[1]) : isError ? null : 0 });
+}
+
+/** Takes the message that something in the background has ended. */
+function takeNotice(said: string | null, at: number | null, calls: Calls): void {
+  const task = /<task-id>([\w-]+)<\/task-id>/.exec(said ?? '')?.[1];
+  const status = /<status>(\w+)<\/status>/.exec(said ?? '')?.[1];
+  const call = task === undefined ? undefined : calls.of(task);
+  if (!call || status === undefined) return;
+  const exit = /exit code (-?\d+)/.exec(said ?? '')?.[1];
+  call.endedMs = at;
+  call.status = status === 'killed' || status === 'stopped' ? 'cancelled' : 'finished';
+  if (exit !== undefined) call.exitCode = Number(exit);
+  else if (status === 'completed') call.exitCode = 0;
+}
+
+function stemOf(path: string): string {
+  return path.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, '');
+}

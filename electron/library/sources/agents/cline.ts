@@ -1,0 +1,75 @@
+/**
+ * Cline. In an editor, a command that is left running is logged between two lines in brackets. On the command line it
+ * writes no captures: its sessions' messages hold up to 48,000 characters of each output, and are listed themselves.
+ */
+import { join } from 'node:path';
+import { field, text } from '../facts/calls.ts';
+import type { FactFiles } from '../facts/fact-files.ts';
+import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { factsOf } from '../facts/json-facts.ts';
+import { ANY, onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+
+const MESSAGES = /^[^.].*\.messages\.json$/;
+
+export const cline: SourceKind = {
+  name: 'cline',
+  title: 'Cline',
+  agent: 'cline',
+  isDirectory: true,
+  locate: ({ home, temporary }) => [join(temporary, 'cline'), join(home, '.cline', 'data', 'sessions')],
+  includes: onPaths([/^[^.].*\.log$/], [ANY, MESSAGES]),
+  describe: ({ names }) =>
+    MESSAGES.test(names.at(-1)!) ? { label: 'Cline session', session: names[0] ?? null } : {},
+  frame: (ends, name) => (name.endsWith('.log') ? framed(ends) : UNFRAMED),
+  detail,
+};
+
+const FOOTER =
+  /\[(?:Command completed(?: with exit code (-?\d+))?|(Terminal closed[^\]\n]*|Command completion could not be observed[^\]\n]*|Command failed after detaching[^\]\n]*))\]\s*$/;
+
+function framed(ends: FileEnds): Frame {
+  const header = headerOf(ends, /^\[Running command: ([^\n]*)\]\n/);
+  if (!header) return UNFRAMED;
+  const footer = footerOf(ends, FOOTER);
+  const [, exit, lost] = footer?.match ?? [];
+  const cut = /\[Log size cap of \d+ bytes reached; further output is not logged\.\]\n$/.exec(
+    footer ? ends.tail.slice(0, footer.match.index) : ends.tail,
+  );
+  const end = footer ? footer.at - (cut?.[0].length ?? 0) : null;
+  return {
+    start: header[0].length,
+    end: end === null ? null : Math.max(header[0].length, end),
+    facts: {
+      command: decoded(header[1]!),
+      truncated: cut !== null,
+      ...(exit === undefined ? {} : outcome(Number(exit))),
+      ...(footer && exit === undefined ? { status: lost === undefined ? 'finished' : 'interrupted' } : {}),
+      ...(lost === undefined ? {} : { warnings: [decoded(lost)] }),
+      ...(footer ? {} : { status: 'running' }),
+    },
+  };
+}
+
+async function detail(
+  { path, stats }: CaptureFile,
+  facts: FactFiles,
+  known: FileDescription,
+): Promise<FileDescription> {
+  if (!path.endsWith('.messages.json')) {
+    // It never learns how a command ended when the editor went away.
+    const isStill = known.status === 'running' && Date.now() - stats.mtimeMs > STALE_MS;
+    return isStill ? { ...known, status: 'finished' } : known;
+  }
+  const session = await facts.json(path.replace(/\.messages\.json$/, '.json'));
+  const { command: _, exit_code: __, status, ...told } = factsOf(session);
+  const title = text(field(session, 'metadata', 'title'));
+  return {
+    ...told,
+    ...(status === 'running' ? { status } : {}),
+    ...(title === null ? {} : { label: `Cline session: ${title}` }),
+  };
+}
+
+/** Its longest wait for a command. */
+const STALE_MS = 50 * 3_600_000;

@@ -1,0 +1,55 @@
+/**
+ * Codex. It writes no capture: a session's rollout, one JSON value a line, holds its commands with up to 65,536
+ * characters of output each. The rollout itself is listed.
+ */
+import { join } from 'node:path';
+import { described, field, list, text, timeMs } from '../facts/calls.ts';
+import type { CallReader, FactFiles } from '../facts/fact-files.ts';
+import { onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+
+const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
+
+export const codex: SourceKind = {
+  name: 'codex',
+  title: 'Codex',
+  agent: 'codex',
+  isDirectory: true,
+  locate: ({ home, env }) => [join(env.CODEX_HOME ?? join(home, '.codex'), 'sessions')],
+  includes: onPaths([/^\d{4}$/, /^\d{2}$/, /^\d{2}$/, /^rollout-.*\.jsonl$/]),
+  describe: ({ names }) => ({
+    label: 'Codex session',
+    session: ROLLOUT.exec(names.at(-1) ?? '')?.[1] ?? null,
+  }),
+  detail,
+};
+
+async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  const calls = await facts.calls(path, reader);
+  const { cwd = null } = described(calls?.of(LAST));
+  const project = calls?.cwd ?? cwd;
+  const count = calls?.count ?? 0;
+  const label = count === 0 ? 'Codex session' : `Codex session, ${count} command${count === 1 ? '' : 's'}`;
+  return { label, ...(project === null ? {} : { cwd: project, project }) };
+}
+
+const LAST = 'last';
+
+const reader: CallReader = {
+  marks: ['"session_meta"', '"CommandExecution"'],
+  take(value, calls) {
+    const payload = field(value, 'payload');
+    if (field(value, 'type') === 'session_meta') calls.cwd = text(field(payload, 'cwd'));
+    const item = field(payload, 'item');
+    const id = text(field(item, 'id'));
+    if (field(item, 'type') !== 'CommandExecution' || id === null) return;
+    const exit = field(item, 'exit_code');
+    calls.note(id, {
+      command: text(list(field(item, 'command')).at(-1)),
+      startedMs: timeMs(field(payload, 'started_at_ms')),
+      endedMs: timeMs(field(payload, 'completed_at_ms')),
+      exitCode: typeof exit === 'number' ? exit : null,
+    });
+    calls.attach(LAST, id);
+  },
+};

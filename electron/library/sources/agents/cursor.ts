@@ -1,0 +1,80 @@
+/**
+ * Cursor. Each terminal is a file with a header between `---` lines, rewritten in place every five seconds, and a footer
+ * when the command has ended. Output of its tools is kept raw.
+ */
+import { join } from 'node:path';
+import { isoTime, timeMs } from '../facts/calls.ts';
+import { isRunning } from '../facts/fact-files.ts';
+import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { ANY, onPaths } from '../facts/paths.ts';
+import type { FileDescription, SourceKind } from '../source.ts';
+
+export const cursor: SourceKind = {
+  name: 'cursor',
+  title: 'Cursor',
+  agent: 'cursor',
+  isDirectory: true,
+  locate: ({ home }) => [join(home, '.cursor', 'projects')],
+  includes: onPaths([ANY, 'terminals', /^\d+\.txt$/], [ANY, 'agent-tools', /^[^.].*\.txt$/]),
+  describe: ({ names }) => ({ project: names[0] ?? null }),
+  frame: (ends, name) => (/^\d+\.txt$/.test(name) ? framed(ends) : UNFRAMED),
+};
+
+function framed(ends: FileEnds): Frame {
+  const header = headerOf(ends, /^---\n((?:[a-z_]+: ?[^\n]*\n)+)---\n/);
+  if (!header) return UNFRAMED;
+  const fields = fieldsOf(header[1]!);
+  const footer = footerOf(ends, /\n---\n((?:(?:exit_code|elapsed_ms|ended_at): ?[^\n]*\n)+)---\n?$/);
+  const ended = fieldsOf(footer?.match[1] ?? '');
+  return {
+    start: header[0].length,
+    end: footer ? Math.max(header[0].length, footer.at) : null,
+    facts: { ...factsOfHeader(fields, footer !== null), ...factsOfFooter(ended) },
+  };
+}
+
+function factsOfHeader(fields: Map<string, string>, isOver: boolean): FileDescription {
+  const command = fields.get('command') ?? fields.get('last_command');
+  const cwd = fields.get('cwd');
+  const pid = Number(fields.get('pid'));
+  const started = timeMs(fields.get('started_at'));
+  const last = fields.get('last_exit_code');
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(cwd === undefined ? {} : { cwd, project: cwd }),
+    ...(Number.isInteger(pid) && pid > 0 ? { pid } : {}),
+    ...(started === null ? {} : { started_at: isoTime(started) }),
+    ...(last !== undefined && /^-?\d+$/.test(last) ? outcome(Number(last)) : {}),
+    ...(fields.has('command') && !isOver ? { status: isRunning(pid) ? 'running' : 'interrupted' } : {}),
+  };
+}
+
+function factsOfFooter(fields: Map<string, string>): FileDescription {
+  const exit = fields.get('exit_code');
+  const ended = timeMs(fields.get('ended_at'));
+  const elapsed = Number(fields.get('elapsed_ms') ?? Number.NaN);
+  return {
+    ...(exit !== undefined && /^-?\d+$/.test(exit) ? outcome(Number(exit)) : {}),
+    ...(ended === null ? {} : { ended_at: isoTime(ended) }),
+    ...(elapsed >= 0 ? { duration_ms: elapsed } : {}),
+  };
+}
+
+function fieldsOf(lines: string): Map<string, string> {
+  return new Map(
+    lines.split('\n').flatMap((line): [string, string][] => {
+      const at = line.indexOf(':');
+      return at < 0 ? [] : [[line.slice(0, at), unquoted(decoded(line.slice(at + 1).trim()))]];
+    }),
+  );
+}
+
+function unquoted(value: string): string {
+  if (/^'.*'$/s.test(value)) return value.slice(1, -1).replaceAll("''", "'");
+  if (!/^".*"$/s.test(value)) return value;
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    return value.slice(1, -1);
+  }
+}

@@ -1,0 +1,28 @@
+/** Droid. Its terminals and what it runs in the background stream to the temporary folder, and stay there. */
+import { join } from 'node:path';
+import { field } from '../facts/calls.ts';
+import type { FactFiles } from '../facts/fact-files.ts';
+import { factsOf } from '../facts/json-facts.ts';
+import { onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+
+export const droid: SourceKind = {
+  name: 'droid',
+  title: 'Droid',
+  agent: 'droid',
+  isDirectory: true,
+  locate: ({ temporary }) => [temporary],
+  includes: onPaths([/^droid-terminal-/, /^[0-9a-f-]{36}\.log$/], [/^droid-bg-\d+\.out$/]),
+  describe: ({ names }) => (names.length === 2 ? { session: names[0]!.replace('droid-terminal-', '') } : {}),
+  detail,
+};
+
+async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  const listed = await facts.json(join(facts.user.home, '.factory', 'background-processes.json'));
+  const all = field(listed, 'processes') ?? listed;
+  const entries = typeof all === 'object' && all !== null ? Object.values(all) : [];
+  const own = entries.find(
+    (entry) => typeof entry === 'object' && entry !== null && Object.values(entry).includes(path),
+  );
+  return factsOf(own);
+}

@@ -1,0 +1,119 @@
+/**
+ * Gemini CLI. Long output is written when the command ends, between `<untrusted_context>` tags; what runs in the
+ * background has a log named by its process. Commands stand in the session's chat.
+ */
+import { join } from 'node:path';
+import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
+import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import { type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { ANY, onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../source.ts';
+
+/** Chats that are searched for a background command. */
+const MAX_CHATS = 4;
+const MAX_PROJECTS = 16;
+
+export const gemini: SourceKind = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  agent: 'gemini',
+  isDirectory: true,
+  locate: (user) => [temporaryFolder(user)],
+  includes: onPaths(
+    [ANY, 'tool-outputs', /^session-/, /^[^.].*\.txt$/],
+    ['background-processes', /^background-\d+\.log$/],
+  ),
+  describe: ({ names }) => {
+    const pid = /^background-(\d+)\.log$/.exec(names.at(-1) ?? '')?.[1];
+    if (pid !== undefined) return { pid: Number(pid) };
+    return { project: names[0] ?? null, session: names[2]?.replace(/^session-/, '') ?? null };
+  },
+  frame: (ends, name) => (name.endsWith('.txt') ? framed(ends) : UNFRAMED),
+  detail,
+};
+
+function temporaryFolder({ home, env }: UserFolders): string {
+  return join(env.GEMINI_CLI_HOME ?? home, '.gemini', 'tmp');
+}
+
+const FOOTER =
+  /\n((?:(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*\n)*)<\/untrusted_context>\s*$/;
+
+function framed(ends: FileEnds): Frame {
+  const header = headerOf(ends, /^<untrusted_context>\n(?:Output: )?/);
+  if (!header) return UNFRAMED;
+  const footer = footerOf(ends, FOOTER);
+  const said = footer?.match[1] ?? '';
+  const exit = /^Exit Code: (-?\d+)$/m.exec(said)?.[1];
+  const pid = /^Process Group PGID: (\d+)$/m.exec(said)?.[1];
+  return {
+    start: header[0].length,
+    end: footer ? Math.max(header[0].length, footer.at) : null,
+    facts: {
+      // It names an exit status only if that is not 0.
+      ...(footer ? outcome(Number(exit ?? 0)) : {}),
+      ...(/^Signal: /m.test(said) ? { status: 'cancelled' as const } : {}),
+      ...(pid === undefined ? {} : { pid: Number(pid) }),
+    },
+  };
+}
+
+async function detail(
+  { names }: CaptureFile,
+  facts: FactFiles,
+  known: FileDescription,
+): Promise<FileDescription> {
+  const root = temporaryFolder(facts.user);
+  const name = names.at(-1)!;
+  const pid = /^background-(\d+)\.log$/.exec(name)?.[1];
+  if (pid !== undefined) {
+    const found = await backgroundCall(root, `pid ${pid}`, facts);
+    const status = isRunning(Number(pid)) ? ('running' as const) : ('finished' as const);
+    return { ...described(found?.call), ...found?.at, status };
+  }
+  const [project, , folder] = names;
+  const session = folder?.replace(/^session-/, '') ?? '';
+  const chats = join(root, project!, 'chats');
+  const chat = (await facts.names(chats)).find((one) => one.endsWith(`-${session.slice(0, 8)}.jsonl`));
+  const calls = chat === undefined ? null : await facts.calls(join(chats, chat), reader);
+  // A second file of one call has a further suffix.
+  const id = name.replace(/\.txt$/, '');
+  const call = calls?.of(id) ?? calls?.of(id.replace(/_[^_]*$/, ''));
+  const { exit_code: _, ...told } = described(call);
+  return { ...told, ...known, ...(await place(root, project!, facts)) };
+}
+
+async function place(root: string, project: string, facts: FactFiles): Promise<FileDescription> {
+  const folder = (await facts.text(join(root, project, '.project_root')))?.trim();
+  return folder ? { cwd: folder, project: folder } : {};
+}
+
+async function backgroundCall(
+  root: string,
+  file: string,
+  facts: FactFiles,
+): Promise<{ call: Call; at: FileDescription } | null> {
+  const projects = (await facts.names(root)).filter((name) => !name.startsWith('.'));
+  for (const project of projects.slice(0, MAX_PROJECTS)) {
+    for (const chat of await facts.last(join(root, project, 'chats'), MAX_CHATS)) {
+      const call = (await facts.calls(chat, reader))?.of(file);
+      if (call) return { call, at: await place(root, project, facts) };
+    }
+  }
+  return null;
+}
+
+const reader: CallReader = {
+  marks: ['"toolCalls"'],
+  take(value, calls) {
+    for (const one of list(field(value, 'toolCalls'))) {
+      const id = text(field(one, 'id'));
+      const command = text(field(one, 'args', 'command'));
+      if (id === null || command === null) continue;
+      const pid = /\(PID: (\d+)\)/.exec(text(field(one, 'resultDisplay')) ?? '')?.[1];
+      const ended = timeMs(field(one, 'timestamp'));
+      calls.note(id, { command, startedMs: timeMs(field(value, 'timestamp')), endedMs: pid ? null : ended });
+      calls.attach(pid === undefined ? id : `pid ${pid}`, id);
+    }
+  },
+};

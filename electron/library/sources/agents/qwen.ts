@@ -1,0 +1,63 @@
+/**
+ * Qwen Code. Output of a tool has a header with the command and ends with its exit status; what runs in the background
+ * has a file of JSON beside it.
+ */
+import { join } from 'node:path';
+import type { FactFiles } from '../facts/fact-files.ts';
+import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { factsOf } from '../facts/json-facts.ts';
+import { ANY, onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+
+const TOOL_OUTPUT = /^[^.].*_[0-9a-f]{12}\.output$/;
+const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;
+const HASH = /^[0-9a-f]{64}$/;
+
+export const qwen: SourceKind = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  agent: 'qwen',
+  isDirectory: true,
+  locate: ({ home }) => [join(home, '.qwen')],
+  includes: onPaths(
+    ['tmp', HASH, TOOL_OUTPUT],
+    ['tmp', HASH, 'background-shells', ANY, SHELL_OUTPUT],
+    ['tmp', 'background-shells', ANY, SHELL_OUTPUT],
+    ['background-shells', ANY, SHELL_OUTPUT],
+    ['projects', ANY, 'background-shells', ANY, SHELL_OUTPUT],
+  ),
+  describe: ({ names }) => ({
+    session: names.at(-3) === 'background-shells' ? (names.at(-2) ?? null) : null,
+  }),
+  frame: (ends, name) => (TOOL_OUTPUT.test(name) ? framed(ends) : UNFRAMED),
+  detail,
+};
+
+const HEADER = /^Command: ([\s\S]*?)\nDirectory: ([^\n]*)\n(?:(?:Output|Stdout):[ \n]?)?/;
+const FIELD = '(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\\n]*\\n?';
+const FOOTER = new RegExp(`\\n((?:${FIELD})*Exit Code: [^\\n]*\\n?(?:${FIELD})*)$`);
+
+function framed(ends: FileEnds): Frame {
+  const header = headerOf(ends, HEADER);
+  if (!header) return UNFRAMED;
+  const footer = footerOf(ends, FOOTER);
+  const said = footer?.match[1] ?? '';
+  const exit = /^Exit Code: (-?\d+)$/m.exec(said)?.[1];
+  const directory = decoded(header[2]!);
+  return {
+    start: header[0].length,
+    end: footer ? Math.max(header[0].length, footer.at) : null,
+    facts: {
+      command: decoded(header[1]!),
+      ...(directory.startsWith('/') || /^[A-Za-z]:/.test(directory)
+        ? { cwd: directory, project: directory }
+        : {}),
+      ...(exit === undefined ? {} : outcome(Number(exit))),
+    },
+  };
+}
+
+async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  if (!path.includes('shell-bg_')) return {};
+  return factsOf(await facts.json(path.replace(/\.output$/, '.status')));
+}

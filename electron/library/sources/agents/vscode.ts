@@ -1,0 +1,42 @@
+/** Copilot in VS Code. Long output of its terminals and tools is written at the end, and deleted with the session. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { field, text } from '../facts/calls.ts';
+import type { FactFiles } from '../facts/fact-files.ts';
+import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
+import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+
+export const vscode: SourceKind = {
+  name: 'vscode',
+  title: 'VS Code Copilot',
+  agent: 'vscode',
+  isDirectory: true,
+  locate: (user) =>
+    editorFolders(user).flatMap((folder) => [
+      join(folder, 'copilot-terminal-output'),
+      join(folder, 'User', 'workspaceStorage'),
+    ]),
+  includes: onPaths(
+    [/^copilot-terminal-output-.+\.txt$/],
+    [/^[0-9a-f]{32}$/, 'GitHub.copilot-chat', 'chat-session-resources', ANY, ANY, 'content.txt'],
+  ),
+  describe: ({ names }) =>
+    names.length === 1 ? { label: 'Terminal output' } : { label: 'Tool output', session: names[3] ?? null },
+  detail,
+};
+
+async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  if (names.length === 1) return {};
+  const workspace = path.slice(0, path.indexOf('GitHub.copilot-chat'));
+  const folder = text(field(await facts.json(join(workspace, 'workspace.json')), 'folder'));
+  const project = folder?.startsWith('file://') ? pathOf(folder) : null;
+  return project === null ? {} : { project };
+}
+
+function pathOf(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,118 @@
+/** Collects from an agent's transcript which command each capture is of. Bounded: the oldest calls are dropped. */
+import type { FileDescription } from '../source.ts';
+import { outcome } from './frame.ts';
+
+/** Calls and files kept of one transcript. */
+const MAX_CALLS = 4000;
+
+export interface Call {
+  command: string | null;
+  cwd: string | null;
+  /** Milliseconds since 1970; null when not told. */
+  startedMs: number | null;
+  endedMs: number | null;
+  exitCode: number | null;
+  /** How it ended where no exit status tells. */
+  status: 'running' | 'finished' | 'cancelled' | 'timed_out' | null;
+  truncated: boolean | null;
+}
+
+export class Calls {
+  /** Folder of the project, as the transcript says it. */
+  cwd: string | null = null;
+  readonly #calls = new Map<string, Call>();
+  readonly #files = new Map<string, Call>();
+
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** Notes what is known of a call; facts that are already known stay unless they are given anew. */
+  note(id: string, known: Partial<Call>): Call {
+    const call = this.#calls.get(id) ?? { ...UNKNOWN, cwd: this.cwd };
+    for (const [key, value] of Object.entries(known))
+      if (value !== undefined) Object.assign(call, { [key]: value });
+    keep(this.#calls, id, call);
+    return call;
+  }
+
+  /** Notes that the output of a call is in a file, named by a part of its path. */
+  attach(file: string, id: string): Call {
+    const call = this.note(id, {});
+    keep(this.#files, file, call);
+    return call;
+  }
+
+  of(file: string): Call | undefined {
+    return this.#files.get(file);
+  }
+
+  /** The call that began last before a moment, and has not ended. */
+  openAt(ms: number): Call | undefined {
+    let found: Call | undefined;
+    for (const call of this.#calls.values()) {
+      if (call.command === null || call.startedMs === null || call.endedMs !== null) continue;
+      if (call.startedMs <= ms && (found?.startedMs ?? 0) <= call.startedMs) found = call;
+    }
+    return found;
+  }
+}
+
+const UNKNOWN: Call = {
+  command: null,
+  cwd: null,
+  startedMs: null,
+  endedMs: null,
+  exitCode: null,
+  status: null,
+  truncated: null,
+};
+
+function keep(map: Map<string, Call>, key: string, call: Call): void {
+  map.set(key, call);
+  if (map.size > MAX_CALLS) map.delete(map.keys().next().value!);
+}
+
+/** Returns what a call tells of its capture. */
+export function described(call: Call | undefined): FileDescription {
+  if (!call) return {};
+  const { command, cwd, startedMs, endedMs, exitCode, status, truncated } = call;
+  return {
+    ...(command === null ? {} : { command }),
+    ...(cwd === null ? {} : { cwd, project: cwd }),
+    ...(startedMs === null ? {} : { started_at: isoTime(startedMs) }),
+    ...(endedMs === null ? {} : { ended_at: isoTime(endedMs) }),
+    ...(startedMs === null || endedMs === null ? {} : { duration_ms: Math.max(0, endedMs - startedMs) }),
+    ...(status === null ? {} : { status }),
+    ...(exitCode === null ? {} : outcome(exitCode)),
+    ...(truncated === null ? {} : { truncated }),
+  };
+}
+
+/** Milliseconds since 1970 of an ISO time, or of a number of milliseconds; null for anything else. */
+export function timeMs(value: unknown): number | null {
+  const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(ms) && ms > 0 && ms < 8.64e15 ? ms : null;
+}
+
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Gives a value's field where the value is an object, else undefined. Never throws. */
+export function field(value: unknown, ...names: readonly string[]): unknown {
+  let found: unknown = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = (found as Record<string, unknown>)[name];
+  }
+  return found;
+}
+
+export function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+export function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,218 @@
+/**
+ * Reads what lies beside captures: small JSON files, and transcripts of one JSON value a line. Read-only, regular
+ * files only, through no link at the end of the path, and bounded. What can't be read tells nothing.
+ */
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { UserFolders } from '../source.ts';
+import { Calls } from './calls.ts';
+
+const MAX_JSON_BYTES = 4 * 1024 * 1024;
+/** Read of a transcript that was not read before: its end. */
+const MAX_FIRST_BYTES = 32 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+/** A longer line is skipped. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Transcripts whose calls are remembered. */
+const MAX_TRANSCRIPTS = 200;
+const MAX_JSON_FILES = 500;
+/** What was read is not looked at again for so long. */
+const FRESH_MS = 250;
+
+/** Takes what one line of a transcript tells. */
+export interface CallReader {
+  /** A line without any of these texts is not parsed. */
+  readonly marks: readonly string[];
+  take(value: unknown, calls: Calls): void;
+}
+
+interface Transcript {
+  calls: Calls;
+  ino: number;
+  /** Bytes that were read. */
+  offset: number;
+  /** The beginning of a line whose end has not come. */
+  rest: Buffer[];
+  restBytes: number;
+  isSkipping: boolean;
+  lookedAt: number;
+  reading: Promise<void> | null;
+}
+
+export class FactFiles {
+  readonly user: UserFolders;
+  readonly #transcripts = new Map<string, Transcript>();
+  readonly #json = new Map<string, { stamp: string; value: unknown }>();
+  readonly #listed = new Map<string, { at: number; names: string[] }>();
+
+  constructor(user: UserFolders) {
+    this.user = user;
+  }
+
+  /** The value in a JSON file; null where there is none. */
+  async json(path: string): Promise<unknown> {
+    const text = await this.text(path);
+    return text === null ? null : this.#parsed(path, text);
+  }
+
+  /** The text of a small file; null where there is none. */
+  async text(path: string, most = MAX_JSON_BYTES): Promise<string | null> {
+    return withFile(path, async (file, stats) => {
+      if (stats.size > most) return null;
+      const bytes = Buffer.alloc(stats.size);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+      return bytes.toString('utf8', 0, bytesRead);
+    });
+  }
+
+  /** Names in a folder; empty where there is none. */
+  async names(folder: string): Promise<string[]> {
+    const known = this.#listed.get(folder);
+    if (known && Date.now() - known.at < FRESH_MS) return known.names;
+    const names = await readdir(folder).catch(() => []);
+    keep(this.#listed, folder, { at: Date.now(), names }, MAX_JSON_FILES);
+    return names;
+  }
+
+  /** Paths in a folder whose names sort last, where names begin with a time. */
+  async last(folder: string, count: number): Promise<string[]> {
+    const names = [...(await this.names(folder))].sort();
+    return names
+      .slice(-count)
+      .reverse()
+      .map((name) => join(folder, name));
+  }
+
+  /** The calls that a transcript tells, with what was added since; null where there is no such file. */
+  async calls(path: string, reader: CallReader): Promise<Calls | null> {
+    let known = this.#transcripts.get(path);
+    if (known && Date.now() - known.lookedAt < FRESH_MS) {
+      await known.reading;
+      return known.calls;
+    }
+    known ??= fresh(0);
+    const transcript = known;
+    keep(this.#transcripts, path, transcript, MAX_TRANSCRIPTS);
+    transcript.lookedAt = Date.now();
+    transcript.reading ??= withFile(path, (file, stats) => readOn(transcript, file, stats, reader))
+      .then((done) => {
+        if (done === null) this.#transcripts.delete(path);
+      })
+      .finally(() => {
+        transcript.reading = null;
+      });
+    await transcript.reading;
+    return this.#transcripts.has(path) ? transcript.calls : null;
+  }
+
+  #parsed(path: string, text: string): unknown {
+    const known = this.#json.get(path);
+    if (known?.stamp === text) return known.value;
+    const value = parsed(text);
+    if (text.length < CHUNK_BYTES) keep(this.#json, path, { stamp: text, value }, MAX_JSON_FILES);
+    return value;
+  }
+}
+
+/** Whether a process with that id runs here. */
+export function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 1) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function readOn(known: Transcript, file: FileHandle, stats: Stats, reader: CallReader): Promise<true> {
+  if (stats.ino !== known.ino || stats.size < known.offset) {
+    const offset = Math.max(0, stats.size - MAX_FIRST_BYTES);
+    // From the middle of a line: that one is skipped.
+    Object.assign(known, {
+      ...fresh(offset),
+      ino: stats.ino,
+      isSkipping: offset > 0,
+      lookedAt: known.lookedAt,
+    });
+  }
+  while (known.offset < stats.size) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, stats.size - known.offset));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, known.offset);
+    if (bytesRead === 0) break;
+    known.offset += bytesRead;
+    takeLines(known, chunk.subarray(0, bytesRead), reader);
+    await turn();
+  }
+  return true;
+}
+
+function takeLines(known: Transcript, chunk: Buffer, reader: CallReader): void {
+  let start = 0;
+  for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+    const line = Buffer.concat([...known.rest, chunk.subarray(start, end)]);
+    if (!known.isSkipping) takeLine(line, known.calls, reader);
+    known.rest = [];
+    known.restBytes = 0;
+    known.isSkipping = false;
+    start = end + 1;
+  }
+  if (start === chunk.length) return;
+  known.restBytes += chunk.length - start;
+  if (known.restBytes > MAX_LINE_BYTES) known.isSkipping = true;
+  if (known.isSkipping) known.rest = [];
+  else known.rest.push(chunk.subarray(start));
+}
+
+function takeLine(line: Buffer, calls: Calls, reader: CallReader): void {
+  if (!reader.marks.some((mark) => line.includes(mark))) return;
+  const value = parsed(line.toString('utf8'));
+  if (value !== null) reader.take(value, calls);
+}
+
+function fresh(offset: number): Transcript {
+  return {
+    calls: new Calls(),
+    ino: -1,
+    offset,
+    rest: [],
+    restBytes: 0,
+    isSkipping: false,
+    lookedAt: 0,
+    reading: null,
+  };
+}
+
+async function withFile<T>(
+  path: string,
+  use: (file: FileHandle, stats: Stats) => Promise<T | null>,
+): Promise<T | null> {
+  // A pipe must not block, and a link is not followed.
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+  const file = await open(path, flags).catch(() => null);
+  if (file === null) return null;
+  try {
+    const stats = await file.stat();
+    return stats.isFile() ? await use(file, stats) : null;
+  } catch {
+    return null;
+  } finally {
+    await file.close().catch(() => {});
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function keep<V>(map: Map<string, V>, key: string, value: V, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value!);
+}

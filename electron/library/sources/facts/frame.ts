@@ -1,0 +1,56 @@
+/** Header and footer that an agent writes around a command's text, found in the first and last bytes of a file. */
+import { readSync } from 'node:fs';
+import type { FileDescription } from '../source.ts';
+
+/** Longest header, and longest footer, that is recognised. */
+const END_BYTES = 8 * 1024;
+
+/** Both ends of a file. One character for each byte (Latin-1), so that positions are offsets. */
+export interface FileEnds {
+  readonly size: number;
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** Where the text is, and what is told around it. */
+export interface Frame {
+  /** Offset of the text's first byte. */
+  readonly start: number;
+  /** Offset behind its last byte; null: the text goes on to the end of the file. */
+  readonly end: number | null;
+  readonly facts: FileDescription;
+}
+
+export const UNFRAMED: Frame = { start: 0, end: null, facts: {} };
+
+export function readEnds(fd: number, size: number): FileEnds {
+  const head = readText(fd, 0, Math.min(END_BYTES, size));
+  return { size, head, tail: size <= END_BYTES ? head : readText(fd, size - END_BYTES, END_BYTES) };
+}
+
+function readText(fd: number, position: number, length: number): string {
+  const bytes = Buffer.alloc(length);
+  return bytes.toString('latin1', 0, length > 0 ? readSync(fd, bytes, 0, length, position) : 0);
+}
+
+/** Turns text of `FileEnds` into characters. */
+export function decoded(text: string): string {
+  return Buffer.from(text, 'latin1').toString('utf8');
+}
+
+/** Returns the match of a header at the file's first byte. */
+export function headerOf(ends: FileEnds, pattern: RegExp): RegExpExecArray | null {
+  const match = pattern.exec(ends.head);
+  return match?.index === 0 ? match : null;
+}
+
+/** Returns the match of a footer that ends the file, and the offset at which it begins. */
+export function footerOf(ends: FileEnds, pattern: RegExp): { match: RegExpExecArray; at: number } | null {
+  const match = pattern.exec(ends.tail);
+  return match ? { match, at: ends.size - ends.tail.length + match.index } : null;
+}
+
+/** Returns the status of a command that ended with an exit status. */
+export function outcome(exitCode: number): Pick<FileDescription, 'exit_code' | 'status'> {
+  return { exit_code: exitCode, status: exitCode === 0 ? 'succeeded' : 'failed' };
+}

@@ -1,0 +1,33 @@
+/** The agents that Spillway knows: their names and short marks, by id. */
+
+export interface AgentName {
+  /** As the agent calls itself. */
+  readonly title: string;
+  /** Two or three letters that stand for it in the list. */
+  readonly mark: string;
+}
+
+export const AGENT_NAMES: Readonly<Record<string, AgentName>> = {
+  'claude-code': { title: 'Claude Code', mark: 'CC' },
+  codex: { title: 'Codex', mark: 'Cx' },
+  gemini: { title: 'Gemini CLI', mark: 'Ge' },
+  opencode: { title: 'opencode', mark: 'oc' },
+  kilo: { title: 'Kilo CLI', mark: 'Ki' },
+  copilot: { title: 'Copilot CLI', mark: 'Co' },
+  qwen: { title: 'Qwen Code', mark: 'Qw' },
+  kimi: { title: 'Kimi Code', mark: 'Km' },
+  droid: { title: 'Droid', mark: 'Dr' },
+  pi: { title: 'pi', mark: 'pi' },
+  cline: { title: 'Cline', mark: 'Cl' },
+  cursor: { title: 'Cursor', mark: 'Cu' },
+  vscode: { title: 'VS Code Copilot', mark: 'VS' },
+  roo: { title: 'Roo Code', mark: 'Ro' },
+  goose: { title: 'Goose', mark: 'Go' },
+  amp: { title: 'Amp', mark: 'Am' },
+};
+
+/** Returns the agent's name and mark; those of an unknown agent are made from its id. */
+export function agentName(id: string): AgentName {
+  if (Object.hasOwn(AGENT_NAMES, id)) return AGENT_NAMES[id]!;
+  return { title: id, mark: id.slice(0, 2) };
+}

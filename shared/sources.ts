@@ -1,0 +1,40 @@
+/** Agents' directories as people switch them: in the window, with `spillway sources`, and in config.json. */
+import * as z from 'zod';
+
+/** Which captures are kept when their owner deletes them. */
+export const Rescue = z.enum(['off', 'failed', 'all']);
+export type Rescue = z.infer<typeof Rescue>;
+
+export const SourceInfo = z.object({
+  /** Name of its kind; of a person's own directory, its path. */
+  name: z.string(),
+  title: z.string(),
+  /** Id of the agent whose captures they are; null for a person's own directory. */
+  agent: z.string().nullable(),
+  /** Directories that exist. */
+  folders: z.array(z.string()),
+  /** Its captures are listed. */
+  enabled: z.boolean(),
+  /** Agents may read them over MCP. */
+  mcp: z.boolean(),
+  rescue: Rescue,
+  captures: z.number(),
+  bytes: z.number(),
+});
+export type SourceInfo = z.infer<typeof SourceInfo>;
+
+export const SourceList = z.object({
+  sources: z.array(SourceInfo),
+  /** Nothing about agents' directories was decided yet. */
+  undecided: z.boolean(),
+});
+export type SourceList = z.infer<typeof SourceList>;
+
+export const SourceChange = z.object({
+  /** Names of kinds that were found. */
+  names: z.array(z.string()).min(1).max(100),
+  enabled: z.boolean().optional(),
+  mcp: z.boolean().optional(),
+  rescue: Rescue.optional(),
+});
+export type SourceChange = z.infer<typeof SourceChange>;

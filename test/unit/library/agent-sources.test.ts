@@ -1,0 +1,172 @@
+/** Agents' directories, laid out as each agent writes them. */
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Library } from '../../../electron/library/library.ts';
+import { agentKinds } from '../../../electron/library/sources/kinds.ts';
+import { locatedSources } from '../../../electron/library/sources/located.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { AgentHome, PROJECT, SESSION } from '../../fixtures/agent-homes.ts';
+import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+
+let agents: AgentHome;
+let library: Library;
+beforeEach(() => {
+  agents = new AgentHome();
+  library = new Library({ home: join(agents.folder, 'spillway'), watch: false, user: agents.user });
+});
+afterEach(() => {
+  library.close();
+  agents.remove();
+});
+
+/** Lists every agent's captures; resolves with them by path below the folder. */
+async function found(): Promise<Map<string, Artifact>> {
+  for (const source of await locatedSources(agents.user, [], agentKinds)) await library.addSource(source);
+  await library.settled(20_000);
+  return new Map(
+    library.catalogue
+      .all()
+      .map((artifact) => [relative(agents.folder, artifact.streams[0]!.file_path!), artifact]),
+  );
+}
+
+/** The only artifact whose path ends so. */
+function ending(artifacts: Map<string, Artifact>, end: string): Artifact {
+  const [artifact] = [...artifacts].filter(([path]) => path.endsWith(end)).map(([, one]) => one);
+  return artifact!;
+}
+
+describe('a home with the captures of every agent', () => {
+  it('lists each of them once, as its agent’s, and nothing else', async () => {
+    const expected = Object.values(LAYOUTS).flatMap((layout) => agents.lay(layout));
+    const artifacts = await found();
+    expect([...artifacts.keys()].sort()).toEqual(
+      expected.map((path) => relative(agents.folder, path)).sort(),
+    );
+    for (const [name, { captures }] of Object.entries(LAYOUTS))
+      for (const path of Object.keys(captures))
+        expect(artifacts.get(path), path).toMatchObject({ source: name, agent: { name } });
+  });
+
+  it('has a layout for each kind of source', () => {
+    expect(Object.keys(LAYOUTS).sort()).toEqual(agentKinds.map(({ name }) => name).sort());
+  });
+
+  it('is not touched: no file or folder is new, gone or changed', async () => {
+    for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
+    const before = states(agents.folder);
+    await found();
+    expect(states(agents.folder)).toEqual(before);
+  });
+});
+
+describe('a capture tells its command, folder, times and end', () => {
+  it.each([
+    ['b92wlmxk1.output', { command: 'npm run slow', status: 'failed', exit_code: 4, cwd: PROJECT }],
+    ['bt8t66rj9.output', { status: 'cancelled' }],
+    ['bjmnhg7o0.txt', { command: 'seq 1 2000', status: 'succeeded', exit_code: 0, duration_ms: 1000 }],
+    ['61b896f85476.jsonl', { label: 'Codex session, 1 command', cwd: PROJECT }],
+    ['__c4vs.txt', { command: 'seq 1 3000; exit 3', status: 'failed', exit_code: 3, cwd: PROJECT }],
+    ['background-999999.log', { command: 'tick', status: 'finished', cwd: PROJECT }],
+    ['db39c8db5477.txt', { command: 'seq 1 3000; exit 3', exit_code: 3, duration_ms: 1000, cwd: PROJECT }],
+    ['8dcaa3366e73.log', { command: 'serve', exit_code: 7, status: 'failed' }],
+    ['0123456789ab.output', { command: 'npm test', exit_code: 2, cwd: PROJECT }],
+    ['shell-bg_0a1b2c3d.output', { command: 'npm start', exit_code: 0, cwd: PROJECT }],
+    [
+      'bash-h2k6b160/output.log',
+      { command: 'seq 1 2000; exit 3', exit_code: 3, duration_ms: 1029, cwd: PROJECT },
+    ],
+    ['pi-bash-7d920db01e6fb6fe.log', { command: 'seq 1 2000; exit 3', exit_code: 3, cwd: PROJECT }],
+    ['-a1b2c3d.log', { command: 'npm test', exit_code: 1, status: 'failed' }],
+    ['-k3k3k3k.log', { command: 'yes', status: 'interrupted' }],
+    ['863581.txt', { command: 'npm "test"', exit_code: 1, duration_ms: 13843, cwd: PROJECT }],
+    ['cmd-1763632801457.txt', { started_at: '2025-11-20T10:00:01.457Z' }],
+  ])('%s', async (end, told) => {
+    for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
+    expect(ending(await found(), end)).toMatchObject(told);
+  });
+
+  it('and its session, project, process and whether the agent cut it', async () => {
+    for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
+    const artifacts = await found();
+    expect(ending(artifacts, 'b92wlmxk1.output').agent).toMatchObject({ session: SESSION, project: PROJECT });
+    expect(ending(artifacts, '__c4vs.txt').agent).toMatchObject({ pid: 28341, project: PROJECT });
+    expect(ending(artifacts, '-k3k3k3k.log').agent).toMatchObject({ truncated: true });
+    expect(ending(artifacts, '-k3k3k3k.log').warnings[0]).toMatch(/^Terminal closed/);
+    expect(ending(artifacts, 'content.txt').agent).toMatchObject({ project: PROJECT });
+  });
+});
+
+describe('where an agent writes', () => {
+  const at = (platform: NodeJS.Platform, env: Record<string, string> = {}) =>
+    agentKinds.flatMap((kind) => kind.locate!({ home: '/u', temporary: '/t', env, platform }));
+
+  it('is known on each platform', () => {
+    expect(at('linux')).toContain('/u/.config/Code/copilot-terminal-output');
+    expect(at('darwin')).toContain('/u/Library/Application Support/Code/copilot-terminal-output');
+    expect(at('win32', { APPDATA: '/r' })).toContain('/r/Code/copilot-terminal-output');
+    expect(at('linux')).toContain('/tmp');
+    expect(at('win32')).not.toContain('/tmp');
+  });
+
+  it('follows the variables that move it', () => {
+    const moved = at('linux', {
+      CLAUDE_CONFIG_DIR: '/c',
+      CLAUDE_CODE_TMPDIR: '/ct',
+      CODEX_HOME: '/x',
+      GEMINI_CLI_HOME: '/g',
+      XDG_DATA_HOME: '/d',
+    });
+    for (const path of ['/c/projects', '/ct', '/x/sessions', '/g/.gemini/tmp', '/d/opencode/tool-output'])
+      expect(moved).toContain(path);
+  });
+});
+
+const samples = fileURLToPath(new URL('../../../../shared/agents', import.meta.url));
+
+describe.skipIf(!existsSync(samples))('what agents really left', () => {
+  it('is listed as their manifests say', async () => {
+    const expected: string[] = [];
+    const { cpSync } = await import('node:fs');
+    for (const name of readdirSync(samples)) {
+      const { globs } = JSON.parse(readFileSync(join(samples, name, 'manifest.json'), 'utf8'));
+      for (const part of ['during-only', 'after'])
+        if (existsSync(join(samples, name, part)))
+          cpSync(join(samples, name, part), agents.folder, { recursive: true, verbatimSymlinks: true });
+      expected.push(...globs);
+    }
+    const listed = [...(await found()).keys()];
+    const isCapture = (path: string) =>
+      expected.some((glob) => matches(glob, path)) &&
+      // These tell about captures, and are none.
+      !/\.(pid|exit)$|events\.jsonl$/.test(path) &&
+      lstatSync(join(agents.folder, path)).isFile() &&
+      !/\/tasks\/a[0-9a-f]{16}\.output$/.test(path);
+    expect(listed.sort()).toEqual(files(agents.folder).filter(isCapture).sort());
+    expect(listed.length).toBeGreaterThan(25);
+  });
+});
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
+
+function states(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { size, mtimeMs, ctimeMs, ino, mode, nlink } = lstatSync(join(folder, name));
+    return [name, size, mtimeMs, ctimeMs, ino, mode, nlink].join(' ');
+  });
+}
+
+function matches(glob: string, path: string): boolean {
+  const source = glob
+    .replace(/[.+^$()|[\]\\]/g, '\\$&')
+    .replace(/\*/g, '[^/]*')
+    .replace(/\?/g, '[^/]')
+    .replace(/\{([^}]*)\}/g, (_, words: string) => `(?:${words.replaceAll(',', '|')})`);
+  return new RegExp(`^${source}$`).test(path);
+}
