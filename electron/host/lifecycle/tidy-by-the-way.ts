@@ -3,9 +3,9 @@
  * detached cleanup process, at most every ten minutes. The file `run/tidied` in the home says when the last one ran.
  */
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { lstatSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { randomHex } from '../../store/format/random.ts';
 import { homeProblem } from '../settings/home.ts';
 
 /** How often a home is cleaned up. Milliseconds. */
@@ -56,7 +56,7 @@ function isOld(modified: number): boolean {
  */
 export function claim(home: string): boolean {
   const marker = markerIn(home);
-  const mine = `${marker}.${randomUUID()}`;
+  const mine = `${marker}.${randomHex(16)}`;
   try {
     renameSync(marker, mine);
     const isOurs = isOld(lstatSync(mine).mtimeMs);

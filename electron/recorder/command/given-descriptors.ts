@@ -2,7 +2,7 @@
  * Descriptors above 2 that were opened for the command (`3>file`, `9>lock`, make's job server). Node closes those up to
  * 16 for its children, so we hand them on.
  */
-import { fstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { whatWeInherited } from './inherited.ts';
 
@@ -69,12 +69,23 @@ function isNotOurs(link: string, all: Links): boolean {
 function linksNow(): Links {
   const links = new Map<number, string>();
   if (process.platform !== 'linux') return links;
-  for (let fd = 0; fd <= HIGHEST_OURS; fd += 1) {
+  for (const fd of openDescriptors()) {
     try {
       links.set(fd, readlinkSync(`/proc/self/fd/${fd}`));
     } catch {
-      // It is not open.
+      // The listing's own.
     }
   }
   return links;
+}
+
+function openDescriptors(): number[] {
+  try {
+    return readdirSync('/proc/self/fd')
+      .map(Number)
+      .filter((fd) => fd <= HIGHEST_OURS)
+      .sort((one, other) => one - other);
+  } catch {
+    return [];
+  }
 }

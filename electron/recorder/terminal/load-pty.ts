@@ -1,5 +1,4 @@
 /** The native part of node-pty, loaded when it is first needed: most commands never are. */
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
@@ -27,8 +26,6 @@ export interface NativePty {
   readonly helper: string;
 }
 
-const require = createRequire(import.meta.url);
-
 let loaded: NativePty | undefined;
 
 /** Throws SpillwayError `unsupported`. */
@@ -40,7 +37,7 @@ export function loadNativePty(platform: string = process.platform, arch: string 
 /** The package as it is meant to be used. Throws SpillwayError `unsupported`. */
 export function loadNodePty(): typeof import('@lydell/node-pty') {
   try {
-    return require('@lydell/node-pty') as typeof import('@lydell/node-pty');
+    return requireHere()('@lydell/node-pty') as typeof import('@lydell/node-pty');
   } catch (error) {
     throw unsupported(error);
   }
@@ -48,12 +45,18 @@ export function loadNodePty(): typeof import('@lydell/node-pty') {
 
 function load(name: string, platform: string): NativePty {
   try {
+    const require = requireHere();
     const file = require.resolve(`${name}/pty.node`);
     const helper = platform === 'darwin' ? join(file, '..', 'spawn-helper') : '';
     return { ...(require(file) as Pick<NativePty, 'fork' | 'open' | 'resize'>), helper };
   } catch (error) {
     throw unsupported(error);
   }
+}
+
+/** Node takes 1 ms to load its module for this. */
+function requireHere(): NodeJS.Require {
+  return process.getBuiltinModule('node:module').createRequire(import.meta.url);
 }
 
 function unsupported(error: unknown): SpillwayError {

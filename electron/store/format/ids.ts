@@ -1,8 +1,8 @@
 /** Artifact ids: `<kind>-<label>-<YYYY-MM-DDTHH-MM-SS>-<6 hex>`, UTC (CONTRACT 1). */
-import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
+import { sha256 } from './sha256.ts';
 
 const MAX_LABEL_CHARS = 60;
 const ASCII = /^[ -~]*$/;
@@ -29,7 +29,7 @@ export function artifactId(kind: Kind, label: string, at: Date, hex: string): st
  */
 export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
   const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
-  const hex = createHash('sha256').update(hashed).digest('hex').slice(0, 6);
+  const hex = sha256(hashed).slice(0, 6);
   return artifactId('file', basename(realPath), birthTime(stats), hex);
 }
 

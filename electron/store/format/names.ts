@@ -1,8 +1,9 @@
 /** Names the folders and files of captures (CONTRACT 4). No name a user gives becomes a path as it is. */
-import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { ArtifactId, type ContentType, type Kind } from '../../../shared/artifact.ts';
 import { artifactId, slug } from './ids.ts';
+import { randomHex } from './random.ts';
+import { sha256 } from './sha256.ts';
 
 /** Session of captures for which none was named. */
 export const DEFAULT_SESSION = 'default';
@@ -17,12 +18,12 @@ export function capturesFolder(home: string): string {
 
 /** Path of a session's folder: a slug for people, and a hash because slugs may collide. */
 export function sessionFolder(home: string, session: string): string {
-  const hash = createHash('sha256').update(session).digest('hex').slice(0, 8);
+  const hash = sha256(session).slice(0, 8);
   return join(capturesFolder(home), `${slug(session).slice(0, MAX_SLUG_CHARS)}-${hash}`);
 }
 
 export function newArtifactId(kind: Kind, label: string, at: Date): string {
-  return artifactId(kind, label, at, randomBytes(3).toString('hex'));
+  return artifactId(kind, label, at, randomHex(3));
 }
 
 /** Names of one artifact's files, which lie beside each other. */

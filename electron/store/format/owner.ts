@@ -3,11 +3,11 @@
  * PID namespace (each container has its own) of one boot. A process of another namespace can't be asked about: it
  * counts as alive until its files have been silent for `QUIET_MS`.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod';
 import { isProcessAlive, processStat } from '../processes.ts';
+import { sha256 } from './sha256.ts';
 
 /** Where a process id is valid. */
 const PidScope = z.object({
@@ -110,9 +110,7 @@ function machineId(): string | null {
   try {
     const id = readFileSync('/etc/machine-id', 'latin1').trim();
     // machine-id(5) asks not to expose the id itself.
-    return /^[0-9a-f]{32}$/.test(id)
-      ? createHash('sha256').update(`spillway ${id} ${hostname()}`).digest('hex').slice(0, 16)
-      : null;
+    return /^[0-9a-f]{32}$/.test(id) ? sha256(`spillway ${id} ${hostname()}`).slice(0, 16) : null;
   } catch {
     return null;
   }

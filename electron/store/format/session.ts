@@ -1,11 +1,11 @@
 /** Sessions on disk: a folder for each, and the `session.json` in it. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { Owner } from './owner.ts';
+import { randomHex } from './random.ts';
 import { isFolder, lstatOrNull } from './walk.ts';
 
 export const SESSION_VERSION = 1;
@@ -85,7 +85,7 @@ function writeFirst(folder: string, name: string, now: Date): void {
     cwd: null,
     env: {},
   };
-  const temporary = join(folder, `${SESSION_RECORD}.${randomBytes(4).toString('hex')}.tmp`);
+  const temporary = join(folder, `${SESSION_RECORD}.${randomHex(4)}.tmp`);
   try {
     writeFileSync(temporary, JSON.stringify(record), { flag: 'wx', mode: 0o600 });
     // link(2), unlike rename(2), fails when another process wrote the record first.

@@ -1,5 +1,4 @@
 /** Reads and replaces the small files of the store: records, pins and session records. */
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -11,6 +10,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { randomHex } from './random.ts';
 
 /** A larger record is damaged: ours stay far below (`MAX_FOLDED_BYTES`, `MAX_ARGS_BYTES`). */
 export const MAX_SMALL_BYTES = 1024 * 1024;
@@ -54,7 +54,7 @@ function readText(fd: number, maxBytes: number): string | null {
  * 0600. Throws what the system throws, and then leaves nothing behind.
  */
 export function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+  const temporary = `${path}.${randomHex(4)}.tmp`;
   try {
     const fd = openSync(temporary, 'wx', 0o600);
     try {

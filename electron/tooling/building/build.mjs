@@ -157,6 +157,8 @@ async function buildRun(folder, shared) {
       sourcemap: true,
       entryFileNames: '[name].cjs',
       codeSplitting: false,
+      // Node reads and hashes the whole text at each start. Names stay, for error messages.
+      minify: { compress: false, mangle: false, codegen: true },
     });
     await bundle.close();
     modules.push(...modulesOf(output));
