@@ -6,6 +6,7 @@ import { capturesFolder, pinFile, recordFile } from '../../../electron/store/for
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { useSession } from '../../../electron/store/retention/sessions.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
   clean,
   home,
@@ -16,8 +17,7 @@ import {
   remove,
   SETTINGS,
   setUpHome,
-} from '../../fixtures/cleaned-home.ts';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+} from '../../fixtures/set-up/cleaned-home.ts';
 import { HOUR, idsBelow } from '../../fixtures/stored-captures.ts';
 
 setUpHome();

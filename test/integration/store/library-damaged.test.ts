@@ -19,7 +19,7 @@ import {
   root,
   running,
   setUpHomes,
-} from '../../fixtures/captures-home.ts';
+} from '../../fixtures/set-up/captures-home.ts';
 
 setUpHomes();
 

@@ -17,7 +17,7 @@ import {
   recordOf,
   running,
   setUpHomes,
-} from '../../fixtures/captures-home.ts';
+} from '../../fixtures/set-up/captures-home.ts';
 import { until } from '../../fixtures/until.ts';
 
 setUpHomes();

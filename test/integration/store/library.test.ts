@@ -5,7 +5,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { pinFile, recordFile, timesFile } from '../../../electron/store/format/names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { START, timesOf, writeCommand, writeOutput, writeRecord } from '../../fixtures/captures.ts';
-import { err, home, hostOf, line, listed, out, running, setUpHomes } from '../../fixtures/captures-home.ts';
+import {
+  err,
+  home,
+  hostOf,
+  line,
+  listed,
+  out,
+  running,
+  setUpHomes,
+} from '../../fixtures/set-up/captures-home.ts';
 import { until } from '../../fixtures/until.ts';
 
 setUpHomes();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasBash, setUpPeople, sit, typed } from '../../fixtures/typed-commands.ts';
+import { hasBash, setUpPeople, sit, typed } from '../../fixtures/set-up/typed-commands.ts';
 
 setUpPeople();
 

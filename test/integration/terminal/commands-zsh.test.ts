@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hasZsh, place, setUpPeople, sit, typed } from '../../fixtures/set-up/typed-commands.ts';
 import { recording, recordings } from '../../fixtures/terminal.ts';
-import { hasZsh, place, setUpPeople, sit, typed } from '../../fixtures/typed-commands.ts';
 
 setUpPeople();
 

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { recording } from '../../fixtures/terminal.ts';
 import {
   lastFailed,
   outputOf,
@@ -13,7 +12,8 @@ import {
   sit,
   typed,
   withHost,
-} from '../../fixtures/typed-commands.ts';
+} from '../../fixtures/set-up/typed-commands.ts';
+import { recording } from '../../fixtures/terminal.ts';
 
 setUpPeople();
 

@@ -8,7 +8,7 @@ import { type Browser, chromium } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
 import { startWebShell, type WebShell } from '../../../electron/web/shell.ts';
-import { hello, memoryHost } from '../../contract/memory-host.ts';
+import { hello, memoryHost } from '../../contract/connection/memory-host.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const executablePath = systemBrowser();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { documentState, memoryHost } from '../../contract/memory-host.ts';
+import { documentState, memoryHost } from '../../contract/connection/memory-host.ts';
+import { ask, raw, setUpWebShells, sockets, start, token, window } from '../../fixtures/set-up/web-shell.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { ask, raw, setUpWebShells, sockets, start, token, window } from '../../fixtures/web-shell.ts';
 
 setUpWebShells();
 

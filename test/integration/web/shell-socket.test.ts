@@ -2,9 +2,17 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { hello } from '../../contract/memory-host.ts';
+import { hello } from '../../contract/connection/memory-host.ts';
+import {
+  raw,
+  setUpWebShells,
+  sockets,
+  start,
+  token,
+  upgrade,
+  window,
+} from '../../fixtures/set-up/web-shell.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { raw, setUpWebShells, sockets, start, token, upgrade, window } from '../../fixtures/web-shell.ts';
 
 setUpWebShells();
 

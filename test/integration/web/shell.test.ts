@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startWebShell } from '../../../electron/web/shell.ts';
-import { hello, memoryHost } from '../../contract/memory-host.ts';
+import { hello, memoryHost } from '../../contract/connection/memory-host.ts';
 import {
   ask,
   script,
@@ -16,7 +16,7 @@ import {
   staticDir,
   token,
   upgrade,
-} from '../../fixtures/web-shell.ts';
+} from '../../fixtures/set-up/web-shell.ts';
 
 setUpWebShells();
 

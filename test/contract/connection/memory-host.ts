@@ -1,0 +1,294 @@
+/**
+ * A Host that holds one small artifact in memory. It stands in for nothing in the product: here the connection
+ * is what is tested, and this host does exactly what a test wants of the other side (any method may be replaced).
+ */
+
+import type { Host } from '../../../electron/host/host.ts';
+import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
+import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { SourceInfo } from '../../../shared/sources.ts';
+
+export const hello: Hello = {
+  version: '0.1.0',
+  home: '/home/someone/.local/state/spillway',
+  platform: 'linux',
+  shell: 'web',
+  pid: 4711,
+  mcp_socket: null,
+  warnings: ['config.json: unknown setting "previewSise", did you mean previewSize?'],
+};
+
+export const text = 'first\nsecond \u001b[31mred\u001b[0m\nÄpfel 🍎\n';
+const claude: SourceInfo = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  agent: 'claude-code',
+  folders: ['/tmp'],
+  enabled: true,
+  mcp: false,
+  rescue: 'off',
+  captures: 3,
+  bytes: 4096,
+};
+
+const bytes = Buffer.from(text);
+
+export function artifact(n = 1): Artifact {
+  return {
+    artifact_id: `file-build.log-2026-01-13T10-30-00-${n.toString(16).padStart(6, '0')}`,
+    kind: 'file',
+    label: 'build.log',
+    command: null,
+    args: null,
+    cwd: null,
+    env_names: null,
+    session: null,
+    source: '/var/log',
+    agent: null,
+    status: 'running',
+    exit_code: null,
+    signal: null,
+    cause: null,
+    started_at: '2026-01-13T10:30:00.000Z',
+    ended_at: null,
+    duration_ms: null,
+    pinned: false,
+    expires_at: null,
+    warnings: [],
+    streams: [
+      {
+        name: 'output',
+        file_path: '/var/log/build.log',
+        total_lines: 3,
+        total_bytes: bytes.length,
+        dropped_bytes: 0,
+        content_type: 'text',
+      },
+    ],
+  };
+}
+
+const tally = { file_count: 1, total_bytes: bytes.length, oldest: '2026-01-13T10:30:00.000Z' };
+const typed = (artifact_id: string) => ({
+  ...{
+    artifact_id,
+    terminal: 'sh',
+    number: 1,
+    command: 'make',
+    cwd: '/',
+    status: 'failed' as const,
+    exit_code: 2,
+  },
+  ...{ started_at: '2026-01-13T10:30:00.000Z', ended_at: '2026-01-13T10:30:01.000Z', duration_ms: 1000 },
+  ...{ prompt_line: 1, start_line: 2, end_line: 2, start_offset: 6, end_offset: 10 },
+});
+const nothingWent = {
+  removed_count: 0,
+  removed_bytes: 0,
+  stayed_count: 0,
+  removed: [],
+  stayed: [],
+  removed_sessions: [],
+};
+
+export function documentState(totalBytes = bytes.length): DocumentState {
+  return {
+    artifact: artifact(),
+    stream: 'output',
+    generation: 1,
+    total_bytes: totalBytes,
+    indexed_bytes: totalBytes,
+    total_lines: 3,
+    content_type: 'text',
+    encoding: 'utf-8',
+    condition: 'ok',
+    problem: null,
+    notice: null,
+  };
+}
+
+export interface MemoryHost extends Host {
+  /** How many watch each stream now. */
+  watchers(): { library: number; document: number; notices: number };
+  changeLibrary(event: LibraryEvent): void;
+  changeDocument(state: DocumentState): void;
+  failDocument(error: Error): void;
+}
+
+export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
+  const library = new Set<(event: LibraryEvent) => void>();
+  const documents = new Set<{ event: (state: DocumentState) => void; fail: (error: Error) => void }>();
+  const notices = new Set<(notice: Notice) => void>();
+  const base = {
+    artifact_id: artifact().artifact_id,
+    file_path: '/var/log/build.log',
+    stream: 'output',
+    content_type: 'text',
+    encoding: 'utf-8',
+    total_lines: 3,
+    total_bytes: bytes.length,
+    running: true,
+    start_offset: 0,
+    truncated: false,
+    clipped_lines: 0,
+  } as const;
+
+  return {
+    warnings: [],
+    list: async (params) => ({ outputs: [artifact()].slice(0, params.limit ?? 1), next_cursor: null }),
+    inspect: async (params) => ({
+      ...base,
+      mode: params.mode === 'tail' ? 'tail' : 'head',
+      start_line: 1,
+      end_line: 3,
+      lines_shown: 3,
+      content: 'first\nsecond red\nÄpfel 🍎',
+      next_start_line: null,
+    }),
+    read: async (params) => {
+      const offset = params.offset ?? 0;
+      return {
+        ...base,
+        mode: 'window',
+        offset,
+        bytes_shown: bytes.length - offset,
+        start_line: 1,
+        end_line: 3,
+        lines_shown: 3,
+        content: bytes.subarray(offset).toString(),
+        next_offset: null,
+        next_start_line: null,
+      };
+    },
+    matchedRows: async () => ({
+      generation: 1,
+      match_count: 1,
+      lines: [
+        {
+          line_number: 2,
+          match: 0,
+          row: { text: 'second red', runs: null, offset: 6, bytes: 19, clipped: false, matches: [7, 10] },
+        },
+      ],
+    }),
+    nextMatch: async () => ({ line_number: 2, index: 0, rows: [0, 1, 1, 1], match_count: 1 }),
+    matchInLine: async () => ({
+      generation: 1,
+      match: { column: 8, offset: 18, match: 'red', text: 'second red' },
+    }),
+    matchMarks: async (params) => ({
+      generation: 1,
+      counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),
+    }),
+    watchSearch: (_ref, listener) => {
+      listener({
+        generation: 1,
+        searched_bytes: bytes.length,
+        total_bytes: bytes.length,
+        match_count: 1,
+        row_counts: [1, 3, 3, 3],
+        done: true,
+        timed_out: false,
+        in_parts: false,
+      });
+      return () => {};
+    },
+    rows: async (params) => ({
+      generation: 1,
+      start_line: params.start_line,
+      rows: [
+        { text: 'first', runs: null, offset: 0, bytes: 5, clipped: false },
+        {
+          text: 'second red',
+          runs: [{ start: 7, end: 10, fg: 1, style: 0 }],
+          offset: 6,
+          bytes: 19,
+          clipped: false,
+        },
+        { text: 'Äpfel 🍎', runs: null, offset: 26, bytes: 11, clipped: false },
+      ],
+    }),
+    lineAt: async (ref: DocumentRef, offset: number) => {
+      if (offset <= bytes.length) return bytes.subarray(0, offset).toString('latin1').split('\n').length;
+      throw new SpillwayError(
+        'out_of_range',
+        `${ref.artifact_id} has ${bytes.length} bytes`,
+        'ask within them',
+      );
+    },
+    correspondingLine: async ({ line_number }) => ({ line_number }),
+    sources: async () => ({ sources: [claude], undecided: true }),
+    setSources: async ({ enabled = true }) => ({ sources: [{ ...claude, enabled }], undecided: false }),
+    stats: async () => ({
+      ...tally,
+      stored_bytes: bytes.length,
+      pinned_count: 0,
+      running_count: 1,
+      retention_hours: 24,
+      max_total_bytes: 1024,
+      sessions: [],
+      sources: [{ source: '/var/log', ...tally }],
+    }),
+    cleanup: async ({ dry_run, keep }) => ({
+      ...nothingWent,
+      dry_run: dry_run ?? false,
+      resting_sessions: [],
+      warnings: [],
+      stayed_count: keep?.length ?? 0,
+      stayed: (keep ?? []).map((artifact_id) => ({ artifact_id, session: 'build', reason: 'kept' as const })),
+    }),
+    pin: async ({ artifact_id }) => ({ artifact_id, pinned: true, changed: true }),
+    unpin: async ({ artifact_id }) => ({ artifact_id, pinned: false, changed: true }),
+    terminalOutput: async () => Promise.reject(new Error('there is no terminal')),
+    terminalCommands: async ({ artifact_id }) => ({ commands: [typed(artifact_id)], total: 1 }),
+    lastFailedCommand: async () => ({ command: typed(artifact().artifact_id) }),
+    sessions: async () => [],
+    useSession: async ({ session }) => ({
+      session,
+      created_at: '2026-01-13T10:30:00.000Z',
+      ended_at: null,
+      ephemeral: false,
+      cwd: null,
+      env_names: [],
+    }),
+    endSession: async ({ session }) => ({
+      ...nothingWent,
+      session,
+      ended_at: '2026-01-13T10:31:00.000Z',
+      deleted: false,
+    }),
+    openPath: async () => [artifact()],
+    watchLibrary(listener) {
+      library.add(listener);
+      listener({ reset: true, changed: [artifact()], removed: [] });
+      return () => library.delete(listener);
+    },
+    watchDocument(_ref, event, fail) {
+      const watcher = { event, fail };
+      documents.add(watcher);
+      event(documentState());
+      return () => documents.delete(watcher);
+    },
+    watchNotices(listener) {
+      notices.add(listener);
+      return () => notices.delete(listener);
+    },
+    notify(notice) {
+      for (const listener of notices) listener(notice);
+    },
+    close: async () => {},
+    watchers: () => ({ library: library.size, document: documents.size, notices: notices.size }),
+    changeLibrary(event) {
+      for (const listener of library) listener(event);
+    },
+    changeDocument(state) {
+      for (const { event } of documents) event(state);
+    },
+    failDocument(error) {
+      for (const { fail } of [...documents]) fail(error);
+    },
+    ...replaced,
+  };
+}
