@@ -8,7 +8,7 @@ import type { Weighed } from './weigh.ts';
 const RANKED_BYTES = 48 * 1024;
 const MOST_PICKS = 240;
 /** Share of a preview's bytes, while there are lines of it. */
-const SHARES = { pick: 0.58, context: 0.17, tail: 0.17, head: 0.08 };
+const SHARES = { pick: 0.68, context: 0.15, tail: 0.12, head: 0.05 };
 type Source = keyof typeof SHARES;
 /** A line that scores less explains nothing. */
 const CAUSE_SCORE = 1.2;

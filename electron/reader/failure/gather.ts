@@ -13,11 +13,11 @@ export interface Candidate extends Place {
   oddness: number;
 }
 
-const MOST_TELLING = 480;
+const MOST_TELLING = 640;
 const REGIONS = 24;
 const REGION_SHARE = 50;
-const MOST_ODD = 60;
-const MOST_NOVEL = 160;
+const MOST_ODD = 120;
+const MOST_NOVEL = 240;
 
 const WORTH: readonly (readonly [number, number])[] = [
   [w.FATAL, 4],
@@ -61,7 +61,7 @@ export class Rarity {
   }
 }
 
-/** Best first, at most some 500. */
+/** Best first, at most some 700. */
 export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
   const { shapes } = scanner;
   const found = new Map<number, Candidate>();
@@ -90,7 +90,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
     for (const [group, worth] of WORTH) if ((words & group) !== 0) score += worth * rarity.of(group);
     if ((words & w.SUCCESS) !== 0) score *= 0.7;
     if ((words & w.QUIET) !== 0) score *= 0.6;
-    score = (score * (0.6 + 0.4 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
+    score = (score * (0.4 + 0.6 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
     if (score > 0) telling.push({ slot, score });
   }
   const first = (slot: number): Place => ({

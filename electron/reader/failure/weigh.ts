@@ -90,12 +90,22 @@ export function weigh(
   return weighed;
 }
 
+/** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */
+const DOCUMENT_NOVELTY = 0.6;
+/** Indented, or behind the lines of a drawn tree: text of a document rather than a message. */
+const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
+const WEAK: ReadonlySet<Kind> = new Set(['soft', 'value', 'warn', 'reason', 'error', 'compare']);
+
 function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
   const { evidence } = one;
   const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
   const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
   let said = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
   if (one.shape >= 0) said *= 0.65 + 0.35 * (shapes.novelty[one.shape]! / 255);
+  if (one.shape >= 0 && shapes.novelty[one.shape]! / 255 < DOCUMENT_NOVELTY) {
+    if (INSIDE.test(one.line.text)) said *= 0.35;
+    else if (WEAK.has(evidence.kind)) said *= 0.8;
+  }
   if (one.followed > 0) said *= 1 + one.followed;
   said += one.beside;
   const unusual = 1.6 * one.novelty + 2 * one.oddness;

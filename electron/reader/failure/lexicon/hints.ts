@@ -35,7 +35,7 @@ export const COMPARE = new RegExp(
 export const SOFT = new RegExp(
   any([
     words([
-      'skip(?:s|ped|ping)?',
+      'skip(?:s|ped|ping)?|omit(?:s|ted|ting)?|pass(?:ed|es|ing)? over|le(?:ft|aves|aving) (?:it |\\w+ )?(?:out|as|unchanged|untouched|alone|behind)',
       'ignor(?:e|ed|es|ing)',
       'fall(?:s|ing)? ?back|fell back|fallback',
       'default(?:s|ed|ing) to',
@@ -58,7 +58,7 @@ export const SOFT = new RegExp(
       'evict(?:ed|ing)',
       'limit(?:ed)? (?:of|to|is|reached|exceeded)|quota',
       'full',
-      'unused',
+      'unused|not used|trailing|garbage',
       'suspicious\\w*|suspect\\w*',
       'incomplete|partial(?:ly)?',
       'postponed|deferred',

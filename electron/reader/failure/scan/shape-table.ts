@@ -40,7 +40,7 @@ export class ShapeTable {
   readonly late: (Place & { words: number })[] = [];
   #lateAt = 0;
   /** Share of new shapes among the lines just before, moving. */
-  #newRate = 1;
+  #newRate = 0.5;
   readonly #plain: number;
 
   /** Keeps up to `most` shapes, a power of two; when half of them are taken, only shapes with telling words. */

@@ -74,7 +74,7 @@ const WORDS: readonly (readonly [number, string])[] = [
   ],
   [
     SOFT,
-    'skip skips skipped skipping ignore ignored ignores ignoring fallback falling fell back default defaults defaulting defaulted disabled ' +
+    'skip skips skipped skipping omit omits omitted omitting leaves leaving trailing garbage over kept keeping taking picked removing stripped stripping unsorted sorted future skew ignore ignored ignores ignoring fallback falling fell back default defaults defaulting defaulted disabled ' +
       'disabling override overridden overriding overrides retry retries retrying retried assuming assume assumed stale cached outdated ' +
       'dropped dropping drop discarded discarding discard truncated truncating degraded degrading stuck slow slowly drift drifted ' +
       'unset empty lost losing changed downgrade downgraded downgrading older newer rolled rollback evicted evicting limit limited limits full exhausted unused ' +

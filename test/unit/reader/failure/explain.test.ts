@@ -51,6 +51,24 @@ describe('the cause of a failure', () => {
     expect(shown(bytesOf([...text, 'billing_core.so gave 3 of 5 answers']))).toContain(text[411]);
   });
 
+  test('is mostly shown between two documents that talk of errors', () => {
+    const word = (i: number) => (i * 7919).toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[Number(d)]!);
+    const page = lines(900, (i) => {
+      const [a, b] = [word(i + 40), word(i * 3 + 900)];
+      return [
+        `    An Invalid${a}Error, where ${b} cannot be ${a}`,
+        `    ${a} error: no such ${b}`,
+        `    fatal ${b}: ${a}`,
+      ][i % 3]!;
+    });
+    const document = bytesOf(page);
+    const failures = ourFailures().filter(({ aside, id }) => !aside && !id.startsWith('l-'));
+    const shownBeside = failures.filter(({ bytes, cause }) =>
+      shows(explained(Buffer.concat([document, bytes, document])), cause, 2048),
+    );
+    expect(shownBeside.length / failures.length).toBeGreaterThan(0.82);
+  });
+
   test('is not a line that says how often nothing failed', () => {
     const text = lines(500, (i) => `suite ${i}: 0 errors, no failures`);
     text[250] = 'suite 250: connection refused by db';
