@@ -10,6 +10,7 @@ import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import type { Opening } from '../mcp/opening/answer-opening.ts';
+import { namesAsGiven } from '../recorder/command/given-bytes.ts';
 import { NO_DEBUGGER } from './debugger.ts';
 import { leave } from './leave.ts';
 import { sayDefect } from './say-defect.ts';
@@ -65,6 +66,8 @@ function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: Signa
 
 /** Commands that add captures to the home. */
 const RECORDING = ['run', 'capture', 'terminal', 'proxy'];
+/** Commands whose arguments name files. */
+const NAMING = ['inspect', 'read', 'open', 'serve'];
 const TIDY = 'tidy-home';
 
 async function start(args: readonly string[], services: Services): Promise<number> {
@@ -90,7 +93,7 @@ async function start(args: readonly string[], services: Services): Promise<numbe
   }
   // Resolve the home first: the working directory may be deleted while the command runs.
   const home = RECORDING.includes(command) ? resolveHome() : null;
-  const status = await runProgram(args, services);
+  const status = await runProgram(NAMING.includes(command) ? namesAsGiven(args) : args, services);
   if (home !== null) await tidyByTheWay(home, services.own(TIDY));
   return status;
 }

@@ -1,9 +1,8 @@
 /** `spillway open`: opens an output in the running inspector, and starts one if there is none. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
+import { pathExists, pathNamed } from '../host/documents/targets/path-exists.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { print } from './output/print.ts';
@@ -37,13 +36,13 @@ async function checked(given: string): Promise<string> {
   if (id !== undefined) return id;
   // For a missing path, `inspect` throws an error that names similar files. Don't call it for folders, which it
   // rejects.
-  if (!existsSync(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
-  return resolve(path!);
+  if (!pathExists(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
+  return pathNamed(path!);
 }
 
 /** A new inspector may not know the id, so it gets the file's path. */
 async function fileOf(named: string): Promise<string> {
-  if (!ArtifactId.safeParse(named).success || existsSync(named)) return named;
+  if (!ArtifactId.safeParse(named).success || pathExists(named)) return named;
   const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
   if (path === null)
     throw new SpillwayError('unsupported', `${named} has no file of its own`, 'spillway inspect reads it');

@@ -1,9 +1,9 @@
 /** Resolves ID|PATH: a path, an id, the beginning of an id, `last` or `last-failed`. */
-import { existsSync } from 'node:fs';
 import { ArtifactId, type Status } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { MAX_LIST_LIMIT } from '../../shared/limits.ts';
 import type { Target } from '../../shared/views.ts';
+import { pathExists } from '../host/documents/targets/path-exists.ts';
 import type { Host } from '../host/host.ts';
 import { withHost } from './with-host.ts';
 
@@ -24,7 +24,7 @@ export async function targetOf(
   if (given === '') throw new SpillwayError('usage', 'the name is empty', 'give an id or a path');
   if (given.includes('\0'))
     throw new SpillwayError('usage', 'the path has a NUL character', 'give an id or a path');
-  if (existsSync(given)) return { file_path: given };
+  if (pathExists(given)) return { file_path: given };
   const id = await idOf(given, host);
   return id === null ? { file_path: given } : { artifact_id: id };
 }

@@ -1,11 +1,12 @@
 /** From a path that somebody named to a source of the library. */
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
 import { directory } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
+import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
 /** Artifacts of an opened directory that come back at once; the rest is in the list. */
 const OPENED_MAX = 100;
@@ -16,14 +17,14 @@ export async function addSource(
   path: string,
   readableOverMcp: boolean,
 ): Promise<Artifact[]> {
-  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+  const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
     throw new SpillwayError(
       'not_found',
       `cannot open ${path} (${error.code})`,
       'check that it exists and may be read',
     );
   });
-  const stats = await stat(real);
+  const stats = await stat(pathBytes(real));
   if (!stats.isFile() && !stats.isDirectory()) {
     throw new SpillwayError(
       'not_a_file',

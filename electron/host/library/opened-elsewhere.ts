@@ -3,9 +3,9 @@
  * works on the command line and for an agent.
  */
 import { lstatSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { realPath } from '../../reader/bytes/path-text.ts';
 import { isAlive, Owner, thisProcess } from '../../store/format/owner.ts';
 
 const Opened = z.object({
@@ -92,7 +92,7 @@ export class OpenedElsewhere {
 
   /** Published paths are resolved; a link that replaced one since is not followed. */
   async #addReal(path: string): Promise<void> {
-    if ((await realpath(path)) !== path) throw new Error('a link');
+    if ((await realPath(path)) !== path) throw new Error('a link');
     await this.#add(path);
   }
 }

@@ -2,11 +2,11 @@
  * Adds to the library: the sources of the settings, the paths people open here, and those open in the home's
  * inspector.
  */
-import { realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
+import { pathNamed, realPath } from '../../reader/bytes/path-text.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
 import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened-elsewhere.ts';
@@ -56,8 +56,8 @@ export class Opening {
    */
   async open(path: string): Promise<Artifact[]> {
     const { home, library, publish } = this.#options;
-    const artifacts = await addSource(library, resolve(path), true);
-    const real = await realpath(resolve(path));
+    const artifacts = await addSource(library, pathNamed(path), true);
+    const real = await realPath(pathNamed(path));
     // Only now, since others may have been opened meanwhile.
     this.#paths = [...new Set([...this.#paths, real])];
     if (publish) publishOpened(home, this.#paths);

@@ -4,6 +4,7 @@
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { pathBytes } from '../../reader/bytes/path-text.ts';
 import { FactFiles } from '../sources/facts/fact-files.ts';
 import { readEnds, UNFRAMED } from '../sources/facts/frame.ts';
 import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../sources/source.ts';
@@ -136,7 +137,10 @@ function framedFacts({ path, names }: CaptureFile, kind: SourceKind): FileDescri
   if (!kind.frame) return {};
   let fd: number;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+    fd = openSync(
+      pathBytes(path),
+      constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
+    );
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? UNFRAMED.facts : null;
   }

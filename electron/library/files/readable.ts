@@ -1,5 +1,6 @@
 /** Tells whether this process may read a file that it can see. */
 import { closeSync, constants, openSync, type Stats } from 'node:fs';
+import { pathBytes } from '../../reader/bytes/path-text.ts';
 
 type Owned = Pick<Stats, 'mode' | 'uid' | 'gid'>;
 
@@ -16,7 +17,12 @@ function isPlain(stats: Owned): boolean {
 export function mayBeRead(path: string, stats: Owned): boolean {
   if (isPlain(stats)) return true;
   try {
-    closeSync(openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)));
+    closeSync(
+      openSync(
+        pathBytes(path),
+        constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0),
+      ),
+    );
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -4,6 +4,7 @@
  * kept 1.3 cores busy, this 0.01.)
  */
 import { watch } from 'node:fs';
+import { pathBytes, pathText } from '../../reader/bytes/path-text.ts';
 
 export interface FolderWatch {
   close(): void;
@@ -18,8 +19,8 @@ export interface FolderHints {
 
 /** Throws what the system throws: `ENOSPC` or `EMFILE` when no watches are left. */
 export function watchFolder(path: string, hints: FolderHints): FolderWatch {
-  const watcher = watch(path, { persistent: false }, (_, name) => {
-    hints.changed(name || null);
+  const watcher = watch(pathBytes(path), { persistent: false, encoding: 'buffer' }, (_, name) => {
+    hints.changed(name?.length ? pathText(name) : null);
   });
   watcher.on('error', (error) => {
     watcher.close();

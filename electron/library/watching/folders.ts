@@ -4,6 +4,7 @@
  */
 import type { Dirent, Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { isLossy, pathBytes, pathText } from '../../reader/bytes/path-text.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
 import { isRealPath, isRefused, isVague, type Look, MISSING, statMany } from './look.ts';
@@ -47,9 +48,7 @@ export class Folders {
     if (folder.isDropped) return [];
     // Watch first, then look: a change in between is reported by one of them.
     this.#owner.watch(folder);
-    const entries = await readdir(folder.path, { withFileTypes: true }).catch(
-      (error: NodeJS.ErrnoException) => error,
-    );
+    const entries = await entriesOf(folder.path).catch((error: NodeJS.ErrnoException) => error);
     if (this.#owner.isClosed || folder.isDropped) return [];
     if (entries instanceof Error) {
       this.#cannotRead(folder, entries);
@@ -137,6 +136,15 @@ export class Folders {
     for (const inner of folder.folders.values()) this.drop(inner);
     folder.folders.clear();
   }
+}
+
+/** Reads the names as bytes where Node's text of one may not name its file. */
+async function entriesOf(path: string): Promise<Dirent[]> {
+  const bytes = pathBytes(path);
+  const entries = await readdir(bytes, { withFileTypes: true });
+  if (!entries.some(({ name }) => isLossy(name))) return entries;
+  const exact = await readdir(bytes, { withFileTypes: true, encoding: 'buffer' });
+  return exact.map((entry) => Object.assign(entry, { name: pathText(entry.name) }) as unknown as Dirent);
 }
 
 /** An entry of unknown type answers none of these. */

@@ -1,8 +1,6 @@
 /** Looks at paths without following links, and tells what an error says about a path. */
-import { lstat, realpath as realpathCallback, type Stats } from 'node:fs';
-import { promisify } from 'node:util';
-
-const realpath = promisify(realpathCallback.native);
+import { lstat, type Stats } from 'node:fs';
+import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
 /** Requests at once: libuv has four threads, and a network share may be slow. */
 const PARALLEL_LOOKS = 32;
@@ -20,7 +18,7 @@ export function statMany(paths: readonly string[]): Promise<Look[]> {
       const index = next;
       if (index >= paths.length) return;
       next += 1;
-      lstat(paths[index]!, (error, stats) => {
+      lstat(pathBytes(paths[index]!), (error, stats) => {
         looks[index] = error ?? stats;
         done += 1;
         if (done === paths.length) resolve(looks);
@@ -33,7 +31,7 @@ export function statMany(paths: readonly string[]): Promise<Look[]> {
 
 /** Resolves with whether a path has no link in it; null when that can't be told. */
 export function isRealPath(path: string): Promise<boolean | null> {
-  return realpath(path).then(
+  return realPath(path).then(
     (real) => real === path,
     (error: NodeJS.ErrnoException) => (isVague(error) ? null : false),
   );

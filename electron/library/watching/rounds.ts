@@ -4,6 +4,7 @@
  * take far less than one percent of a core. Each source gets the same share.
  */
 import { statfs } from 'node:fs/promises';
+import { pathBytes } from '../../reader/bytes/path-text.ts';
 import type { Tree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
@@ -69,7 +70,7 @@ export class Rounds {
 /** False where the system does not tell. */
 async function isSilent(path: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const type = await statfs(path).then(
+  const type = await statfs(pathBytes(path)).then(
     (stats) => stats.type,
     () => 0,
   );

@@ -2,7 +2,9 @@
  * Gives a command its arguments and variables in the bytes that we got. They need not be UTF-8; Node replaces other
  * bytes with U+FFFD, and can pass nothing else to a child. So a small Perl program gets such words in hexadecimal.
  */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { pathText } from '../../reader/bytes/path-text.ts';
 import { inPerl } from './perl.ts';
 
 export interface Words {
@@ -46,6 +48,15 @@ export function asGiven(command: Words, perl: string | null, given: () => Given 
   // Too long a word: better U+FFFD than no start at all.
   if (all.some((word) => Buffer.byteLength(word) > MAX_WORD_BYTES)) return command;
   return { path: perl, name: 'perl', ...started };
+}
+
+/** Returns our own arguments, with those that are not UTF-8 as names that can be opened (path-text.ts). */
+export function namesAsGiven(args: readonly string[], given: () => Given | null = ours): readonly string[] {
+  const real = args.some(isLossy) ? given() : null;
+  const words = real && wordsIn(real, args);
+  return words === null
+    ? args
+    : args.map((arg, index) => (isUtf8(words[index]!) ? arg : pathText(words[index]!)));
 }
 
 const SCRIPT = `

@@ -1,9 +1,9 @@
 /** One look at the file at a real path, that goes through no link and tells whether the file may still be read. */
-import { lstat, realpath as realpathCallback, type Stats } from 'node:fs';
+import { lstat, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { mayBeRead } from '../../../library/files/readable.ts';
+import { pathBytes, realPath } from '../../../reader/bytes/path-text.ts';
 
-const realpath = promisify(realpathCallback.native);
 const look = promisify(lstat);
 
 /**
@@ -14,10 +14,10 @@ const look = promisify(lstat);
  *   time of change has
  */
 export async function lookAtFile(path: string, readable: Stats | null): Promise<Stats> {
-  const stats = await look(path);
+  const stats = await look(pathBytes(path));
   if (stats.isSymbolicLink()) throw withCode('ELOOP');
   if (!stats.isFile()) throw withCode('EISDIR');
-  if ((await realpath(path)) !== path) throw withCode('ENOENT');
+  if ((await realPath(path)) !== path) throw withCode('ENOENT');
   const isSame = readable?.ctimeMs === stats.ctimeMs && readable.ino === stats.ino;
   if (!isSame && !mayBeRead(path, stats)) throw withCode('EACCES');
   return stats;

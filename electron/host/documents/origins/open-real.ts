@@ -1,5 +1,6 @@
 /** Opens a file by its real path, for reading. */
-import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
+import { pathBytes, realPathSync } from '../../../reader/bytes/path-text.ts';
 
 /**
  * Opens a path that was a plain file, links resolved, when it was checked. It may since have become a pipe (opening
@@ -7,12 +8,13 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, realpathSync } fr
  * system errors.
  */
 export function openReal(path: string): number {
-  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  const bytes = pathBytes(path);
+  const fd = openSync(bytes, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
   try {
     const opened = fstatSync(fd);
     if (!opened.isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
-    const named = lstatSync(path);
-    if (realpathSync.native(path) !== path || named.dev !== opened.dev || named.ino !== opened.ino) {
+    const named = lstatSync(bytes);
+    if (realPathSync(path) !== path || named.dev !== opened.dev || named.ino !== opened.ino) {
       throw Object.assign(new Error('another file'), { code: 'ENOENT' });
     }
     return fd;

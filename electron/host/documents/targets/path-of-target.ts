@@ -1,6 +1,6 @@
 /** Resolves an id or path, named by a person or an agent, to a file that may be read. */
-import { readdir, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readdir, readlink, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type Artifact, CAPTURES_SOURCE, type StreamName } from '../../../../shared/artifact.ts';
 import { SpillwayError } from '../../../../shared/errors.ts';
 import { offerIds } from '../../../../shared/text/known-ids.ts';
@@ -8,12 +8,11 @@ import { nearest } from '../../../../shared/text/nearest.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { sourceName } from '../../../library/sources/source.ts';
+import { pathBytes, pathNamed, pathText, realPath } from '../../../reader/bytes/path-text.ts';
 import type { Access } from '../../host.ts';
 
 /** Streams of a file named by its path. */
 const FILE_STREAMS: readonly StreamName[] = ['output'];
-/** Stands for bytes that are not valid UTF-8. */
-const REPLACED = '\ufffd';
 /** Names offered with an error. */
 const NEAREST = 3;
 
@@ -57,7 +56,7 @@ function byId(
 async function byAgentsId(id: string, target: Target, library: Library): Promise<string> {
   const allowed = readableByAgents(library);
   const path = byId(id, target, library, allowed);
-  const real = await realpath(path).catch(() => null);
+  const real = await realPath(path).catch(() => null);
   if (real !== path)
     throw noSuchId(id, library, (artifact) => artifact.artifact_id !== id && allowed(artifact));
   return path;
@@ -75,10 +74,10 @@ function checkStream({ stream }: Target, names: readonly StreamName[]): void {
 }
 
 async function byPersonsPath(given: string, library: Library): Promise<string> {
-  const path = resolve(given);
-  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => error);
+  const path = pathNamed(given);
+  const real = await realPath(path).catch((error: NodeJS.ErrnoException) => error);
   const stats =
-    real instanceof Error ? real : await stat(real).catch((error: NodeJS.ErrnoException) => error);
+    real instanceof Error ? real : await stat(pathBytes(real)).catch((error: NodeJS.ErrnoException) => error);
   if (real instanceof Error || stats instanceof Error) {
     const code = (real instanceof Error ? real : (stats as NodeJS.ErrnoException)).code;
     if (code === 'EACCES') {
@@ -119,14 +118,14 @@ async function byAgentsPath(given: string, library: Library): Promise<string> {
     'take an artifact_id or a file_path from list_outputs',
   );
   if (given.includes('\0')) throw refused;
-  const real = await realpath(resolve(given)).catch(() => null);
-  const stats = real === null ? null : await stat(real).catch(() => null);
+  const real = await realPath(pathNamed(given)).catch(() => null);
+  const stats = real === null ? null : await stat(pathBytes(real)).catch(() => null);
   if (real === null || !stats?.isFile()) throw refused;
   if (!library.sourceOf(real, stats)?.readableOverMcp) throw refused;
   return real;
 }
 
-/** Explains a link without a target, and a name that can't be spelled; null when nothing has that name. */
+/** Explains a link without a target; null when nothing has that name. */
 async function linkProblem(
   path: string,
   given: string,
@@ -138,24 +137,18 @@ async function linkProblem(
       `${quote(given)} is a link that leads back to itself`,
       'name a file',
     );
-  const target = await readlink(path).catch(() => null);
+  const target = await readlink(pathBytes(path)).catch(() => null);
   if (target !== null) {
     const what = `${quote(given)} is a link to ${quote(target)}, which does not exist`;
     return new SpillwayError('not_found', what, 'restore its target, or name another file');
   }
-  // Node gives names that are not valid UTF-8 with U+FFFD in them, and can't open a file by such a name.
-  const names = given.includes(REPLACED) ? await readdir(dirname(path)).catch(() => []) : [];
-  if (!names.includes(basename(path))) return null;
-  return new SpillwayError(
-    'unsupported',
-    `the name of ${quote(given)} is not valid UTF-8, and Spillway can't open it`,
-    'rename the file, or pipe it: spillway capture < FILE',
-  );
+  return null;
 }
 
 async function nearestOf(path: string, ids: readonly string[]): Promise<string> {
   const folder = dirname(path);
-  const names = await readdir(folder).catch(() => null);
+  const found = await readdir(pathBytes(folder), { encoding: 'buffer' }).catch(() => null);
+  const names = found?.map(pathText);
   if (!names && ids.length === 0) return `there is no folder ${folder} either`;
   const paths = nearest(basename(path), names ?? [], NEAREST).map((name) => join(folder, name));
   const near = [...ids, ...paths];

@@ -1,0 +1,9 @@
+/** Tells whether something is at a path that a person typed. */
+import { existsSync } from 'node:fs';
+import { pathBytes, pathNamed } from '../../../reader/bytes/path-text.ts';
+
+export { pathNamed } from '../../../reader/bytes/path-text.ts';
+
+export function pathExists(given: string): boolean {
+  return existsSync(pathBytes(pathNamed(given)));
+}

@@ -1,0 +1,85 @@
+/**
+ * Spells paths whose bytes are not valid UTF-8. Node puts U+FFFD for such bytes and then finds no file. Here each
+ * becomes `\xNN`, and a backslash that would read as one becomes `\x5c`, so the text names exactly one file.
+ */
+import { isUtf8 } from 'node:buffer';
+import { lstatSync, realpathSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+
+const ESCAPE = /\\x(5c|[89a-f][0-9a-f])/;
+const ESCAPES = new RegExp(ESCAPE, 'g');
+const REPLACED = '\uFFFD';
+
+/** Returns the text of a path, or of one name in it. */
+export function pathText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString().replace(ESCAPES, '\\x5cx$1');
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const length = characterAt(bytes, at);
+    text += length > 0 ? bytes.toString('utf8', at, at + length) : `\0${bytes[at]!.toString(16)}`;
+    at += Math.max(1, length);
+  }
+  // A path has no NUL, so it stands for our escapes while those of the name are escaped.
+  return text.replace(ESCAPES, '\\x5cx$1').replaceAll('\0', '\\x');
+}
+
+/** Returns what the system is to be asked with, for a path that `pathText` made. */
+export function pathBytes(text: string): string | Buffer {
+  if (!hasEscape(text)) return text;
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const match of text.matchAll(ESCAPES)) {
+    parts.push(Buffer.from(text.slice(from, match.index)), Buffer.from(match[1]!, 'hex'));
+    from = match.index + match[0].length;
+  }
+  return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
+}
+
+/** Returns the absolute path that a person means, who may also have typed a name with `\xNN` in it as it is. */
+export function pathNamed(given: string): string {
+  const path = isAbsolute(given) ? resolve(given) : resolve(workingFolder(), given);
+  const isLiteral = hasEscape(path) && lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isLiteral ? pathText(Buffer.from(path)) : path;
+}
+
+/** Resolves links, as `realpath` does. */
+export async function realPath(path: string): Promise<string> {
+  const bytes = pathBytes(path);
+  if (typeof bytes === 'string') {
+    const real = await realpath(bytes);
+    if (!isLossy(real)) return real;
+  }
+  return pathText(await realpath(bytes, 'buffer'));
+}
+
+export function realPathSync(path: string): string {
+  const bytes = pathBytes(path);
+  if (typeof bytes === 'string') {
+    const real = realpathSync.native(bytes);
+    if (!isLossy(real)) return real;
+  }
+  return pathText(realpathSync.native(bytes, 'buffer'));
+}
+
+/** Whether Node may have replaced bytes of the text, or the text may read as escaped. */
+export function isLossy(text: string): boolean {
+  return hasEscape(text) || (process.platform !== 'win32' && text.includes(REPLACED));
+}
+
+/** Windows has names of UTF-16, and backslashes between them. */
+function hasEscape(text: string): boolean {
+  return process.platform !== 'win32' && ESCAPE.test(text);
+}
+
+function workingFolder(): string {
+  const folder = process.cwd();
+  return isLossy(folder) ? realPathSync('.') : folder;
+}
+
+/** Returns how many bytes the valid character there has; 0 where there is none. */
+function characterAt(bytes: Buffer, at: number): number {
+  const first = bytes[at]!;
+  const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0;
+}
