@@ -1,103 +1,28 @@
 /** The MCP socket among clients that are slow, rude or many. */
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHost } from '../../../electron/host/create.ts';
-import type { Host } from '../../../electron/host/host.ts';
+import { expect, test } from 'vitest';
 import { createAgent } from '../../../electron/mcp/agent.ts';
-import { type McpSocket, serveMcpSocket } from '../../../electron/mcp/socket.ts';
-import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';
+import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { MAX_UNREADABLE } from '../../../electron/mcp/transport/line-transport.ts';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { makePlace } from '../../fixtures/cli.ts';
+import { callTool, connectClient, INITIALIZE, RawConnection, socketTransport } from '../../fixtures/mcp.ts';
 import {
-  callTool,
-  connectClient,
-  INITIALIZE,
-  type JsonRpc,
-  RawConnection,
-  socketTransport,
-} from '../../fixtures/mcp.ts';
+  byId,
+  connect,
+  contentOf,
+  defects,
+  expectAlive,
+  hook,
+  host,
+  line,
+  opened,
+  place,
+  served,
+  setUpMcpSocket,
+} from '../../fixtures/set-up/mcp-socket.ts';
 
-let place: Place;
-let host: Host;
-/** A hook that tests run before inspect. */
-let before: (signal?: AbortSignal) => Promise<void> = async () => {};
-let served: McpSocket;
-const defects: unknown[] = [];
-const connections: RawConnection[] = [];
-
-beforeAll(async () => {
-  place = makePlace();
-  writeFileSync(
-    join(place.files, 'app.log'),
-    Array.from({ length: 2000 }, (_, index) => `line ${index + 1}\n`).join(''),
-  );
-  writeFileSync(join(place.files, 'wide.log'), `${'x'.repeat(1990)}\n`.repeat(600));
-  host = await createHost({ home: place.home, watch: false, threads: 0 });
-  const watched = new Proxy(host, {
-    get(target, name: keyof Host) {
-      if (name !== 'inspect')
-        return typeof target[name] === 'function' ? target[name].bind(target) : target[name];
-      return async (...given: Parameters<Host['inspect']>) => {
-        await before(given[1]?.signal);
-        return target.inspect(...given);
-      };
-    },
-  });
-  served = await serveMcpSocket({
-    runDir: join(place.home, 'run'),
-    createAgent: () =>
-      createAgent(watched, {
-        home: place.home,
-        commands: null,
-        version: '1.0.0',
-        onDefect: (error) => defects.push(error),
-      }),
-  });
-});
-
-afterEach(() => {
-  before = async () => {};
-  for (const connection of connections.splice(0)) connection.close();
-});
-
-afterAll(async () => {
-  await served?.close();
-  await host?.close();
-  place?.remove();
-});
-
-function connect(): RawConnection {
-  const connection = new RawConnection(served.path);
-  connections.push(connection);
-  return connection;
-}
-
-/** A connection past its opening. */
-async function opened(): Promise<RawConnection> {
-  const connection = connect().read();
-  connection.send(INITIALIZE);
-  await connection.replies(1);
-  return connection;
-}
-
-const line = (id: string | number, number: number) =>
-  callTool(id, 'inspect_output', {
-    file_path: join(place.files, 'app.log'),
-    start_line: number,
-    end_line: number,
-  });
-/** Replies may come in any order. */
-const byId = (replies: JsonRpc[]) => replies.toSorted((a, b) => Number(a.id) - Number(b.id));
-const contentOf = (reply: JsonRpc) => reply.result?.content[1]?.text;
-
-/** The connection still does its work. */
-async function expectAlive(connection: RawConnection): Promise<void> {
-  connection.send(line('alive', 7));
-  const [reply] = await connection.replies(1);
-  expect(reply).toMatchObject({ id: 'alive' });
-  expect(contentOf(reply!)).toBe('line 7');
-}
+setUpMcpSocket();
 
 test("the socket is this user's alone", () => {
   expect(statSync(served.path).mode & 0o777).toBe(0o600);
@@ -193,100 +118,8 @@ test('who ends its input is answered everything it asked, then let go', async ()
   await connection.ended;
 });
 
-test('no more than eight requests of a connection are worked on at once, and all are answered', async () => {
-  let running = 0;
-  let most = 0;
-  before = async () => {
-    running += 1;
-    most = Math.max(most, running);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-    running -= 1;
-  };
-  const connection = await opened();
-  connection.send(...Array.from({ length: 300 }, (_, index) => line(index, index + 1)));
-  const replies = await connection.replies(300);
-  expect(new Set(replies.map((reply) => reply.id)).size).toBe(300);
-  for (const reply of replies) expect(contentOf(reply)).toBe(`line ${Number(reply.id) + 1}`);
-  expect(most).toBe(MAX_IN_FLIGHT);
-});
-
-test('a client that does not read gets no more work done, and everything when it reads at last', async () => {
-  let started = 0;
-  before = async () => {
-    started += 1;
-  };
-  const connection = connect();
-  const large = (id: number) =>
-    callTool(id, 'inspect_output', {
-      file_path: join(place.files, 'wide.log'),
-      lines: 500,
-      max_chars: 900_000,
-    });
-  connection.send(INITIALIZE, ...Array.from({ length: 200 }, (_, index) => large(index)));
-  const settled = async () => {
-    for (let seen = -1; seen !== started; ) {
-      seen = started;
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-  };
-  await settled();
-  // 0.9 MB each: only requests that ran when the first reply got stuck.
-  expect(started).toBeLessThanOrEqual(MAX_IN_FLIGHT * 2);
-  connection.read();
-  const [, ...replies] = await connection.replies(201);
-  expect(replies.map((reply) => Number(reply.id)).sort((a, b) => a - b)).toEqual([
-    ...Array.from({ length: 200 }, (_, index) => index),
-  ]);
-  await expectAlive(connection);
-});
-
-test('a cancelled request is stopped, not answered, and its place is free again', async () => {
-  const stopped: unknown[] = [];
-  before = (signal) =>
-    new Promise((resolve) => {
-      signal?.addEventListener('abort', () => {
-        stopped.push(signal.reason);
-        resolve();
-      });
-    });
-  const connection = await opened();
-  for (let id = 0; id < MAX_IN_FLIGHT; id += 1) connection.send(line(id, 1));
-  // One behind them, which is cancelled before its turn.
-  connection.send(line('waiting', 1));
-  for (const requestId of ['waiting', ...Array.from({ length: MAX_IN_FLIGHT }, (_, index) => index)]) {
-    connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
-  }
-  while (stopped.length < MAX_IN_FLIGHT) await new Promise((resolve) => setTimeout(resolve, 5));
-  before = async () => {};
-  await expectAlive(connection);
-  expect(stopped).toHaveLength(MAX_IN_FLIGHT);
-});
-
-test('an id that is not answered yet cannot be used again', async () => {
-  let go: () => void = () => {};
-  before = () => new Promise((resolve) => (go = resolve));
-  const connection = await opened();
-  connection.send(line('same', 1), line('same', 2));
-  const [refused] = await connection.replies(1);
-  expect(refused).toMatchObject({ id: 'same', error: { code: -32600 } });
-  go();
-  const [answered] = await connection.replies(1);
-  expect(contentOf(answered!)).toBe('line 1');
-});
-
-test('two hundred connections at once each get their own replies', async () => {
-  const all = Array.from({ length: 200 }, () => connect().read());
-  for (const [index, connection] of all.entries())
-    connection.send(INITIALIZE, line(1, index + 1), line(2, index + 1001));
-  const replies = await Promise.all(all.map((connection) => connection.replies(3)));
-  for (const [index, [, ...answers]] of replies.entries()) {
-    const [first, second] = byId(answers);
-    expect([contentOf(first!), contentOf(second!)]).toEqual([`line ${index + 1}`, `line ${index + 1001}`]);
-  }
-});
-
 test('a defect is told to us with its path, and to the agent without', async () => {
-  before = async () => {
+  hook.before = async () => {
     throw new Error(`EIO: reading ${place.home}/secret failed`);
   };
   const connection = await opened();

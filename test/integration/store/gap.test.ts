@@ -1,76 +1,19 @@
 /** Output whose middle was not kept: every view keeps the line numbers of the whole. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHost } from '../../../electron/host/create.ts';
-import type { Host } from '../../../electron/host/host.ts';
+import { describe, expect, test } from 'vitest';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { GrepView } from '../../../shared/views.ts';
-import { writeCommand } from '../../fixtures/captures.ts';
 import * as fc from '../../fixtures/fast-check.ts';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import {
+  host,
+  type Made,
+  make,
+  setUpGaps,
+  sizes,
+  stops,
+  streams,
+} from '../../fixtures/set-up/gapped-captures.ts';
 
-let root: string;
-let host: Host;
-const stops: (() => void)[] = [];
-
-beforeAll(async () => {
-  root = makeFolder();
-  host = await createHost({ home: root, watch: false, threads: 0 });
-});
-afterAll(async () => {
-  for (const stop of stops) stop();
-  await host.close();
-  removeFolder(root);
-});
-
-interface Made {
-  id: string;
-  /** All that came, line by line. */
-  lines: string[];
-  /** The first and the last line that are missing, from 1. */
-  first: number;
-  last: number;
-  isMissing: (line: number) => boolean;
-  /** The stored lines from `from` to `to`, inclusive. */
-  there: (from: number, to: number) => { line: number; text: string }[];
-}
-
-/** `before`, `missing` and `after` are numbers of lines; every seventh has "error" in it. */
-function make(before: number, missing: number, after: number, stream = 0): Made {
-  const lines = Array.from({ length: before + missing + after }, (_, i) =>
-    i % 7 === 3 ? `error: in line ${i + 1} of ${'x'.repeat(i % 11)}` : `line ${i + 1}`,
-  );
-  const part = (from: number, to: number) =>
-    Buffer.from(
-      lines
-        .slice(from, to)
-        .map((line) => `${line}\n`)
-        .join(''),
-    );
-  const { id } = writeCommand(root, [
-    { stream, bytes: part(0, before) },
-    { stream, bytes: part(before, before + missing), dropped: true },
-    { stream, bytes: part(before + missing, lines.length) },
-  ]);
-  const isMissing = (line: number) => line > before && line <= before + missing;
-  return {
-    id,
-    lines,
-    first: before + 1,
-    last: before + missing,
-    isMissing,
-    there: (from, to) =>
-      lines
-        .map((text, i) => ({ line: i + 1, text }))
-        .filter(({ line }) => line >= from && line <= to && !isMissing(line)),
-  };
-}
-
-const sizes = fc.tuple(
-  fc.integer({ min: 0, max: 40 }),
-  fc.integer({ min: 1, max: 300 }),
-  fc.integer({ min: 0, max: 40 }),
-);
-const streams = fc.constantFrom('combined', 'stdout') as fc.Arbitrary<'combined' | 'stdout'>;
+setUpGaps();
 
 describe('with a gap', () => {
   test('a range gives the lines of those numbers that are there, and says which are not', async () => {
@@ -221,129 +164,6 @@ describe('with a gap', () => {
         },
       ),
       { numRuns: 50 },
-    );
-  });
-
-  test('byte windows, searched ones too, and places say the true line', async () => {
-    await fc.assert(
-      fc.asyncProperty(sizes, fc.integer({ min: 5, max: 200 }), async ([before, missing, after], limit) => {
-        const made = make(before, missing, after);
-        const stored = made.there(1, made.lines.length);
-        let place = 0;
-        const lineAt = stored.flatMap(({ line, text }) => {
-          place += text.length + 1;
-          return Array<number>(text.length + 1).fill(line);
-        });
-        let offset: number | null = 0;
-        while (offset !== null) {
-          const window = await host.read({ artifact_id: made.id, offset, limit });
-          if (window.bytes_shown > 0) {
-            expect(window.start_line).toBe(lineAt[offset]);
-            expect(window.end_line).toBe(lineAt[offset + window.bytes_shown - 1]);
-            expect(await host.lineAt({ artifact_id: made.id }, offset)).toBe(lineAt[offset]);
-          }
-          offset = window.next_offset;
-        }
-        const searched = await host.read({ artifact_id: made.id, search: 'error' });
-        const first = stored.find(({ text }) => text.includes('error'));
-        expect(searched.start_line).toBe(first?.line ?? null);
-        expect(searched.content.split('\n')[0]).toBe(first ? `${first.line}:${first.text}` : '');
-        expect(place).toBe(searched.total_bytes);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('a summary tells of the lines that are there by their numbers', async () => {
-    const made = make(2, 40, 20);
-    const view = await host.inspect({ artifact_id: made.id, mode: 'summary' });
-    expect(view).toMatchObject({
-      total_lines: 62,
-      first_errors: [{ line_number: 46 }, { line_number: 53 }, { line_number: 60 }],
-    });
-    expect(view.note).toContain('lines 3 to 42 are missing');
-  });
-
-  test('the list counts the lines that are missing, and says how many bytes', async () => {
-    const made = make(3, 4, 3);
-    const { outputs } = await host.list({ limit: 1000 });
-    const stream = outputs.find(({ artifact_id }) => artifact_id === made.id)!.streams[0]!;
-    const dropped = made.lines.slice(3, 7).join('\n').length + 1;
-    expect(stream).toMatchObject({
-      total_lines: 10,
-      dropped_bytes: dropped,
-      total_bytes: made.lines.join('\n').length + 1 - dropped,
-    });
-  });
-
-  test('a stream whose end is missing is numbered to its true end', async () => {
-    const { id } = writeCommand(
-      root,
-      [
-        { stream: 0, bytes: Buffer.from('one\ntwo\nthr') },
-        { stream: 0, bytes: Buffer.from('ee\nfour\nfive'), dropped: true },
-      ],
-      {
-        change: (record) => ({
-          ...record,
-          warnings: ['stdout is not stored from some point on: the disk is full'],
-        }),
-      },
-    );
-    const view = await host.inspect({
-      artifact_id: id,
-      stream: 'stdout',
-      mode: 'range',
-      start_line: 1,
-      end_line: 9,
-    });
-    expect(view).toMatchObject({
-      content: 'one\ntwo\nthr',
-      start_line: 1,
-      end_line: 3,
-      total_lines: 5,
-      next_start_line: null,
-    });
-    expect(view.note).toContain('the disk is full');
-    const rows = await host.rows({
-      document: { artifact_id: id, stream: 'stdout' },
-      start_line: 1,
-      count: 9,
-    });
-    expect(rows.rows.map((row) => row.missing ?? row.text)).toEqual(['one', 'two', 'thr', true, true]);
-  });
-
-  test('one long line with its middle missing says where', async () => {
-    const { id } = writeCommand(root, [
-      { stream: 0, bytes: Buffer.from('abc') },
-      { stream: 0, bytes: Buffer.from('def'), dropped: true },
-      { stream: 0, bytes: Buffer.from('ghi\n') },
-    ]);
-    const view = await host.inspect({ artifact_id: id, stream: 'stdout' });
-    expect(view).toMatchObject({ content: 'abcghi', total_lines: 1, total_bytes: 7 });
-    expect(view.note).toContain('3 bytes are missing at offset 3');
-  });
-
-  test('in the combined stream, each stream has its own gap', async () => {
-    const line = (text: string) => Buffer.from(`${text}\n`);
-    const { id } = writeCommand(root, [
-      { stream: 0, bytes: line('out 1') },
-      { stream: 1, bytes: line('err 1') },
-      { stream: 0, bytes: line('out 2'), dropped: true },
-      { stream: 1, bytes: line('err 2'), dropped: true },
-      { stream: 1, bytes: line('err 3'), dropped: true },
-      { stream: 0, bytes: line('out 3') },
-      { stream: 1, bytes: line('err 4') },
-    ]);
-    const view = await host
-      .inspect({ artifact_id: id, mode: 'grep', pattern: '', fixed: true, invert: true })
-      .catch(() => null);
-    expect(view).toBeNull();
-    const grep = await host.inspect({ artifact_id: id, mode: 'grep', pattern: 'r|o', context_lines: 0 });
-    expect(grep.content).toBe('1:out 1\n--\n3:err 1\n--\n6:out 3\n7:err 4');
-    expect(grep.total_lines).toBe(7);
-    expect(grep.note).toMatch(
-      /line 2 is missing \(6 bytes of stdout\).*; lines 4 to 5 are missing \(12 bytes of stderr\)/,
     );
   });
 });

@@ -1,82 +1,23 @@
 /** electron/main.ts against a stand-in `electron`: what is wired to what, and in which order. */
 import { resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Inspector, StartInspector } from '../../../electron/shell/inspector.ts';
-import type { MessageChannelEnd } from '../../../shared/api/messages.ts';
-
-type StandIn = typeof import('../../fixtures/electron-stand-in.ts');
-
-const seams = vi.hoisted(() => ({ startInspector: null as StartInspector | null }));
-vi.mock('../../../electron/app/start-host.ts', () => ({
-  startInspector: (options: Parameters<StartInspector>[0]) => seams.startInspector?.(options),
-}));
+import { describe, expect, it } from 'vitest';
+import type { Inspector } from '../../../electron/shell/inspector.ts';
+import {
+  connect,
+  electron,
+  inspector,
+  load,
+  type StandIn,
+  seams,
+  served,
+  setUpElectron,
+  start,
+  startOptions,
+} from '../../fixtures/set-up/desktop-window.ts';
 
 describe('the desktop window', () => {
-  let electron: StandIn;
-  /** From the same module load as main.ts, as it is recognised by its class. */
-  let SpillwayError: typeof import('../../../shared/errors.ts').SpillwayError;
-  let served: MessageChannelEnd[];
-  let opened: string[];
-  let notices: unknown[];
-  let closes: number;
-  let startOptions: Parameters<StartInspector>[0] | null;
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const argv = process.argv;
-
-  const inspector: Inspector = {
-    host: {
-      async openPath(path) {
-        opened.push(path);
-        if (path.includes('missing')) throw new SpillwayError('not_found', 'No such file', 'see its name');
-        // Only the id is looked at.
-        return [{ artifact_id: `file-of-${path}` }] as Awaited<ReturnType<Inspector['host']['openPath']>>;
-      },
-      notify: (notice) => void notices.push(notice),
-    },
-    serve: (end) => void served.push(end),
-    close: async () => {
-      closes += 1;
-    },
-  };
-
-  beforeEach(async () => {
-    vi.resetModules();
-    ({ SpillwayError } = await import('../../../shared/errors.ts'));
-    vi.stubEnv('SPILLWAY_HOME', undefined);
-    served = [];
-    opened = [];
-    notices = [];
-    closes = 0;
-    startOptions = null;
-    seams.startInspector = async (options) => {
-      startOptions = options;
-      return inspector;
-    };
-    process.argv = ['/electron', '/app', 'some.log', '/elsewhere/other.log'];
-    // The declarations are Electron's, the module is the stand-in.
-    electron = (await import('electron')) as unknown as StandIn;
-  });
-
-  afterEach(() => {
-    process.argv = argv;
-    for (const signal of signals) process.removeAllListeners(signal);
-    vi.unstubAllEnvs();
-  });
-
-  const load = () => import('../../../electron/main.ts');
-  const start = async () => {
-    await load();
-    electron.app.becomeReady();
-    await settle();
-    const [window] = electron.BrowserWindow.all;
-    if (!window) throw new Error('no window was opened');
-    return window;
-  };
-  const connect = async (frame: unknown) => {
-    electron.ipcMain.emit('spillway:connect', { senderFrame: frame });
-    await settle();
-  };
+  setUpElectron();
 
   it('does what Electron wants done before it is ready, before it is ready', async () => {
     await load();
@@ -272,92 +213,5 @@ describe('the desktop window', () => {
       }
     }
     expect(setDevicePermissionHandler?.({} as Electron.DevicePermissionHandlerHandlerDetails)).toBe(false);
-  });
-
-  it('has a menu whose items open what the person picks', async () => {
-    await start();
-    const file = electron.Menu.current?.find(({ label }) => label === '&File')?.submenu;
-    const [openFile, openFolder] = file as { accelerator: string; click: () => void }[];
-    expect([openFile?.accelerator, openFolder?.accelerator]).toEqual(['CmdOrCtrl+O', 'CmdOrCtrl+Shift+O']);
-    electron.dialog.picks = ['/picked/a.log', '/picked/missing.log'];
-    openFile?.click();
-    await settle();
-    expect(electron.dialog.asked[0]?.properties).toContain('openFile');
-    expect(opened).toEqual(['/picked/a.log', '/picked/missing.log']);
-    expect(notices).toEqual([
-      { type: 'show', artifact_id: 'file-of-/picked/a.log' },
-      { type: 'message', text: 'No such file: see its name' },
-    ]);
-    openFolder?.click();
-    await settle();
-    expect(electron.dialog.asked[1]?.properties).toContain('openDirectory');
-  });
-
-  it('hands its paths to the instance that runs already, and ends', async () => {
-    electron.app.grantsLock = false;
-    await load();
-    await settle();
-    expect(electron.app.lockData).toEqual({ paths: [resolve('some.log'), '/elsewhere/other.log'] });
-    expect(electron.app.hasQuit).toBe(true);
-    expect(startOptions).toBeNull();
-  });
-
-  it('opens what a second instance hands over, and comes to the front', async () => {
-    const window = await start();
-    window.minimized = true;
-    electron.app.emit('second-instance', {}, ['ignored'], '/ignored', { paths: ['/new.log', 'relative', 7] });
-    await settle();
-    expect(opened).toEqual(['/new.log']);
-    expect(window.told.slice(-2)).toEqual(['restore', 'focus']);
-  });
-
-  it('opens what the system asks it to open', async () => {
-    await start();
-    const event = electron.preventable();
-    electron.app.emit('open-file', event, '/dropped.log');
-    await settle();
-    expect(event.defaultPrevented).toBe(true);
-    expect(opened).toEqual(['/dropped.log']);
-  });
-
-  it('lets the inspector close before it quits', async () => {
-    await start();
-    electron.app.quit();
-    expect(electron.app.hasQuit).toBe(false);
-    await settle();
-    expect([closes, electron.app.hasQuit]).toEqual([1, true]);
-  });
-
-  it.each(signals)('quits on %s', async (signal) => {
-    await start();
-    process.emit(signal);
-    await settle();
-    expect([closes, electron.app.hasQuit]).toEqual([1, true]);
-  });
-
-  it.runIf(process.platform !== 'darwin')('quits when its window is closed', async () => {
-    const window = await start();
-    window.closeByHand();
-    await settle();
-    expect(electron.app.hasQuit).toBe(true);
-  });
-
-  it('says why the inspector can’t run, and ends with 1', async () => {
-    seams.startInspector = async () => {
-      throw new SpillwayError('home', 'The home is not yours', 'set SPILLWAY_HOME');
-    };
-    await start();
-    expect(electron.dialog.errors).toEqual([
-      { title: 'The home is not yours', content: 'set SPILLWAY_HOME' },
-    ]);
-    expect(electron.app.exitCode).toBe(1);
-  });
-
-  it('is another inspector for another home', async () => {
-    vi.stubEnv('SPILLWAY_HOME', '/somewhere/else');
-    await load();
-    expect(electron.app.paths.userData).toMatch(
-      /^\/home\/somebody\/\.config\/spillway\/homes\/[0-9a-f]{12}$/,
-    );
   });
 });

@@ -1,0 +1,108 @@
+/** The menu of the desktop window, its one instance, and how it quits. */
+import { resolve } from 'node:path';
+import { setImmediate as settle } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  closes,
+  electron,
+  load,
+  notices,
+  opened,
+  SpillwayError,
+  seams,
+  setUpElectron,
+  signals,
+  start,
+  startOptions,
+} from '../../fixtures/set-up/desktop-window.ts';
+
+describe('the desktop window', () => {
+  setUpElectron();
+
+  it('has a menu whose items open what the person picks', async () => {
+    await start();
+    const file = electron.Menu.current?.find(({ label }) => label === '&File')?.submenu;
+    const [openFile, openFolder] = file as { accelerator: string; click: () => void }[];
+    expect([openFile?.accelerator, openFolder?.accelerator]).toEqual(['CmdOrCtrl+O', 'CmdOrCtrl+Shift+O']);
+    electron.dialog.picks = ['/picked/a.log', '/picked/missing.log'];
+    openFile?.click();
+    await settle();
+    expect(electron.dialog.asked[0]?.properties).toContain('openFile');
+    expect(opened).toEqual(['/picked/a.log', '/picked/missing.log']);
+    expect(notices).toEqual([
+      { type: 'show', artifact_id: 'file-of-/picked/a.log' },
+      { type: 'message', text: 'No such file: see its name' },
+    ]);
+    openFolder?.click();
+    await settle();
+    expect(electron.dialog.asked[1]?.properties).toContain('openDirectory');
+  });
+
+  it('hands its paths to the instance that runs already, and ends', async () => {
+    electron.app.grantsLock = false;
+    await load();
+    await settle();
+    expect(electron.app.lockData).toEqual({ paths: [resolve('some.log'), '/elsewhere/other.log'] });
+    expect(electron.app.hasQuit).toBe(true);
+    expect(startOptions).toBeNull();
+  });
+
+  it('opens what a second instance hands over, and comes to the front', async () => {
+    const window = await start();
+    window.minimized = true;
+    electron.app.emit('second-instance', {}, ['ignored'], '/ignored', { paths: ['/new.log', 'relative', 7] });
+    await settle();
+    expect(opened).toEqual(['/new.log']);
+    expect(window.told.slice(-2)).toEqual(['restore', 'focus']);
+  });
+
+  it('opens what the system asks it to open', async () => {
+    await start();
+    const event = electron.preventable();
+    electron.app.emit('open-file', event, '/dropped.log');
+    await settle();
+    expect(event.defaultPrevented).toBe(true);
+    expect(opened).toEqual(['/dropped.log']);
+  });
+
+  it('lets the inspector close before it quits', async () => {
+    await start();
+    electron.app.quit();
+    expect(electron.app.hasQuit).toBe(false);
+    await settle();
+    expect([closes, electron.app.hasQuit]).toEqual([1, true]);
+  });
+
+  it.each(signals)('quits on %s', async (signal) => {
+    await start();
+    process.emit(signal);
+    await settle();
+    expect([closes, electron.app.hasQuit]).toEqual([1, true]);
+  });
+
+  it.runIf(process.platform !== 'darwin')('quits when its window is closed', async () => {
+    const window = await start();
+    window.closeByHand();
+    await settle();
+    expect(electron.app.hasQuit).toBe(true);
+  });
+
+  it('says why the inspector can’t run, and ends with 1', async () => {
+    seams.startInspector = async () => {
+      throw new SpillwayError('home', 'The home is not yours', 'set SPILLWAY_HOME');
+    };
+    await start();
+    expect(electron.dialog.errors).toEqual([
+      { title: 'The home is not yours', content: 'set SPILLWAY_HOME' },
+    ]);
+    expect(electron.app.exitCode).toBe(1);
+  });
+
+  it('is another inspector for another home', async () => {
+    vi.stubEnv('SPILLWAY_HOME', '/somewhere/else');
+    await load();
+    expect(electron.app.paths.userData).toMatch(
+      /^\/home\/somebody\/\.config\/spillway\/homes\/[0-9a-f]{12}$/,
+    );
+  });
+});
