@@ -1,4 +1,5 @@
 /** Orders lines for previews: explaining lines by score, what is like one before discounted; between them context, the end and the beginning. */
+import { causeOf, likeliest } from './cause.ts';
 import type { Kind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explain.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -10,19 +11,19 @@ const MOST_PICKS = 240;
 /** Share of a preview's bytes, while there are lines of it. */
 const SHARES = { pick: 0.68, context: 0.15, tail: 0.12, head: 0.05 };
 type Source = keyof typeof SHARES;
-/** A line that scores less explains nothing. */
-const CAUSE_SCORE = 1.2;
 const AS_GOOD = 0.95;
 const REGIONS = 24;
 const HEAD_LINES = 400;
 
 export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): Explanation {
   const picks = pickInTurn([...weighed.values()], lines.total);
-  const best = picks[0] && picks[0].score >= CAUSE_SCORE ? picks[0] : null;
-  const cause = best ? { line_number: best.line.number, text: best.line.text, score: best.score } : null;
+  const best = likeliest(picks);
+  const cause = best && causeOf(best, lines);
+  if (best) picks.unshift(...picks.splice(picks.indexOf(best), 1));
+  const first = cause ? lines.get(cause.line_number) : undefined;
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
   const queues: Record<Source, Iterator<LogLine>> = {
-    pick: picks.map(({ line }) => line)[Symbol.iterator](),
+    pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),
     tail: tailOf(lines),
     head: headOf(lines),
@@ -48,7 +49,7 @@ export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): 
     ranked.push({
       ...line,
       rank: ranked.length,
-      why: source === 'pick' ? (why.get(line.number) ?? null) : null,
+      why: source === 'pick' ? (why.get(line.number) ?? 'reason') : null,
     });
   }
   return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };

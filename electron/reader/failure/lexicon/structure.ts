@@ -48,7 +48,7 @@ export const CODE =
 export const CALM = new RegExp(
   any([
     '^\\s*(?:[✓✔√]|ok\\b|PASS(?:ED)?\\b|---\\s*PASS)',
-    '\\b(?:PASS(?:ED)?|passed|ok|OK|success\\w*)\\b\\W*(?:\\(?[\\d.,]+ ?m?s\\)?)?\\W*$',
+    '\\b(?:pass(?:ed)?|ok|success\\w*)\\b\\W*(?:\\(?[\\d.,]+ ?(?:m?s|sec(?:ond)?s?|min(?:ute)?s?)\\b\\)?)?\\W*$',
     words([
       'recovered',
       'succeed(?:ed|s)',
@@ -66,12 +66,36 @@ export const CALM = new RegExp(
       'self-healed|healed',
       'safe to ignore|can be ignored',
       'erfolgreich',
-      'simulated|injected',
-      'fixed',
+      'simulated|injected|on purpose|deliberate\\w*|intentional\\w*',
+      'fixed|survived|caught',
+      'as (?:it|they|we) should|(?:in|of|by|for) (?:this|the) (?:test|check)',
+      '(?:second|third|next|another|other) (?:try|attempt)|attempt \\d+ (?:ok|succe\\w+)',
+      '(?:then|now|again:?) (?:ok|fine|done|complete[ds]?|succe\\w+|got it)|got it',
+      'absichtlich|wie (?:verlangt|erwartet|gewünscht|vorgesehen)|behoben|simuliert\\p{L}*',
+      'réussie?s?|simulée?s?|volontaire\\w*|comme prévu',
+      'a propósito|simulad\\p{L}|recuperad\\p{L}|con éxito|correctamente|riuscit\\p{L}',
+      'нарочно|намеренно|успешно|исправлен\\p{L}',
     ]),
+    '合格|成功|想定(?:内|どおり)|通过|模拟|성공|통과',
   ]),
   'iu',
 );
+
+/** A count of outcomes: that some failed, not why. */
+export const COUNTED =
+  /(?<![\d.])\d[\d,]* (?:of|out of|von|sur|de|di|из|\/) (?:the )?\d|^\W*\d+ (?:\w+ )?(?:differ|did not|do not|not ok|off)\b|\b\d+ (?:\w+ ){1,3}(?:did not|do not|differ)/iu;
+
+/** It announces what the next line says. */
+export const ANNOUNCES = /(?::|: ?[|>][-+]?)\s*$/u;
+
+/** It ends in a mark, without a reason: `Result: FAIL`. */
+export const VERDICT = /\bFAIL(?:ED|URE)?\W*$/u;
+
+/** A blank line, or a named detail of the line before: `  Time: 26`. */
+export const IS_DETAIL = /^\s*(?:\S?|\w+: .*)$/u;
+
+/** What to do next, not what happened. */
+export const ADVICE = /^\W*(?:use|try|run|see|hint|tip|help|do not panic|for more|note)\b/iu;
 
 export const QUIET_LEVEL =
   /^(?:[^a-z]{0,60}|.{0,40}[\s[|])(?:DEBUG|TRACE|debug|trace|verbose|VERBOSE|silly|DBG|TRC)\b|level["']?\s*[=:]\s*["']?(?:debug|trace)/u;

@@ -75,6 +75,36 @@ describe('the cause of a failure', () => {
     expect(explained(bytesOf(text)).cause?.text).toBe(text[250]);
   });
 
+  test.each([
+    [
+      'a count of what failed',
+      'FAILED: 3 of 412 checks',
+      "cp: cannot stat 'seed.sql': No such file or directory",
+    ],
+    ['a mark without a reason', 'Result: FAIL', 'session token is invalid: kid 17 unknown'],
+    [
+      'good news that names an error',
+      '17/90 test: error_path_is_fatal ...   Passed    0.02 sec',
+      'unknown unit: kb',
+    ],
+    [
+      'an error made on purpose',
+      'ERROR: write conflict injected, attempt 2 ok',
+      'port 8081 is already in use',
+    ],
+  ])('is rather a reason than %s', (_, other, reason) => {
+    const text = lines(600, regular);
+    text[200] = reason;
+    text[500] = other;
+    expect(explained(bytesOf(text)).cause?.text).toBe(reason);
+  });
+
+  test('is the message behind a line that announces it', () => {
+    const announced = ["thread 'main' panicked at src/lib.rs:9:90:", 'rounding must be half-even'];
+    const text = [...lines(300, regular), ...announced, ...lines(50, regular)];
+    expect(explained(bytesOf(text)).cause).toMatchObject({ line_number: 302, text: announced[1] });
+  });
+
   test('is on the stream that says it better', () => {
     const streams = [
       bytesOf(lines(400, regular)),
