@@ -153,5 +153,10 @@ export type ByteWindow = z.infer<typeof ByteWindow>;
 export const ListParams = z.object(schemaFields(LIST_ARGUMENTS));
 export type ListParams = z.input<typeof ListParams>;
 
-export const ListResult = z.object({ outputs: z.array(Artifact), next_cursor: z.string().nullable() });
+export const ListResult = z.object({
+  outputs: z.array(Artifact),
+  next_cursor: z.string().nullable(),
+  /** Opened folders with so many files that they are listed only when asked for by kind or query. */
+  left_out: z.array(z.object({ source: z.string(), file_count: z.number() })).optional(),
+});
 export type ListResult = z.infer<typeof ListResult>;

@@ -42,6 +42,8 @@ export const ControlRequest = z.object({
         ),
     )
     .max(10_000),
+  /** Agents may read the paths. */
+  agents: z.boolean().optional(),
 });
 export type ControlRequest = z.infer<typeof ControlRequest>;
 
@@ -50,7 +52,7 @@ export interface ControlOptions {
   home: string;
   info: ControlInfo;
   /** Shows the paths and artifacts. A SpillwayError is passed to the asking process unchanged. */
-  onOpen(open: string[]): Promise<{ url: string | null }>;
+  onOpen(open: string[], agents: boolean | undefined): Promise<{ url: string | null }>;
 }
 
 /** In characters: enough for ten thousand paths of ordinary length. */
@@ -110,7 +112,7 @@ async function answer(line: string, { onOpen, info }: ControlOptions): Promise<z
   try {
     const request = ControlRequest.safeParse(parsed(line));
     if (!request.success) throw badRequest(firstProblem(request.error));
-    const { url } = await onOpen(request.data.open);
+    const { url } = await onOpen(request.data.open, request.data.agents);
     return { reply: { ...info, url } };
   } catch (error) {
     return { error: toWire(error) };

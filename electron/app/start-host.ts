@@ -41,6 +41,8 @@ export interface InspectorOptions {
   home?: string;
   /** Absolute paths. The first artifact of the first path is shown. */
   paths: readonly string[];
+  /** Agents may read the paths. */
+  agents?: boolean | undefined;
   shell: 'electron' | 'web';
   /** Port of MCP over HTTP; overrides the setting `mcpHttp`. */
   mcpHttp?: number | undefined;
@@ -63,8 +65,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const control = await serveControl({
     home,
     info: { pid: process.pid, version, shell: options.shell },
-    onOpen: async (items) => {
-      await openItems(await host, items);
+    onOpen: async (items, agents) => {
+      await openItems(await host, items, agents);
       return { url };
     },
   });
@@ -72,7 +74,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   try {
     const made = await createHost({ home, watch: true, publish: true, tidy: true });
     closers.push(() => made.close());
-    await openItems(made, options.paths).catch((error) => {
+    await openItems(made, options.paths, options.agents).catch((error) => {
       if (options.shell === 'web') throw error;
       made.notify({ type: 'message', text: toSpillwayError(error).message });
     });
@@ -106,7 +108,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
 }
 
 /** Opens paths and artifact ids, and shows the first. */
-async function openItems(host: Host, items: readonly string[]): Promise<void> {
+async function openItems(host: Host, items: readonly string[], agents?: boolean): Promise<void> {
   let shown = false;
   const show = (artifactId: string | undefined) => {
     if (artifactId === undefined || shown) return;
@@ -118,7 +120,7 @@ async function openItems(host: Host, items: readonly string[]): Promise<void> {
       // An unknown id throws, and the error names the nearest.
       show((await host.inspect({ artifact_id: item, lines: 1 })).artifact_id);
     } else {
-      const [first] = await host.openPath(item);
+      const [first] = await host.openPath(item, { agents });
       show(first?.artifact_id);
     }
   }

@@ -61,7 +61,8 @@ export const OPEN = `
 Examples:
   spillway open                 open the inspector
   spillway open build.log
-  spillway open logs/           every file in a directory; shows them grow`;
+  spillway open logs/           every file in a directory; shows them grow
+  spillway open --agents logs/  let agents read them, too`;
 
 export const SERVE = `
 Examples:

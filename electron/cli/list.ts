@@ -15,7 +15,13 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
     await printJson(result);
     return 0;
   }
+  for (const { source, file_count } of result.left_out ?? []) {
+    await tell(
+      `spillway: left out ${formatCount(file_count)} files of ${escapeLine(source)}, an opened folder: list them with --kind file`,
+    );
+  }
   if (result.outputs.length === 0) {
+    if (result.left_out) return 0;
     const narrowed = Object.keys(params).some((name) => name !== 'limit');
     await tell(
       narrowed

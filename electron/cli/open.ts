@@ -16,13 +16,22 @@ const POLL_MS = 50;
 /** An inspector started here ends after this time without a page or an agent. */
 const UNUSED_MS = 10 * 60_000;
 
-export async function open(given: string | undefined, services: Services): Promise<number> {
+export async function open(
+  given: string | undefined,
+  { agents }: { agents?: boolean },
+  services: Services,
+): Promise<number> {
   const home = resolveHome(process.env);
   prepareHome(home);
   const named = given === undefined ? [] : [await checked(given)];
-  let running = await services.askRunning(home, { open: named });
+  let running = await services.askRunning(home, { open: named, ...(agents ? { agents } : {}) });
   if (running === null) {
-    running = await start(await Promise.all(named.map(fileOf)), () => askReady(home, services), services);
+    const paths = await Promise.all(named.map(fileOf));
+    running = await start(
+      [...(agents ? ['--agents'] : []), '--', ...paths],
+      () => askReady(home, services),
+      services,
+    );
   } else {
     running = await whenReady(running, home, services);
   }
@@ -51,13 +60,11 @@ async function fileOf(named: string): Promise<string> {
 
 /** Starts an inspector that outlives this process. */
 async function start(
-  paths: string[],
+  given: string[],
   ask: () => Promise<RunningInspector | null>,
   services: Services,
 ): Promise<RunningInspector> {
-  const [file, ...args] = services.own(
-    ...['serve', '--open', '--until-unused', String(UNUSED_MS), '--', ...paths],
-  );
+  const [file, ...args] = services.own(...['serve', '--open', '--until-unused', String(UNUSED_MS), ...given]);
   const child = spawn(file, args, {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],

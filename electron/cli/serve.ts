@@ -14,6 +14,8 @@ const LOOK_MS = 5000;
 export interface ServeOptions {
   port?: number;
   open?: boolean;
+  /** Agents may read the paths. */
+  agents?: boolean;
   /** Ends after this many milliseconds without a page or an agent. */
   untilUnused?: number;
   /** A port; true takes any free one. */
@@ -30,7 +32,7 @@ export async function serve(
   // A signal during the start takes effect once the start is complete.
   const told = toldToEnd();
   const inspector = await services
-    .startInspector({ home, paths, mcpHttp: httpPort(options) })
+    .startInspector({ home, paths, agents: options.agents, mcpHttp: httpPort(options) })
     .catch(async (error: unknown) => {
       if (!isBusy(error) || (paths.length === 0 && !options.open)) throw error;
       return handOver(home, paths, options, services, error);
@@ -66,7 +68,10 @@ async function handOver(
   services: Services,
   busy: SpillwayError,
 ): Promise<Inspector | null> {
-  const asked = await services.askRunning(home, { open: [...paths] });
+  const asked = await services.askRunning(home, {
+    open: [...paths],
+    ...(options.agents ? { agents: true } : {}),
+  });
   if (asked === null) throw busy;
   const running = await whenReady(asked, home, services);
   if (options.port !== undefined) await tell('spillway: it runs already, so its own port stays');

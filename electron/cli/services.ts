@@ -54,13 +54,15 @@ export interface Services extends RunServices {
   startInspector(options: {
     home: string;
     paths: readonly string[];
+    /** Agents may read the paths. */
+    agents?: boolean | undefined;
     /** Port of MCP over HTTP; overrides the setting. */
     mcpHttp?: number | undefined;
   }): Promise<Inspector>;
   /** Serves the interface to browsers. `port` 0 takes any free one. */
   startWebShell(options: { inspector: Inspector; port: number }): Promise<WebShell>;
   /** Asks the inspector that serves this home; resolves with null when none does. */
-  askRunning(home: string, request: { open: string[] }): Promise<RunningInspector | null>;
+  askRunning(home: string, request: { open: string[]; agents?: boolean }): Promise<RunningInspector | null>;
 }
 
 export interface RunningInspector {

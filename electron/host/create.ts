@@ -95,7 +95,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     },
 
     list: (params, asked) => listing.list(params, asked),
-    openPath: (path) => opening.open(path),
+    openPath: (path, { agents } = {}) => opening.open(path, agents),
+    openedSources: async () => listing.openedSources(),
+    removeSource: async (path) => opening.remove(path),
     watchLibrary: (listener) => listing.watch(listener),
     sources: () => agents.list(),
     setSources: (change) => agents.set(change),

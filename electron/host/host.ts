@@ -4,7 +4,7 @@
  */
 
 import type * as z from 'zod';
-import type { LibraryEvent, Notice } from '../../shared/api/api.ts';
+import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -74,8 +74,15 @@ export interface Host extends OutputsApi, TextApi, SearchApi, StorageApi, Termin
 export interface OutputsApi {
   /** Newest first. */
   list(params: ListParams, options?: RequestOptions): Promise<ListResult>;
-  /** Adds a person's path, a file or a directory, to the library. Resolves with its artifacts, newest first. */
-  openPath(path: string): Promise<Artifact[]>;
+  /**
+   * Adds a person's path, a file or a directory, to the library until it is removed. Resolves with its artifacts,
+   * newest first. `agents`: whether agents may read it; when absent as it was said before, or not.
+   */
+  openPath(path: string, options?: { agents?: boolean | undefined }): Promise<Artifact[]>;
+  /** What people opened and did not remove. */
+  openedSources(): Promise<OpenedSource[]>;
+  /** Removes what a person opened. Its files stay where they are. Throws `not_found`. */
+  removeSource(path: string): Promise<void>;
   watchLibrary(listener: (event: LibraryEvent) => void): Unwatch;
   /** Agents' directories that were found, and how each is switched. */
   sources(): Promise<SourceList>;

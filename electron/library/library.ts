@@ -1,6 +1,7 @@
 /** The library: the sources, and their files as artifacts in the catalogue, kept up to date while watched. */
-import type { Stats } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import type { Artifact } from '../../shared/artifact.ts';
+import { pathBytes } from '../reader/bytes/path-text.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, KnownFiles, UNREADABLE, withCounts } from './files/known-files.ts';
@@ -63,6 +64,12 @@ export class Library {
     return innermost(this.sources, realPath, this.#options.home, stats);
   }
 
+  /** The innermost other source that holds the path of a source. */
+  sourceAround(path: string, stats: Stats): Source | undefined {
+    const others = this.sources.filter((source) => source.path !== path);
+    return innermost(others, path, this.#options.home, stats);
+  }
+
   /** Adds a source. Resolves when everything in it now is in the catalogue. */
   async addSource(source: Source): Promise<void> {
     if (this.#closed) return;
@@ -89,7 +96,10 @@ export class Library {
     this.#trees.delete(source);
     this.#nested.clear();
     this.#rounds.end(own.tree);
+    for (const about of [source.path, `watching ${source.path}`]) this.#problem(about, null);
+    const shared = this.#files.loseAll(own.tree, source);
     own.tree.forget();
+    for (const path of shared) this.#seeAgain(path);
   }
 
   /** Resolves when what is told about the files found so far has been read, or after `ms`. */
@@ -135,7 +145,16 @@ export class Library {
     for (const { tree } of this.#trees.values()) tree.close();
   }
 
+  /** A file that lost its source belongs to another now. */
+  #seeAgain(path: string): void {
+    const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false });
+    const owner = stats && this.sourceOf(path, stats);
+    if (stats && owner) this.#files.see(path, stats, owner);
+  }
+
   #see(source: Source, tree: Tree, path: string, stats: Stats): void {
+    // A round may be under way in a source that was removed.
+    if (!this.#trees.has(source)) return;
     let nested = this.#nested.get(source);
     if (!nested) {
       nested = this.sources.filter(

@@ -11,6 +11,7 @@ import { OfflineBar } from '../connection/OfflineBar.tsx';
 import { listActions } from '../library/actions.ts';
 import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list-groups.ts';
+import { SourcesDialog } from '../library/SourcesDialog.tsx';
 import { useLibrary } from '../library/use-library.ts';
 import { themeActions } from '../theme/actions.ts';
 import { ThemeMenu } from '../theme/ThemeMenu.tsx';
@@ -29,6 +30,7 @@ export function App() {
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
+  const [sources, setSources] = useState(false);
   const [keySheet, setKeySheet] = useState(false);
   const { messages, dismiss } = useNotices(open);
   const filter = useRef<HTMLInputElement>(null);
@@ -59,6 +61,7 @@ export function App() {
     toggle: toggleLibrary,
     focusFilter: () => focusIn(filter),
     focusPath: () => focusIn(path),
+    showSources: () => setSources(true),
   };
   const windowContext = { showKeys: () => setKeySheet(true) };
   useActionKeys();
@@ -177,6 +180,7 @@ export function App() {
           )}
         </div>
       </div>
+      <SourcesDialog open={sources} onClose={() => setSources(false)} />
       <KeySheet open={keySheet} onClose={() => setKeySheet(false)} />
     </div>
   );

@@ -125,7 +125,7 @@ export function LibraryPane(props: LibraryPaneProps) {
           onType={onType}
         />
       )}
-      <OpenPath ref={path} onOpened={(artifactId) => onOpen(artifactId, 'enter')} />
+      <OpenPath ref={path} list={props.list} onOpened={(artifactId) => onOpen(artifactId, 'enter')} />
     </aside>
   );
 }

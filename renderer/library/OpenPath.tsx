@@ -1,19 +1,21 @@
 /** A field for the path of a file or directory of this machine. */
 import { type FormEvent, type Ref, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { ActionButton } from '../commands/ActionButton.tsx';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Field } from '../ui/Field.tsx';
 import { sentence } from '../ui/format.ts';
-import { listActions } from './actions.ts';
+import { type ListContext, listActions } from './actions.ts';
 import styles from './OpenPath.module.css';
 
 interface OpenPathProps {
   ref: Ref<HTMLInputElement>;
   onOpened: (artifactId: string) => void;
+  list: ListContext;
 }
 
-export function OpenPath({ ref, onOpened }: OpenPathProps) {
+export function OpenPath({ ref, onOpened, list }: OpenPathProps) {
   const connection = useConnection();
   const [path, setPath] = useState('');
   const [busy, setBusy] = useState(false);
@@ -54,6 +56,7 @@ export function OpenPath({ ref, onOpened }: OpenPathProps) {
           setProblem(null);
         }}
       />
+      <ActionButton tone="quiet" iconOnly action={listActions.sources} context={list} />
       <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
         Open
       </Button>

@@ -7,6 +7,7 @@ export interface ListContext {
   toggle: () => void;
   focusFilter: () => void;
   focusPath: () => void;
+  showSources: () => void;
 }
 
 export const listActions = declareActions<ListContext>()({
@@ -36,6 +37,14 @@ export const listActions = declareActions<ListContext>()({
     keys: ['o'],
     group: 'List',
     run: ({ focusPath }) => focusPath(),
+  },
+  sources: {
+    name: 'Opened files and folders: remove them, let agents read them',
+    label: 'Opened files and folders',
+    icon: 'sources',
+    keys: ['O'],
+    group: 'List',
+    run: ({ showSources }) => showSources(),
   },
 });
 

@@ -12,8 +12,8 @@ export interface Question {
   /** Artifacts that hold every word of it somewhere, in any case. */
   query: string;
   only: Only;
-  /** Keys of groups that are folded; while something is looked for none is. */
-  folded: ReadonlySet<string>;
+  /** Groups that were folded or unfolded by hand; while something is looked for none is folded. */
+  folded: ReadonlyMap<string, boolean>;
 }
 
 export interface Group {
@@ -66,12 +66,22 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
     if (state) group[state] += 1;
   }
   // A single group of what belongs to none needs no heading.
-  const headless = groups.size === 1 && groups.has(NO_GROUP);
+  const [first] = groups.values();
+  const isOfNone =
+    groups.has(NO_GROUP) || (groupBy === 'session' && first?.entries[0]?.artifact.session === null);
+  const headless = groups.size === 1 && isOfNone;
   for (const group of groups.values()) {
     group.headed = !headless;
-    group.folded = group.headed && !searching && folded.has(group.key);
+    group.folded = group.headed && !searching && isFolded(group, folded);
   }
   return { groups: [...groups.values()], shared, ...all };
+}
+
+/** Files of a folder that are listed unfolded at first. */
+const UNFOLDED_FILES = 50;
+
+function isFolded({ key, entries }: Group, chosen: ReadonlyMap<string, boolean>): boolean {
+  return chosen.get(key) ?? (entries.length > UNFOLDED_FILES && isInFolder(entries[0]!.artifact));
 }
 
 /** Artifacts that belong to no session, or are not grouped at all. */
@@ -81,16 +91,28 @@ const OPENED = 'opened';
 
 export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
   if (groupBy === 'nothing') return NO_GROUP;
-  if (groupBy === 'session') return artifact.session === null ? NO_GROUP : `session ${artifact.session}`;
+  if (groupBy === 'session' && artifact.session !== null) return `session ${artifact.session}`;
+  // Files of a folder are a group of their own: a large one would bury what belongs to no session.
+  if (groupBy === 'session' && !isInFolder(artifact)) return NO_GROUP;
   if (artifact.source === null) return NO_GROUP;
   return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
 }
 
 function labelOf(artifact: Artifact, groupBy: GroupBy): string {
-  if (groupBy === 'session') return artifact.session ?? 'No session';
+  if (groupBy === 'session' && !isInFolder(artifact)) return artifact.session ?? 'No session';
   if (artifact.source === null) return 'No source';
   if (isOpenedFile(artifact)) return 'Opened files';
   return artifact.source === CAPTURES_SOURCE ? 'Captures' : artifact.source;
+}
+
+/** True for a file that was found in a folder. */
+function isInFolder(artifact: Artifact): boolean {
+  return (
+    artifact.kind === 'file' &&
+    artifact.session === null &&
+    artifact.source !== null &&
+    !isOpenedFile(artifact)
+  );
 }
 
 /** True for a file that was opened by its own path, not found in a folder. */

@@ -1,4 +1,4 @@
-/** How the list is grouped, remembered, and which groups are folded, for as long as the window is open. */
+/** How the list is grouped, remembered, and which groups were folded or unfolded while the window is open. */
 import { createStore } from '../ui/store.ts';
 import { stored, storeText } from '../ui/stored.ts';
 import type { GroupBy } from './list-groups.ts';
@@ -7,7 +7,7 @@ const KEY = 'spillway.groupBy';
 const CHOICES: readonly GroupBy[] = ['session', 'source', 'nothing'];
 
 export const groupings = createStore<GroupBy>(groupByFrom(stored(KEY)));
-export const foldings = createStore<ReadonlySet<string>>(new Set());
+export const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
 
 export function chooseGrouping(groupBy: GroupBy): void {
   storeText(KEY, groupBy);
@@ -19,10 +19,7 @@ export function nextGrouping(groupBy: GroupBy): GroupBy {
 }
 
 export function fold(key: string, folded: boolean): void {
-  const next = new Set(foldings.get());
-  if (folded) next.add(key);
-  else next.delete(key);
-  foldings.set(next);
+  foldings.set(new Map(foldings.get()).set(key, folded));
 }
 
 /** By session unless something else that makes sense was stored. */

@@ -38,7 +38,7 @@ export function Button({
         .filter(Boolean)
         .join(' ')}
       aria-pressed={pressed}
-      aria-label={iconOnly ? name : undefined}
+      aria-label={rest['aria-label'] ?? (iconOnly ? name : undefined)}
       aria-keyshortcuts={shortcut === undefined ? undefined : ariaKeys(shortcut)}
       title={title ?? (iconOnly && name !== undefined ? withKey(name, shortcut) : undefined)}
     >

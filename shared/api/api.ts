@@ -67,6 +67,16 @@ export const LibraryEvent = z.object({
 });
 export type LibraryEvent = z.infer<typeof LibraryEvent>;
 
+/** A file or folder that a person opened. */
+export const OpenedSource = z.object({
+  path: z.string(),
+  /** Agents may read it over MCP. */
+  agents: z.boolean(),
+  /** Artifacts of it in the library now. */
+  artifact_count: z.number(),
+});
+export type OpenedSource = z.infer<typeof OpenedSource>;
+
 const nothing = z.object({});
 
 export const requests = {
@@ -98,7 +108,14 @@ export const requests = {
   sources: { params: nothing, result: SourceList },
   set_sources: { params: SourceChange, result: SourceList },
   /** A person's path: a file or a directory is added to the library and its artifacts come back. */
-  open_path: { params: z.object({ path: z.string() }), result: z.object({ artifacts: z.array(Artifact) }) },
+  open_path: {
+    params: z.object({ path: z.string(), agents: z.boolean().optional() }),
+    result: z.object({ artifacts: z.array(Artifact) }),
+  },
+  /** What people opened, until it is removed. */
+  opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
+  /** Removes what a person opened from the library. Its files stay where they are. */
+  remove_source: { params: z.object({ path: z.string() }), result: nothing },
 } as const;
 
 export const streams = {

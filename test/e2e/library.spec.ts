@@ -70,6 +70,7 @@ test.describe('the list', () => {
     await inspector.open([service, other]);
     const list = new ListPage(page);
     await expect(list.items).toHaveCount(4);
+    await list.groupBy('Without groups');
     await expect(list.headings).toHaveCount(0);
     await list.groupBy('By source');
     await expect(list.headings).toHaveCount(2);

@@ -19,9 +19,10 @@ export function declareOpen(program: Program, finish: Finish, services: Services
       'Opens an output, a file or a directory in the running inspector. Starts one that serves the browser if none runs; it exits after ten minutes without a page or an agent.',
     )
     .argument('[ID|PATH]', 'an artifact id, a file or a directory')
+    .option('--agents', 'let agents read it over MCP, until it is removed')
     .addHelpText('after', examples.OPEN)
-    .action((target: string | undefined) =>
-      finish(import('../open.ts').then(({ open }) => open(target, services))),
+    .action((target: string | undefined, options: { agents?: boolean }) =>
+      finish(import('../open.ts').then(({ open }) => open(target, options, services))),
     );
 }
 
@@ -41,6 +42,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
       'also serve MCP over HTTP (default: any free port); the bearer token is in run/mcp-http.token of the home',
       wholeNumber('--mcp-http', { min: 0, max: 65_535 }),
     )
+    .option('--agents', 'let agents read the files and directories over MCP, until they are removed')
     .option('--open', 'open the interface in the browser, also if it already runs')
     .addOption(untilUnused())
     .addHelpText('after', examples.SERVE)

@@ -11,11 +11,15 @@ import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 /** Artifacts of an opened directory that come back at once; the rest is in the list. */
 const OPENED_MAX = 100;
 
-/** Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`. */
+/**
+ * Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`.
+ *
+ * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
+ */
 export async function addSource(
   library: Library,
   path: string,
-  readableOverMcp: boolean,
+  readability: (real: string) => () => boolean,
 ): Promise<Artifact[]> {
   const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
     throw new SpillwayError(
@@ -33,7 +37,14 @@ export async function addSource(
     );
   }
   const kind = stats.isDirectory() ? directory : singleFile;
-  await library.addSource({ path: real, kind, readableOverMcp });
+  const isReadable = readability(real);
+  await library.addSource({
+    path: real,
+    kind,
+    get readableOverMcp() {
+      return isReadable();
+    },
+  });
   const { outputs } = library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
     isWithin(real, artifact.streams[0]?.file_path),
   );

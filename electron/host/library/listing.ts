@@ -1,5 +1,5 @@
 /** The list of all artifacts: of an agent's, what lies in sources that it may read. */
-import type { LibraryEvent } from '../../../shared/api/api.ts';
+import type { LibraryEvent, OpenedSource } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
@@ -7,10 +7,13 @@ import type { Library } from '../../library/library.ts';
 import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
+import type { OpenedPath } from './opened-book.ts';
 import type { Opening } from './opened-paths.ts';
 
 /** How many times more captures are read when a page is not full. */
 const MORE = 8;
+/** Files of an opened folder that are listed among everything else. */
+const LISTED_FILES = 50;
 
 export interface ListingOptions {
   library: Library;
@@ -37,8 +40,14 @@ export class Listing {
     // A page of the newest needs few of many captures; a filter may need more, until the page is full.
     for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
       const isAll = await captures.newest(count, known);
-      const result = library.catalogue.list(params, this.#visibleTo(options?.access));
-      if (isAll || result.next_cursor !== null) return result;
+      const visible = this.#visibleTo(options?.access);
+      const large = this.#largeFolders(params, visible);
+      const isListed = (artifact: Artifact) => visible(artifact) && !large.has(artifact.source ?? '');
+      const result = library.catalogue.list(params, large.size === 0 ? visible : isListed);
+      if (!isAll && result.next_cursor === null) continue;
+      if (large.size === 0) return result;
+      const left_out = [...large].map(([source, file_count]) => ({ source, file_count }));
+      return { ...result, left_out };
     }
   }
 
@@ -46,6 +55,37 @@ export class Listing {
   async artifacts(options?: RequestOptions): Promise<readonly Artifact[]> {
     await this.#options.opening.take();
     return this.#options.library.catalogue.all().filter(this.#visibleTo(options?.access));
+  }
+
+  /** What people opened, the last first. */
+  openedSources(): OpenedSource[] {
+    const counts = this.#countsOf(this.#options.opening.opened, () => true);
+    return this.#options.opening.opened
+      .map((opened) => ({ ...opened, artifact_count: counts.get(opened.path) ?? 0 }))
+      .reverse();
+  }
+
+  /** Opened folders that would bury everything else, unless files are what is asked for. */
+  #largeFolders(
+    { kind, query }: ListParams,
+    visible: (artifact: Artifact) => boolean,
+  ): ReadonlyMap<string, number> {
+    const { opened } = this.#options.opening;
+    if (kind !== undefined || query || opened.length === 0) return new Map();
+    const counts = this.#countsOf(opened, visible);
+    return new Map([...counts].filter(([, count]) => count > LISTED_FILES));
+  }
+
+  #countsOf(
+    opened: readonly OpenedPath[],
+    visible: (artifact: Artifact) => boolean,
+  ): ReadonlyMap<string, number> {
+    const counts = new Map(opened.map(({ path }) => [path, 0]));
+    for (const artifact of this.#options.library.catalogue.all()) {
+      const count = artifact.source === null ? undefined : counts.get(artifact.source);
+      if (count !== undefined && visible(artifact)) counts.set(artifact.source!, count + 1);
+    }
+    return counts;
   }
 
   watch(listener: (event: LibraryEvent) => void): () => void {

@@ -6,10 +6,12 @@ import { join, resolve } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { pathNamed, realPath } from '../../reader/bytes/path-text.ts';
+import { pathNamed } from '../../reader/bytes/path-text.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
-import { OpenedElsewhere, publishOpened, unpublishOpened } from './opened-elsewhere.ts';
+import { type OpenedPath, readBook, writeBook } from './opened-book.ts';
+import { OpenedElsewhere } from './opened-elsewhere.ts';
+import { OpenedSources } from './opened-sources.ts';
 
 export interface OpeningOptions {
   home: string;
@@ -22,14 +24,15 @@ export interface OpeningOptions {
 
 export class Opening {
   readonly #options: OpeningOptions;
+  readonly #opened: OpenedSources;
   readonly #elsewhere: OpenedElsewhere | null;
-  #paths: string[] = [];
+  /** The remembered paths are being added. */
+  #restoring: Promise<number> = Promise.resolve(0);
 
   constructor(options: OpeningOptions) {
     this.#options = options;
-    this.#elsewhere = options.publish
-      ? null
-      : new OpenedElsewhere(options.home, (path) => addSource(options.library, path, true));
+    this.#opened = new OpenedSources(options.library);
+    this.#elsewhere = options.publish ? null : new OpenedElsewhere(options.home, this.#opened);
   }
 
   /** Resolves with what cannot be opened, in sentences. */
@@ -42,8 +45,9 @@ export class Opening {
       if (typeof source === 'object' && 'kind' in source) continue;
       const { path, enabled, mcp } =
         typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
-      if (enabled) await addSource(this.#options.library, fromHome(path), mcp).catch(note);
+      if (enabled) await addSource(this.#options.library, fromHome(path), () => () => mcp).catch(note);
     }
+    if (this.#options.publish) this.#restoring = this.#restore();
     for (const path of paths) await this.open(path).catch(note);
     await this.#elsewhere?.take();
     if (this.#options.watch) this.#elsewhere?.watch();
@@ -51,22 +55,31 @@ export class Opening {
   }
 
   /**
-   * Opens a person's file or directory. Resolves with its artifacts, newest first. Throws `not_found` and
-   * `not_a_file`.
+   * Opens a person's file or directory, until it is removed. Resolves with its artifacts, newest first. Throws
+   * `not_found` and `not_a_file`.
+   *
+   * @param agents whether agents may read it; when absent as it was said before
    */
-  async open(path: string): Promise<Artifact[]> {
-    const { home, library, publish } = this.#options;
-    const artifacts = await addSource(library, pathNamed(path), true);
-    const real = await realPath(pathNamed(path));
-    // Only now, since others may have been opened meanwhile.
-    this.#paths = [...new Set([...this.#paths, real])];
-    if (publish) publishOpened(home, this.#paths);
+  async open(path: string, agents?: boolean): Promise<Artifact[]> {
+    const artifacts = await this.#opened.open(pathNamed(path), agents);
+    this.#publish();
     return artifacts;
+  }
+
+  /** Throws `not_found` for what was not opened. */
+  remove(path: string): void {
+    this.#opened.remove(path);
+    this.#publish();
+  }
+
+  /** What people opened. */
+  get opened(): OpenedPath[] {
+    return this.#opened.all;
   }
 
   /** The artifacts of files that were opened here. */
   get openedIds(): string[] {
-    return this.#paths.flatMap((path) => this.#options.library.idAt(path) ?? []);
+    return this.opened.flatMap(({ path }) => this.#options.library.idAt(path) ?? []);
   }
 
   /** How often the inspector was found to have opened something. */
@@ -74,14 +87,29 @@ export class Opening {
     return this.#elsewhere?.count ?? 0;
   }
 
-  /** Takes over what the inspector has open now; resolves with `takenCount`. */
+  /** Takes over what the inspector has open now; resolves with `takenCount`. In the inspector, what it remembers. */
   async take(): Promise<number> {
-    return this.#elsewhere ? this.#elsewhere.take() : 0;
+    return this.#elsewhere ? this.#elsewhere.take() : this.#restoring;
   }
 
   close(): void {
-    if (this.#options.publish) unpublishOpened(this.#options.home);
     this.#elsewhere?.close();
+  }
+
+  /** Resolves with 1 when something was added. */
+  async #restore(): Promise<number> {
+    const remembered = readBook(this.#options.home);
+    // What is not there just now is remembered, too.
+    for (const opened of remembered) this.#opened.remember(opened);
+    const added = await Promise.allSettled(
+      remembered.map(({ path, agents }) => this.#opened.open(path, agents)),
+    );
+    return added.some(({ status }) => status === 'fulfilled') ? 1 : 0;
+  }
+
+  #publish(): void {
+    const { home, publish } = this.#options;
+    if (publish) writeBook(home, this.opened);
   }
 }
 

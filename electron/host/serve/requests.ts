@@ -73,5 +73,12 @@ const methods: Methods = {
   last_failed_command: ({ host }) => host.lastFailedCommand(),
   sources: ({ host }) => host.sources(),
   set_sources: ({ host, params }) => host.setSources(params),
-  open_path: async ({ host, params }) => ({ artifacts: await host.openPath(params.path) }),
+  open_path: async ({ host, params: { path, agents } }) => ({
+    artifacts: await host.openPath(path, { agents }),
+  }),
+  opened_sources: async ({ host }) => ({ sources: await host.openedSources() }),
+  remove_source: async ({ host, params }) => {
+    await host.removeSource(params.path);
+    return {};
+  },
 };

@@ -123,6 +123,13 @@ export class KnownFiles {
     this.#enter(this.#leave(renamed));
   }
 
+  /** Removes a holder from all its files. Returns those that stay and belonged to its source. */
+  loseAll(holder: object, source: Source): string[] {
+    const held = [...this.#byPath].filter(([, { holders }]) => holders.has(holder));
+    for (const [path] of held) this.lose(path, holder);
+    return held.flatMap(([path, known]) => (known.holders.size > 0 && known.source === source ? [path] : []));
+  }
+
   /** Remembers the counts that reading a file gave, until the file changes. Returns false for a file in no source. */
   learn(path: string, counts: FileCounts): boolean {
     const known = this.#byPath.get(path);

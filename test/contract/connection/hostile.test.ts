@@ -162,7 +162,7 @@ describe.each(transports)('over $name', (transport) => {
         "params":{"path":"/a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}`),
       );
       expect(await answerTo(1)).toMatchObject({ type: 'result' });
-      expect(openPath).toHaveBeenCalledWith('/a');
+      expect(openPath).toHaveBeenCalledWith('/a', { agents: undefined });
       expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     });
 

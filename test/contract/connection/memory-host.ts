@@ -260,6 +260,8 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       deleted: false,
     }),
     openPath: async () => [artifact()],
+    openedSources: async () => [{ path: '/var/log', agents: false, artifact_count: 1 }],
+    removeSource: async () => {},
     watchLibrary(listener) {
       library.add(listener);
       listener({ reset: true, changed: [artifact()], removed: [] });

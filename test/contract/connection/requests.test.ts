@@ -34,6 +34,8 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   sources: {},
   set_sources: { names: ['claude-code'], enabled: false },
   open_path: { path: '/var/log' },
+  opened_sources: {},
+  remove_source: { path: '/var/log' },
 };
 
 const methods = {
@@ -56,6 +58,8 @@ const methods = {
   sources: 'sources',
   set_sources: 'setSources',
   open_path: 'openPath',
+  opened_sources: 'openedSources',
+  remove_source: 'removeSource',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 
 describe.each(transports)('over $name', (transport) => {
@@ -72,6 +76,8 @@ describe.each(transports)('over $name', (transport) => {
         const said = await method.mock.results[0]!.value;
         if (name === 'line_at') expect(answer).toEqual({ line_number: said });
         else if (name === 'open_path') expect(answer).toEqual({ artifacts: said });
+        else if (name === 'opened_sources') expect(answer).toEqual({ sources: said });
+        else if (name === 'remove_source') expect(answer).toEqual({});
         else expect(answer).toEqual(said);
         expect(method).toHaveBeenCalledTimes(1);
       },
@@ -93,7 +99,7 @@ describe.each(transports)('over $name', (transport) => {
       const { host, window } = await open();
       const openPath = vi.spyOn(host, 'openPath').mockResolvedValue([{ ...artifact(), label: odd }]);
       const { artifacts } = await window.request('open_path', { path: odd });
-      expect(openPath).toHaveBeenCalledWith(odd);
+      expect(openPath).toHaveBeenCalledWith(odd, { agents: undefined });
       expect(artifacts[0]!.label).toBe(odd);
     });
 

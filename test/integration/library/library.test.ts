@@ -163,15 +163,15 @@ describe('what a list says of a file', () => {
 });
 
 describe('what the running inspector has open', () => {
-  it('is found by its id in other processes of the same home, until the inspector ends', async () => {
+  it('is found by its id in other processes of the same home, until it is removed', async () => {
     writeFileSync(join(source, 'a.log'), 'text\n');
     const inspector = await makeHost({ publish: true });
     const other = await makeHost();
-    const [artifact] = await inspector.openPath(join(source, 'a.log'));
+    const [artifact] = await inspector.openPath(join(source, 'a.log'), { agents: true });
     const id = artifact!.artifact_id;
     expect((await other.inspect({ artifact_id: id })).content).toBe('text');
     expect((await other.inspect({ artifact_id: id }, { access: 'agent' })).content).toBe('text');
-    await inspector.close();
+    await inspector.removeSource(join(source, 'a.log'));
     const later = await makeHost();
     await expect(later.inspect({ artifact_id: id })).rejects.toThrow(/no artifact has the id/);
   });

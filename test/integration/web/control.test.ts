@@ -56,13 +56,13 @@ describe('a second start', () => {
     const onOpen = await serve();
     const open = ['/var/log/a file.log', 'cmd-npm_test-2026-01-13T10-30-00-abc123', '/tmp/äöü\n"x"'];
     expect(await askRunning(home, { open })).toEqual({ ...info, url });
-    expect(onOpen).toHaveBeenCalledWith(open);
+    expect(onOpen).toHaveBeenCalledWith(open, undefined);
   });
 
   it('may only ask who runs', async () => {
     const onOpen = await serve(async () => ({ url: null }));
     expect(await askRunning(home, { open: [] })).toEqual({ ...info, url: null });
-    expect(onOpen).toHaveBeenCalledWith([]);
+    expect(onOpen).toHaveBeenCalledWith([], undefined);
   });
 
   it('hears why a path could not be opened', async () => {
@@ -148,7 +148,7 @@ describe('the control socket', () => {
       await new Promise((resolve) => setImmediate(resolve));
     }
     for await (const _ of socket);
-    expect(onOpen).toHaveBeenCalledWith(['/ä']);
+    expect(onOpen).toHaveBeenCalledWith(['/ä'], undefined);
   });
 
   it('does not leak why Spillway itself failed', async () => {

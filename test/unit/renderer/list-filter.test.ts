@@ -56,7 +56,7 @@ describe('rows of the same name', () => {
       groupBy: 'nothing',
       query: '',
       only: 'all',
-      folded: new Set(),
+      folded: new Map(),
     });
     return library.sorted.map((entry) => {
       const { name, placed } = faceOf(entry);

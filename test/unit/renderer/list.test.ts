@@ -17,7 +17,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', folded: new Set() };
+const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', folded: new Map() };
 
 function entriesOf(...artifacts: Artifact[]) {
   const library = new LibraryStore((run) => run());
@@ -43,8 +43,9 @@ describe('the groups of the list', () => {
   it('are sessions, the one with the newest artifact first', () => {
     expect(groups('session')).toEqual([
       ['first', ['new', 'old']],
-      ['No session', ['file /opened.log', 'file /also.log', 'file /logs/a.log']],
+      ['No session', ['file /opened.log', 'file /also.log']],
       ['second', ['mid']],
+      ['/logs', ['file /logs/a.log']],
     ]);
   });
 
@@ -74,6 +75,7 @@ describe('the groups of the list', () => {
       [1, 1],
       [0, 0],
       [0, 1],
+      [0, 0],
     ]);
   });
 
@@ -85,12 +87,28 @@ describe('the groups of the list', () => {
   });
 
   it('are folded, but not while something is looked for', () => {
-    const folded = new Set(['session first']);
+    const folded = new Map([['session first', true]]);
     const isFolded = (change: Partial<Question>) =>
       listed(entries, { ...ALL, groupBy: 'session', folded, ...change }).groups[0]?.folded;
     expect(isFolded({})).toBe(true);
     expect(isFolded({ query: 'new' })).toBe(false);
     expect(isFolded({ only: 'running' })).toBe(false);
+  });
+
+  it('are folded from the start where a folder has many files, until somebody unfolds them', () => {
+    const many = Array.from({ length: 51 }, (_, index) =>
+      fileOf(`/etc/${index}`, '/etc', { started_at: at(9) }),
+    );
+    const all = entriesOf(...many, artifactOf('cmd', { session: 'work', started_at: at(1) }));
+    const folded = (by: GroupBy, chosen: Question['folded'] = new Map()) =>
+      listed(all, { ...ALL, groupBy: by, folded: chosen }).groups.map((group) => [group.label, group.folded]);
+    expect(folded('session')).toEqual([
+      ['/etc', true],
+      ['work', false],
+    ]);
+    expect(folded('source')[0]).toEqual(['/etc', true]);
+    expect(folded('session', new Map([['source /etc', false]]))[0]).toEqual(['/etc', false]);
+    expect(listed(entriesOf(...many), { ...ALL, groupBy: 'session' }).groups[0]?.folded).toBe(false);
   });
 });
 
@@ -135,7 +153,7 @@ describe('where things are in the list', () => {
         ),
       ),
     );
-    const folded = new Set(groups.flatMap((group, index) => (group.folded ? [`session s${index}`] : [])));
+    const folded = new Map(groups.map((group, index) => [`session s${index}`, group.folded]));
     const found = listed(entries, { ...ALL, groupBy: 'session', folded });
     return { entries, layout: new ListLayout(found.groups, 'session') };
   }

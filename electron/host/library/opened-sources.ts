@@ -1,0 +1,74 @@
+/** The files and folders that people opened, as sources of a library. Agents read one if that was said. */
+import { statSync } from 'node:fs';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { Library } from '../../library/library.ts';
+import { pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
+import { addSource } from './add-source.ts';
+import type { OpenedPath } from './opened-book.ts';
+
+export class OpenedSources {
+  readonly #library: Library;
+  readonly #opened = new Map<string, OpenedPath>();
+  /** Those that were there when they were added. */
+  readonly #added = new Set<string>();
+
+  constructor(library: Library) {
+    this.#library = library;
+  }
+
+  get all(): OpenedPath[] {
+    return [...this.#opened.values()];
+  }
+
+  /** Remembers a path that may not be there just now. */
+  remember(opened: OpenedPath): void {
+    this.#opened.set(opened.path, opened);
+  }
+
+  /**
+   * Adds a path, or says anew whether agents may read it. Resolves with its artifacts, newest first. Throws `not_found`
+   * and `not_a_file`.
+   */
+  async open(path: string, agents: boolean | undefined): Promise<Artifact[]> {
+    return addSource(this.#library, path, (real) => {
+      // A source of the settings stays what it is.
+      if (!this.#added.has(real) && this.#isKnown(real)) {
+        this.#opened.delete(real);
+        return () => false;
+      }
+      this.#added.add(real);
+      this.#opened.set(real, { path: real, agents: agents ?? this.#opened.get(real)?.agents ?? false });
+      return () => this.#isReadable(real);
+    });
+  }
+
+  /** Throws `not_found` for what was not opened. */
+  remove(path: string): void {
+    if (!this.#opened.delete(path)) {
+      throw new SpillwayError(
+        'not_found',
+        `${path} was not opened here`,
+        'sources of the settings are removed from config.json',
+      );
+    }
+    if (!this.#added.delete(path)) return;
+    const source = this.#library.sources.find((each) => each.path === path && each.kind.agent === undefined);
+    if (source) this.#library.removeSource(source);
+  }
+
+  #isKnown(path: string): boolean {
+    return this.#library.sources.some((source) => source.path === path && source.kind.agent === undefined);
+  }
+
+  /** What is said of it; else as before it was opened: what lies in a source that agents may read stays readable. */
+  #isReadable(path: string): boolean {
+    if (this.#opened.get(path)?.agents) return true;
+    try {
+      if (realPathSync(path) !== path) return false;
+      return this.#library.sourceAround(path, statSync(pathBytes(path)))?.readableOverMcp ?? false;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/** What a person opened: listed until it is removed, and read by agents only if that was said. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from './fixtures/inspector.ts';
+import { logFolder } from './fixtures/logs.ts';
+
+test('an opened folder is listed until it is removed, also after a restart', async ({ inspector, page }) => {
+  const folder = logFolder(inspector.folder, 'logs', ['one.log', 'two.log']);
+  await inspector.open([]);
+  await page.keyboard.press('o');
+  await page.getByRole('textbox', { name: 'Path of a file' }).fill(folder);
+  await page.keyboard.press('Enter');
+  const tree = page.getByRole('tree', { name: 'Captured output' });
+  await expect(tree.getByText('one.log')).toBeVisible();
+
+  await inspector.stop();
+  await inspector.start([]);
+  await page.goto(inspector.url);
+  await expect(tree.getByText('two.log')).toBeVisible();
+
+  await page.keyboard.press('Shift+O');
+  const dialog = page.getByRole('dialog', { name: 'Opened files and folders' });
+  await expect(dialog).toContainText('2 files');
+  const agents = dialog.getByRole('button', { name: `Agents may read ${folder}` });
+  await expect(agents).toHaveAttribute('aria-pressed', 'false');
+  await agents.click();
+  await expect(agents).toHaveAttribute('aria-pressed', 'true');
+  await dialog.getByRole('button', { name: `Remove ${folder}` }).click();
+  await expect(dialog).toContainText('Nothing is open');
+  await page.keyboard.press('Escape');
+  await expect(tree).toHaveCount(0);
+  expect(await inspector.spillway('inspect', join(folder, 'one.log'))).toBe(0);
+});
+
+test('a large folder does not bury what else was opened', async ({ inspector, page }) => {
+  const folder = join(inspector.folder, 'large');
+  mkdirSync(folder);
+  const single = join(inspector.folder, 'single.log');
+  writeFileSync(single, 'text\n');
+  for (let file = 0; file < 400; file += 1) writeFileSync(join(folder, `${file}.conf`), 'text\n');
+  await inspector.open([single, folder]);
+  const tree = page.getByRole('tree', { name: 'Captured output' });
+  const group = tree.getByRole('treeitem', { name: /large, 400 items/ });
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await expect(tree.getByText('single.log')).toBeVisible();
+  await group.click();
+  await expect(group).toHaveAttribute('aria-expanded', 'true');
+  await expect(tree.getByText('.conf').first()).toBeVisible();
+});
