@@ -1,4 +1,4 @@
-/** Does the same as scan.wat and classify.wat in TypeScript, as simply as possible. Tests compare them. */
+/** Does the same as scan.wat, seams.wat and classify.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from './memory.ts';
 import { type ByteLiteral, type Found, type Neighbours, type Scanner, sourceOf } from './scanner.ts';
 

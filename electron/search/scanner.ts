@@ -1,10 +1,11 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, classify.wat): kinds of bytes, literals, line ends.
+ * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat, classify.wat): kinds of bytes, literals, line ends.
  * scanner-plain.ts does the same without SIMD.
  */
 import classifyWasm from './classify.wat';
 import { AT, instantiate, SOURCE_BYTES } from './memory.ts';
 import scanWasm from './scan.wat';
+import seamsWasm from './seams.wat';
 
 /** Kinds of bytes, one bit each. */
 export const NOT_ASCII = 1;
@@ -68,13 +69,18 @@ interface Classifier {
 interface Exports {
   count(at: number, end: number): number;
   find(...numbers: number[]): number;
-  seams(...numbers: number[]): number;
   number(start: number, places: number, count: number, lines: number): void;
+}
+
+/** The exports of seams.wat. */
+interface SeamExports {
+  seams(...numbers: number[]): number;
 }
 
 /** Throws if the engine has no SIMD. */
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const exports = instantiate<Exports>(scanWasm, memory);
+  const { seams } = instantiate<SeamExports>(seamsWasm, memory, { count: exports.count });
   const classifier = instantiate<Classifier>(classifyWasm, memory);
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
@@ -112,7 +118,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
         loadedNeighbours = neighbours;
       }
       const area = [AT.source + start, AT.source + end];
-      return found(exports.seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
+      return found(seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
     },
     number(start, ends) {
       const places = ends.byteOffset;

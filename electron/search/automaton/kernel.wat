@@ -4,7 +4,6 @@
 ;; A test compares it with transitions.ts, step by step.
 (module
   (import "env" "memory" (memory 1))
-
   ;; At 0x10000: four times each byte's column, as 16 bits. At 0x20000: four times the entry's index for each two
   ;; bytes. At 0x10400: four lanes of 16 bytes: place, end, state, and address of the next event to write.
 
