@@ -6,8 +6,11 @@ import { runDesktop } from './shell/desktop.ts';
 // The build puts these beside this file's bundle, dist/node/main.js.
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** In the package, other programs can't read inside the archive. */
+const entry = beside('./cli.js').replace(/app\.asar(?=[\\/])/, 'app.asar.unpacked');
+
 void runDesktop({
-  startInspector,
+  startInspector: (options) => startInspector({ ...options, entry }),
   interfaceFolder: beside('../renderer'),
   preload: beside('../preload/preload.cjs'),
 });

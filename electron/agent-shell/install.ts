@@ -1,10 +1,11 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RecordMode } from '../../shared/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { replaceFile } from '../store/format/small-file.ts';
-import { type BashAgent, bashEntry, type RecordMode, recorderFiles, shellEntryScript } from './program.ts';
+import { type BashAgent, bashEntry, recorderFiles, shellEntryScript } from './program.ts';
 
 export interface Recorder {
   home: string;

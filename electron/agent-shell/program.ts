@@ -1,4 +1,5 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
+import type { RecordMode } from '../../shared/clients.ts';
 import agentEntry from './entry/agent.bash';
 import shellEntry from './entry/spillway-shell.sh';
 import capture from './recorder/core/capture.pl';
@@ -17,8 +18,6 @@ import parse from './recorder/rare/parse.pl';
 import preview from './recorder/rare/preview.pl';
 import rest from './recorder/rare/rest.pl';
 import signals from './recorder/rare/signals.pl';
-
-export type RecordMode = 'record' | 'preview';
 
 /** Agents whose shell is bash and reads BASH_ENV. */
 export type BashAgent = 'claude-code' | 'codex' | 'gemini' | 'copilot';

@@ -49,7 +49,7 @@ function servicesOf(entry: string, opening: Opening | null, leaveBy: (end: Signa
     recorder,
     opening,
     startInspector: async (options) =>
-      (await import('./start-host.ts')).startInspector({ ...options, shell: 'web', recorder }),
+      (await import('./start-host.ts')).startInspector({ ...options, shell: 'web', recorder, entry }),
     startWebShell: async ({ inspector: { host, hello }, port }) => {
       const staticDir = fileURLToPath(new URL('../renderer', import.meta.url));
       return (await import('../web/shell.ts')).startWebShell({

@@ -7,9 +7,12 @@ import type { Hello } from '../../shared/api/api.ts';
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import { ArtifactId } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { clientsForWindow } from '../connect/for-window.ts';
+import { findProgram } from '../connect/handshake.ts';
+import { placeFor } from '../connect/place.ts';
 import { AgentJournal } from '../host/agents.ts';
 import { createHost } from '../host/create.ts';
-import type { Host } from '../host/host.ts';
+import type { ClientsApi, Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome } from '../host/settings/home.ts';
@@ -48,6 +51,8 @@ export interface InspectorOptions {
   mcpHttp?: number | undefined;
   /** Command that goes on recording background children after this process ends; null when there is none. */
   recorder?: readonly string[] | null;
+  /** Path of Spillway's command, for agents to start. */
+  entry: string;
 }
 
 /**
@@ -72,7 +77,13 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   });
   const closers: (() => Promise<unknown>)[] = [() => control.close()];
   try {
-    const made = await createHost({ home, watch: true, publish: true, tidy: true });
+    const made = await createHost({
+      home,
+      watch: true,
+      publish: true,
+      tidy: true,
+      clients: clientsAt(home, options),
+    });
     closers.push(() => made.close());
     await openItems(made, options.paths, options.agents).catch((error) => {
       if (options.shell === 'web') throw error;
@@ -105,6 +116,13 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     await closeAll(closers);
     throw error;
   }
+}
+
+/** An agent starts the command with Node, which the desktop window is not. */
+function clientsAt(home: string, { shell, entry }: InspectorOptions): ClientsApi {
+  const node = shell === 'web' ? process.execPath : findProgram('node', process.env);
+  const env = { ...process.env, SPILLWAY_HOME: home };
+  return clientsForWindow(node === null ? null : placeFor([node, entry], env));
 }
 
 /** Opens paths and artifact ids, and shows the first. */

@@ -1,19 +1,10 @@
 /** `spillway connect`: adds Spillway to agents' configuration, removes it, or shows the state of each agent. */
+import type { ClientState, ConnectResult, RecordMode } from '../../shared/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
-import type { RecordMode } from '../agent-shell/program.ts';
-import {
-  type ClientState,
-  type ConnectResult,
-  clientStates,
-  connect,
-  disconnect,
-  type Place,
-  proxyServers,
-} from '../connect/connect.ts';
+import { clientStates, connect, disconnect, type Place, proxyServers } from '../connect/connect.ts';
+import { placeFor } from '../connect/place.ts';
 import { clientNamed } from '../connect/registry.ts';
-import { resolveHome } from '../host/settings/home-path.ts';
-import { userFolder } from '../host/settings/user-folder.ts';
 import { print, printJson, terminal } from './output/print.ts';
 import { table } from './output/table.ts';
 import type { Services } from './services.ts';
@@ -66,15 +57,7 @@ export async function connectClients(
 
 /** Returns what connecting needs to know of this machine, from this process's environment. */
 export function placeOf(services: Services): Place {
-  const home = resolveHome(process.env);
-  const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = process.env;
-  return {
-    machine: { env: process.env, folder: userFolder(), platform: process.platform },
-    home,
-    command: [process.execPath, services.entry],
-    // The server finds the default home itself.
-    env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },
-  };
+  return placeFor([process.execPath, services.entry], process.env);
 }
 
 /** In `--record CLIENT`, the word is a client, not a mode. */

@@ -1,5 +1,6 @@
 /** Describes an agent: where its configuration is, and what Spillway writes there. */
-import type { BashAgent, RecordMode } from '../agent-shell/program.ts';
+import type { RecordMode } from '../../shared/clients.ts';
+import type { BashAgent } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
 import type { ServerTables } from './proxied.ts';
 

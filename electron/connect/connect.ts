@@ -1,5 +1,6 @@
 /** Connects clients to Spillway, disconnects them, and reports the state of each. */
 import { existsSync } from 'node:fs';
+import type { ClientState, ConnectResult, RecordMode } from '../../shared/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   bashEntryPath,
@@ -10,13 +11,12 @@ import {
   removeRecorder,
   spillwayShellPath,
 } from '../agent-shell/install.ts';
-import type { RecordMode } from '../agent-shell/program.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client, Machine, Wanted } from './client.ts';
 import { replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
-import { findProgram, type Handshake, ownList, shakeHands } from './handshake.ts';
-import { readLedger, removeLedger, writeLedger } from './ledger.ts';
+import { findProgram, ownList, shakeHands } from './handshake.ts';
+import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { hasServer, isConnected, type Plan, planConnect, planRemove } from './plan.ts';
 import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
@@ -28,35 +28,6 @@ export interface Place {
   command: readonly [string, string];
   /** Environment variables that servers need besides the usual ones. */
   env: Record<string, string>;
-}
-
-export interface ClientState {
-  client: string;
-  name: string;
-  installed: boolean;
-  /** `outdated`: Spillway is configured there, but differently from what `connect` would write now. */
-  state: 'connected' | 'outdated' | 'not connected';
-  record: RecordMode | null;
-  /** Why its commands can't be recorded; null if they can. */
-  not_recordable: string | null;
-  /** MCP servers of its own that it starts as commands, and whether each stands behind the proxy. */
-  servers: { name: string; proxied: boolean }[];
-}
-
-export interface ConnectResult {
-  client: string;
-  name: string;
-  /** Changed files; not written yet if only a preview was asked for. */
-  changes: { path: string; made: boolean; removed: boolean; lines: string[] }[];
-  applied: boolean;
-  record: RecordMode | null;
-  notes: string[];
-  /** Servers of its own behind the proxy. */
-  proxied: string[];
-  /** Null unless a client was connected. */
-  handshake: Handshake | null;
-  /** The line about Spillway in the client's own list of servers; null if it has no list. */
-  list: string | null;
 }
 
 /** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
@@ -81,6 +52,16 @@ export function clientStates(place: Place): ClientState[] {
   });
 }
 
+export interface ConnectOptions {
+  record: RecordMode | null;
+  /** Only returns the changes. */
+  print: boolean;
+  /** Servers of its own to be behind the proxy; absent leaves them as they are. */
+  proxied?: readonly string[];
+  /** The only changes that may be made, by their `change_id`. */
+  agreed?: string;
+}
+
 /**
  * Connects the client; with `print`, only returns the changes. Throws SpillwayError, having changed nothing, when
  * the client's files don't allow it.
@@ -88,7 +69,7 @@ export function clientStates(place: Place): ClientState[] {
 export async function connect(
   client: Client,
   place: Place,
-  { record, print }: { record: RecordMode | null; print: boolean },
+  { record, print, proxied: asked, agreed }: ConnectOptions,
 ): Promise<ConnectResult> {
   const notes: string[] = [];
   const mode = 'why' in client.recording ? null : record;
@@ -100,12 +81,13 @@ export async function connect(
       `BASH_ENV is ${place.machine.env.BASH_ENV} in your environment, and ${client.name} can have only one`,
       'connect without --record, or unset it',
     );
-  const proxied = proxiedNow(client, place);
+  const proxied = asked ?? proxiedNow(client, place);
   const wanted = { ...wantedFor(place, mode), proxied };
   const plan = planConnect(client, place.machine, wanted, readLedger(place.home, client.id));
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
   if (print) return result(client, plan, { mode, notes, proxied, applied: false });
+  checkAgreed(plan, agreed);
   prepareHome(place.home);
   // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
   if (mode !== null) installEntry(client, place, mode);
@@ -145,10 +127,15 @@ export function proxyServers(
 }
 
 /** Restores what was there before. Keeps changes that others made meanwhile. */
-export function disconnect(client: Client, place: Place, { print }: { print: boolean }): ConnectResult {
+export function disconnect(
+  client: Client,
+  place: Place,
+  { print, agreed }: { print: boolean; agreed?: string },
+): ConnectResult {
   const wanted = wantedFor(place, null);
   const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
   if (!print) {
+    checkAgreed(plan, agreed);
     apply(plan, place.home, client.id);
     removeEntry(client, place);
   }
@@ -232,13 +219,35 @@ function apply(plan: Plan, home: string, client: string): void {
 function result(
   client: Client,
   { changes }: Plan,
-  { mode, ...facts }: { mode: RecordMode | null; notes: string[]; proxied: string[]; applied: boolean },
+  {
+    mode,
+    notes,
+    proxied,
+    applied,
+  }: Pick<ConnectResult, 'notes' | 'applied'> & {
+    mode: RecordMode | null;
+    proxied: readonly string[];
+  },
 ): ConnectResult {
   return {
-    ...{ client: client.id, name: client.name, record: mode, ...facts, handshake: null, list: null },
+    ...{ client: client.id, name: client.name, applied, record: mode, notes, proxied: [...proxied] },
+    ...{ change_id: changeId(changes), handshake: null, list: null },
     changes: changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },
       lines: diffLines(before ?? '', after ?? ''),
     })),
   };
+}
+
+function changeId(changes: Plan['changes']): string {
+  return fingerprint(JSON.stringify(changes));
+}
+
+function checkAgreed({ changes }: Plan, agreed: string | undefined): void {
+  if (agreed === undefined || agreed === changeId(changes)) return;
+  throw new SpillwayError(
+    'changed',
+    'the files are no longer as they were shown',
+    'look at the change again',
+  );
 }

@@ -5,15 +5,8 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import type { Handshake } from '../../shared/clients.ts';
 import type { Client, Machine, Wanted } from './client.ts';
-
-export interface Handshake {
-  ok: boolean;
-  /** Time from start to answer, in milliseconds. */
-  duration_ms: number;
-  /** The reason it failed; null if it succeeded. */
-  problem: string | null;
-}
 
 /** The variables that every client passes on. Codex passes on no others. */
 const PASSED_ON = ['HOME', 'LANG', 'PATH', 'SHELL', 'TERM', 'USERPROFILE', 'SystemRoot', 'LOCALAPPDATA'];

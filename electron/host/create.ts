@@ -1,6 +1,7 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
 
 import { tmpdir } from 'node:os';
+import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';
 import type { UserFolders } from '../library/sources/source.ts';
@@ -9,7 +10,7 @@ import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
-import type { Host } from './host.ts';
+import type { ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
@@ -41,6 +42,8 @@ export interface HostOptions {
   tidy?: boolean | number;
   /** Where agents keep their captures; the user's own folders when absent. */
   user?: UserFolders;
+  /** Connects agents, for the window. */
+  clients?: ClientsApi;
 }
 
 export interface LocalHost extends Host {
@@ -127,6 +130,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     terminalCommands: (params) => terminals.commands(params),
     lastFailedCommand: async () => ({ command: await terminals.lastFailed() }),
 
+    clients: async () => (await clientsOf(options)).clients(),
+    changeClient: async (change) => (await clientsOf(options)).changeClient(change),
+
     watchNotices: (listener) => notices.watch(listener),
     notify: (notice) => notices.tell(notice),
 
@@ -144,4 +150,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
 function systemFolders(): UserFolders {
   return { home: userFolder(), temporary: tmpdir(), env: process.env, platform: process.platform };
+}
+
+async function clientsOf({ clients }: HostOptions): Promise<ClientsApi> {
+  if (clients) return clients;
+  throw new SpillwayError('unsupported', 'this host connects no agents', 'use `spillway connect`');
 }

@@ -26,6 +26,7 @@ import type {
   SearchState,
 } from '../../shared/api/search.ts';
 import type { Artifact } from '../../shared/artifact.ts';
+import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
 import type {
   CleanupParams,
   CleanupResult,
@@ -64,7 +65,14 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-export interface Host extends OutputsApi, TextApi, SearchApi, StorageApi, TerminalsApi, WindowsApi {
+export interface Host
+  extends OutputsApi,
+    TextApi,
+    SearchApi,
+    StorageApi,
+    TerminalsApi,
+    WindowsApi,
+    ClientsApi {
   /** Problems with the settings or the home, as sentences. */
   readonly warnings: readonly string[];
   close(): Promise<void>;
@@ -168,6 +176,13 @@ export interface WindowsApi {
   watchNotices(listener: (notice: Notice) => void): Unwatch;
   /** Tells every window. */
   notify(notice: Notice): void;
+}
+
+/** Agents on this machine that Spillway can be connected to. Only the window's host has them. */
+export interface ClientsApi {
+  clients(): Promise<ClientState[]>;
+  /** Shows what would change, or makes the change that was agreed to. */
+  changeClient(change: ClientChange): Promise<ConnectResult>;
 }
 
 /** Ends a watch. A watch calls its listener with the present state first, then with every change. */

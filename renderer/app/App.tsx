@@ -7,6 +7,8 @@ import { ActionButton } from '../commands/ActionButton.tsx';
 import { KeySheet } from '../commands/KeySheet.tsx';
 import { useActionKeys, useActions } from '../commands/registry.ts';
 import { useKeysOverText } from '../commands/use-keys-over-text.ts';
+import { AgentsDialog } from '../connect/AgentsDialog.tsx';
+import { connectActions } from '../connect/actions.ts';
 import { OfflineBar } from '../connection/OfflineBar.tsx';
 import { listActions } from '../library/actions.ts';
 import { LibraryPane } from '../library/LibraryPane.tsx';
@@ -32,6 +34,7 @@ export function App() {
   const [panel, setPanel] = useState<Panel | null>(null);
   const [sources, setSources] = useState(false);
   const [keySheet, setKeySheet] = useState(false);
+  const [agents, setAgents] = useState(false);
   const { messages, dismiss } = useNotices(open);
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
@@ -63,11 +66,12 @@ export function App() {
     focusPath: () => focusIn(path),
     showSources: () => setSources(true),
   };
-  const windowContext = { showKeys: () => setKeySheet(true) };
+  const windowContext = { showKeys: () => setKeySheet(true), showAgents: () => setAgents(true) };
   useActionKeys();
   useActions(listActions, listContext);
   useActions(themeActions, windowContext);
   useActions(windowActions, windowContext);
+  useActions(connectActions, windowContext);
 
   const { artifactId } = shown;
   useEffect(() => {
@@ -106,6 +110,7 @@ export function App() {
   const after = (
     <>
       <ThemeMenu />
+      <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={windowContext} />
       <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={windowContext} />
     </>
   );
@@ -155,7 +160,14 @@ export function App() {
         )}
         <div className={styles.text} inert={listIsOver}>
           {artifactId === null ? (
-            <NothingShown library={library} before={before} after={after} />
+            <NothingShown
+              library={library}
+              before={before}
+              after={after}
+              connect={
+                <ActionButton action={connectActions.agents} context={windowContext} label="Connect agents" />
+              }
+            />
           ) : (
             <ArtifactView
               key={`${shown.visit} ${artifactId}`}
@@ -181,6 +193,7 @@ export function App() {
         </div>
       </div>
       <SourcesDialog open={sources} onClose={() => setSources(false)} />
+      <AgentsDialog open={agents} onClose={() => setAgents(false)} />
       <KeySheet open={keySheet} onClose={() => setKeySheet(false)} />
     </div>
   );

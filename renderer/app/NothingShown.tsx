@@ -11,9 +11,11 @@ interface NothingShownProps {
   library: LibraryStore;
   before: ReactNode;
   after: ReactNode;
+  /** The button that connects agents. */
+  connect: ReactNode;
 }
 
-export function NothingShown({ library, before, after }: NothingShownProps) {
+export function NothingShown({ library, before, after, connect }: NothingShownProps) {
   const { known, total } = useLibraryState(library);
   return (
     <main className={styles.view}>
@@ -27,10 +29,14 @@ export function NothingShown({ library, before, after }: NothingShownProps) {
           <EmptyState
             icon="file"
             title={total === 0 ? 'Nothing to read yet' : 'Choose an output from the list'}
+            actions={total === 0 ? connect : undefined}
           >
             {total === 0 && (
               <>
-                <p>Open a file of any size: type its path at the lower left (o), or in a terminal</p>
+                <p>
+                  Connect an agent to see the commands it runs here. Or open a file of any size: type its path
+                  at the lower left (o), or in a terminal
+                </p>
                 <Command text="npm start -- PATH" />
               </>
             )}

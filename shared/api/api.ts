@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { Artifact } from '../artifact.ts';
+import { ClientChange, ClientState, ConnectResult } from '../clients.ts';
 import {
   CleanupParams,
   CleanupResult,
@@ -116,6 +117,9 @@ export const requests = {
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
   /** Removes what a person opened from the library. Its files stay where they are. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },
+  /** Agents on this machine, and how each is connected. */
+  clients: { params: nothing, result: z.object({ clients: z.array(ClientState) }) },
+  change_client: { params: ClientChange, result: ConnectResult },
 } as const;
 
 export const streams = {

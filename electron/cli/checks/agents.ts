@@ -1,5 +1,6 @@
 /** Checks the agents that Spillway is connected to, and whether the recorder of their commands is installed. */
-import { type ClientState, clientStates } from '../../connect/connect.ts';
+import type { ClientState } from '../../../shared/clients.ts';
+import { clientStates } from '../../connect/connect.ts';
 import { placeOf } from '../connect.ts';
 import type { Services } from '../services.ts';
 import { type Check, ok, warn } from './check.ts';

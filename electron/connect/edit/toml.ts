@@ -38,7 +38,7 @@ function read(text: string): ReturnType<typeof parseTOML> {
   try {
     return parseTOML(text);
   } catch (error) {
-    if (error instanceof ParseError) throw new Unparsable(error.message, error.lineNumber);
+    if (error instanceof ParseError) throw new Unparsable(`an error: ${error.message}`, error.lineNumber);
     throw error;
   }
 }

@@ -81,4 +81,6 @@ const methods: Methods = {
     await host.removeSource(params.path);
     return {};
   },
+  clients: async ({ host }) => ({ clients: await host.clients() }),
+  change_client: ({ host, params }) => host.changeClient(params),
 };

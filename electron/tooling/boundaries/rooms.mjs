@@ -93,13 +93,14 @@ export const rules = {
   'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
   'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
   'renderer/settings': inWindow('connection', 'ui'),
+  'renderer/connect': inWindow('commands', 'connection', 'ui'),
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
     ...['search', 'summary', 'failure', 'terminal', 'library', 'commands', 'ui'],
   ),
   'renderer/app': inWindow(
-    ...['artifact', 'viewer', 'viewer/document', 'search', 'settings'],
+    ...['artifact', 'viewer', 'viewer/document', 'search', 'settings', 'connect'],
     ...['library', 'commands', 'connection', 'theme', 'ui'],
   ),
   renderer: inWindow('app', 'connection', 'theme'),

@@ -262,6 +262,17 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     openPath: async () => [artifact()],
     openedSources: async () => [{ path: '/var/log', agents: false, artifact_count: 1 }],
     removeSource: async () => {},
+    clients: async () => [
+      {
+        ...{ client: 'codex', name: 'Codex', installed: true, state: 'connected' as const, record: null },
+        ...{ not_recordable: null, servers: [{ name: 'docs', proxied: false }] },
+      },
+    ],
+    changeClient: async ({ client }) => ({
+      ...{ client, name: 'Codex', applied: false, record: null, notes: [], proxied: [], handshake: null },
+      ...{ list: null, change_id: 'x' },
+      changes: [{ path: '/c.toml', made: false, removed: false, lines: ['- a'] }],
+    }),
     watchLibrary(listener) {
       library.add(listener);
       listener({ reset: true, changed: [artifact()], removed: [] });

@@ -36,6 +36,8 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   open_path: { path: '/var/log' },
   opened_sources: {},
   remove_source: { path: '/var/log' },
+  clients: {},
+  change_client: { action: 'remove', client: 'codex', agreed: null },
 };
 
 const methods = {
@@ -60,6 +62,8 @@ const methods = {
   open_path: 'openPath',
   opened_sources: 'openedSources',
   remove_source: 'removeSource',
+  clients: 'clients',
+  change_client: 'changeClient',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };
 
 describe.each(transports)('over $name', (transport) => {
@@ -78,6 +82,7 @@ describe.each(transports)('over $name', (transport) => {
         else if (name === 'open_path') expect(answer).toEqual({ artifacts: said });
         else if (name === 'opened_sources') expect(answer).toEqual({ sources: said });
         else if (name === 'remove_source') expect(answer).toEqual({});
+        else if (name === 'clients') expect(answer).toEqual({ clients: said });
         else expect(answer).toEqual(said);
         expect(method).toHaveBeenCalledTimes(1);
       },

@@ -32,7 +32,10 @@ describe('the desktop window', () => {
 
   it('starts one inspector on the paths of the command line', async () => {
     await start();
-    expect(startOptions).toEqual({ paths: [resolve('some.log'), '/elsewhere/other.log'], shell: 'electron' });
+    expect(startOptions).toMatchObject({
+      paths: [resolve('some.log'), '/elsewhere/other.log'],
+      shell: 'electron',
+    });
   });
 
   it('opens one window without any powers on the page of its own protocol', async () => {

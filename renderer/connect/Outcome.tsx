@@ -1,0 +1,44 @@
+/** What came of a change: whether the server answers, and what the agent's own list says. */
+import type { ConnectResult } from '../../shared/clients.ts';
+import { formatDuration } from '../ui/format.ts';
+import { Icon } from '../ui/Icon.tsx';
+import styles from './Outcome.module.css';
+
+export function Outcome({ result, removed }: { result: ConnectResult; removed: boolean }) {
+  const { name, handshake, list, notes, record } = result;
+  if (removed) return <Line ok text={`${name} is as it was before.`} />;
+  return (
+    <div role="status">
+      <Line ok text={`${name} is connected. It may have to be restarted.`} />
+      {handshake && (
+        <Line
+          ok={handshake.ok}
+          text={
+            handshake.ok
+              ? `The server answers in ${formatDuration(handshake.duration_ms)}, started as ${name} starts it.`
+              : `The server does not answer: ${handshake.problem}.`
+          }
+        />
+      )}
+      {list !== null && <Line ok text={`${name} lists it: ${list}`} />}
+      {record !== null && (
+        <Line
+          ok
+          text="Commands it runs from now on are recorded. SPILLWAY_OFF=1 in its environment stops that."
+        />
+      )}
+      {notes.map((note) => (
+        <Line key={note} ok text={`Note: ${note}.`} />
+      ))}
+    </div>
+  );
+}
+
+function Line({ ok, text }: { ok: boolean; text: string }) {
+  return (
+    <p className={ok ? styles.line : `${styles.line} ${styles.failed}`}>
+      <Icon name={ok ? 'check' : 'warn'} />
+      <span>{text}</span>
+    </p>
+  );
+}

@@ -1,0 +1,61 @@
+/** What is known of the agents that Spillway can be connected to, and what connecting one changes. */
+import * as z from 'zod';
+
+export const RecordMode = z.enum(['record', 'preview']);
+export type RecordMode = z.infer<typeof RecordMode>;
+
+export const ClientState = z.object({
+  client: z.string(),
+  name: z.string(),
+  installed: z.boolean(),
+  /** `outdated`: Spillway is configured there, but differently from what `connect` would write now. */
+  state: z.enum(['connected', 'outdated', 'not connected']),
+  record: RecordMode.nullable(),
+  /** Why its commands can't be recorded; null if they can. */
+  not_recordable: z.string().nullable(),
+  /** MCP servers of its own that it starts as commands, and whether each is behind the proxy. */
+  servers: z.array(z.object({ name: z.string(), proxied: z.boolean() })),
+});
+export type ClientState = z.infer<typeof ClientState>;
+
+export const Handshake = z.object({
+  ok: z.boolean(),
+  /** Time from start to answer, in milliseconds. */
+  duration_ms: z.number(),
+  /** The reason it failed; null if it succeeded. */
+  problem: z.string().nullable(),
+});
+export type Handshake = z.infer<typeof Handshake>;
+
+export const ConnectResult = z.object({
+  client: z.string(),
+  name: z.string(),
+  /** Changed files; not written yet if only a preview was asked for. */
+  changes: z.array(
+    z.object({ path: z.string(), made: z.boolean(), removed: z.boolean(), lines: z.array(z.string()) }),
+  ),
+  /** Identifies these changes. */
+  change_id: z.string(),
+  applied: z.boolean(),
+  record: RecordMode.nullable(),
+  notes: z.array(z.string()),
+  /** Servers of its own behind the proxy. */
+  proxied: z.array(z.string()),
+  /** Null unless a client was connected. */
+  handshake: Handshake.nullable(),
+  /** The line about Spillway in the client's own list of servers; null if it has no list. */
+  list: z.string().nullable(),
+});
+export type ConnectResult = z.infer<typeof ConnectResult>;
+
+/** What a person chose for one client in the window. */
+export const ClientChange = z.discriminatedUnion('action', [
+  z.strictObject({
+    ...{ action: z.literal('connect'), client: z.string(), record: RecordMode.nullable() },
+    proxied: z.array(z.string()),
+    /** The `change_id` that the person has seen; null only shows the change. */
+    agreed: z.string().nullable(),
+  }),
+  z.strictObject({ action: z.literal('remove'), client: z.string(), agreed: z.string().nullable() }),
+]);
+export type ClientChange = z.infer<typeof ClientChange>;
