@@ -1,4 +1,4 @@
-/** Tells which of the explaining lines is the cause: a line that gives a reason, rather than one that only counts, marks or announces. */
+/** Picks the cause among the explaining lines: one with a reason before one that counts, marks or announces. */
 import type { Evidence } from './evidence.ts';
 import type { Cause } from './explain.ts';
 import { ADVICE, ANNOUNCES, COUNTED, IS_DETAIL, VERDICT } from './lexicon/structure.ts';

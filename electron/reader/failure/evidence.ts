@@ -52,7 +52,8 @@ const WORTH: Record<Kind, number> = {
   none: 0,
 };
 
-export function evidenceOf(text: string): Evidence {
+export function evidenceOf(line: string): Evidence {
+  const text = line.length > SHORT_CHARS ? squeezed(line) : line;
   const shown = text.replace(FLAG, ' ').replace(NEGATED, ' ');
   const plain = shown.replace(PATH, '§').replace(FILE_NAME, '§').replace(NAME, '¤');
   const kinds: Kind[] = [];
@@ -89,6 +90,16 @@ export function evidenceOf(text: string): Evidence {
     surrounds,
     differs: structure.DIFF_LINE.test(text),
   };
+}
+
+/** Longer lines are squeezed: expressions that try each place of a run take its square. */
+const SHORT_CHARS = 240;
+const LONG_WORD = /[\w.@~+%/=:-]{128,}/gu;
+const LONG_RUN = /([^\p{L}\p{N}])\1{15,}/gu;
+
+/** Shortens runs of one character, and words longer than any message has, such as Base64. */
+function squeezed(text: string): string {
+  return text.replace(LONG_RUN, (run) => run.slice(0, 16)).replace(LONG_WORD, (word) => word.slice(0, 128));
 }
 
 const EXPLAINS: ReadonlySet<Kind> = new Set(['reason', 'exception', 'compare']);

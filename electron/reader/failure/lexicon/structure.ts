@@ -94,7 +94,7 @@ export const VERDICT = /\bFAIL(?:ED|URE)?\W*$/u;
 /** A blank line, or a named detail of the line before: `  Time: 26`. */
 export const IS_DETAIL = /^\s*(?:\S?|\w+: .*)$/u;
 
-/** What to do next, not what happened. */
+/** Says what to do next, not what happened. */
 export const ADVICE = /^\W*(?:use|try|run|see|hint|tip|help|do not panic|for more|note)\b/iu;
 
 export const QUIET_LEVEL =

@@ -140,54 +140,6 @@ describe('a range of a text', () => {
   });
 });
 
-describe('odd outputs', () => {
-  test('an empty one has no explanation', () => {
-    expect(explained(Buffer.alloc(0))).toMatchObject({ cause: null, ranked: [], totalLines: 0 });
-  });
-
-  test('blank lines have no cause', () => {
-    expect(explained(Buffer.from('\n\n \n')).cause).toBeNull();
-  });
-
-  test('numbers that count up have no cause', () => {
-    expect(explained(bytesOf(lines(200_000, (i) => String(i + 1)))).cause).toBeNull();
-  });
-
-  test('one line of 8 MB is looked at in its first 4 KB', () => {
-    const explanation = explained(Buffer.from(`error: ${'x'.repeat(8 * 1024 * 1024)}`));
-    expect(explanation.cause?.text.length).toBeLessThanOrEqual(4096);
-    const cut = cutExplanation(explanation, { bytes: 1024, lines: 10 });
-    expect(cut).toMatchObject({ lines: 1, isCut: true });
-    expect(cut.bytes).toBeLessThanOrEqual(1024);
-  });
-
-  test('bytes that are no text are read without an error', () => {
-    const bytes = Buffer.from(lines(20_000, (i) => String.fromCharCode((i * 7919) % 256)).join(''), 'latin1');
-    expect(() => explained(bytes)).not.toThrow();
-  });
-
-  test('a table shows the row that differs', () => {
-    const rows = lines(3000, (i) => `${i},item-${i},12.50,EUR,open`);
-    rows[1700] = '1700,item-1700,12.50,EUR,"cannot be shipped: address missing"';
-    expect(shown(bytesOf(rows))).toContain(rows[1700]);
-  });
-
-  test('objects, one a line, show the one of another level', () => {
-    const rows = lines(3000, (i) =>
-      JSON.stringify({ level: 'info', ts: i, msg: 'request done', ms: i % 90 }),
-    );
-    rows[1234] = JSON.stringify({ level: 'error', ts: 1234, msg: 'upstream closed the connection', ms: 3 });
-    expect(explained(bytesOf(rows)).cause?.line_number).toBe(1235);
-  });
-
-  test('colours are read over', () => {
-    const text = lines(300, (i) => `\x1b[32m✓\x1b[39m test ${i} (${i % 9} ms)`);
-    text[150] =
-      '\x1b[31m✕\x1b[39m \x1b[1mtotal\x1b[22m: expected \x1b[32m"EUR"\x1b[39m but got \x1b[31m"USD"\x1b[39m';
-    expect(explained(bytesOf(text)).cause?.text).toBe('✕ total: expected "EUR" but got "USD"');
-  });
-});
-
 test('what a preview shows stays when its budget doubles', () => {
   let stay = 0;
   let all = 0;
