@@ -1,4 +1,7 @@
-/** Orders lines for previews: explaining lines by score, what is like one before discounted; between them context, the end and the beginning. */
+/**
+ * Orders lines for previews: explaining lines by score, each discounted where similar lines came before it; between
+ * them context, the end and the beginning.
+ */
 import { causeOf, likeliest } from './cause.ts';
 import type { Kind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explain.ts';
@@ -89,7 +92,7 @@ function pickInTurn(all: Weighed[], total: number): Weighed[] {
   return picks;
 }
 
-/** Of lines that explain about as well as the best one, the first in the text is the best: the others may follow from it. */
+/** Puts first the earliest of the lines that explain about as well as the best one: the later ones may follow from it. */
 function firstOfEquals(sorted: Weighed[]): void {
   const [best] = sorted;
   if (!best) return;

@@ -1,6 +1,6 @@
 /**
- * Cuts an explanation to a budget: its lines by rank, whole, until the budget is used, in the order of the text. A line that does not
- * fit is left out; only the cause is shortened where it alone would take more than half.
+ * Cuts an explanation to a budget: takes whole lines by rank until the budget is used, and puts them in the order of
+ * the text. It leaves out a line that does not fit; only the cause is shortened, where it would take more than half.
  */
 import { Buffer } from 'node:buffer';
 import type { Explanation, RankedLine } from './explain.ts';
@@ -16,7 +16,7 @@ export interface ExplainingPart {
   end_line: number;
   /** Its lines joined by `\n`, without a final one. */
   content: string;
-  /** What it was chosen for; absent for context, the beginning and the end. */
+  /** Reason for the choice; absent for context, the beginning and the end. */
   why?: string;
   /** The line that was chosen for that. */
   line?: number;

@@ -1,6 +1,6 @@
 /**
- * What a line says of a failure, by expressions, no tool's name among them. Flags, paths, names and negations ("0 errors") are blanked
- * first. How rare that is in a text is weighed elsewhere.
+ * Judges a line by expressions, without the name of any tool. Flags, paths, names and negations ("0 errors") are
+ * blanked first. weigh.ts adds how rare the evidence is in a text.
  */
 import { FILE_NAME, FLAG, NAME, NEGATED, PATH } from './lexicon/blanks.ts';
 import { COMPARE, ODD_VALUE, SOFT } from './lexicon/hints.ts';
@@ -9,13 +9,13 @@ import { REASON } from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
 
 export interface Evidence {
-  /** What it says, 0 for nothing, about 10 for "file:1:2: error: x not found". */
+  /** Strength: 0 for nothing, about 10 for "file:1:2: error: x not found". */
   readonly weight: number;
   /** Its strongest group, one of KINDS. */
   readonly kind: Kind;
   /** Merely that something before failed. */
   readonly isConsequence: boolean;
-  /** What follows explains it: a failed test's name, a traceback's beginning. */
+  /** The lines behind it explain it: a failed test's name, a traceback's beginning. */
   readonly opens: boolean;
   /** It says that something went well. */
   readonly isCalm: boolean;

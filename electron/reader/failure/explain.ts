@@ -1,6 +1,6 @@
 /**
- * Chooses the lines of a failed command's output that explain it: in an order that no budget changes, so that a larger preview
- * has what the smaller one had.
+ * Chooses the lines of a failed command's output that explain it. No budget changes their order, so a larger preview
+ * contains a smaller one.
  */
 import { choose } from './choose.ts';
 import { type FailureText, LogLines } from './log-lines.ts';

@@ -34,7 +34,7 @@ const WORTH: readonly (readonly [number, number])[] = [
 ];
 
 export class Rarity {
-  /** Of each bit of words.ts: 0.3 where nearly every line has it, 1 where few have. */
+  /** For each bit of words.ts: 0.3 where nearly every line has it, 1 where few have. */
   readonly #ofGroup: number[] = [];
   readonly #total: number;
 

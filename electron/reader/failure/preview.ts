@@ -19,7 +19,7 @@ export interface FailurePreview {
 /** Text in another encoding than UTF-8 is decoded first, up to so many bytes of it. */
 const MOST_DECODED_BYTES = 64 * 1024 * 1024;
 
-/** Of the lines in `range`. Reads all of them once: some 10 ms a megabyte. */
+/** Explains the lines in `range`. Reads all of them once: some 10 ms a megabyte. */
 export function previewStored(
   text: FailureText,
   decoder: Decoder,

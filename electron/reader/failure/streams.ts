@@ -15,7 +15,7 @@ export interface ExplainedStreams<Name extends string> {
   cause: (Cause & { stream: Name }) | null;
 }
 
-/** What is said on stderr is more likely to be meant as an explanation. */
+/** A message on stderr is more likely to be meant as an explanation. */
 const STDERR_WORTH = 1.25;
 const HINT_BYTES = 2048;
 const MOST_HINTS = 8;

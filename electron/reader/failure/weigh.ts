@@ -1,4 +1,7 @@
-/** Weighs the lines of the places that were read again: what they say, how rare that is, what the end of the output says of the same names. */
+/**
+ * Weighs the lines of the places that were read again: their evidence, its rarity, and names that they share with the
+ * end of the output.
+ */
 import { type Evidence, evidenceOf, type Kind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
 import { DIFF_START } from './lexicon/structure.ts';
@@ -39,7 +42,7 @@ const GROUP: Record<Kind, number> = {
 };
 
 const TAIL_BYTES = 16 * 1024;
-/** Lines at the end that are asked what they are about. */
+/** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
 const MOST_ANCHORS = 400;
 

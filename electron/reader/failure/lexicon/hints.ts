@@ -1,4 +1,7 @@
-/** Expressions for what explains without naming an error: two things that should agree, what was left out or assumed, odd values. */
+/**
+ * Holds expressions for lines that explain without naming an error: two things that should agree, something left out
+ * or assumed, odd values.
+ */
 import { any, words } from './parts.ts';
 
 /** Two things that should agree. */
@@ -31,7 +34,7 @@ export const COMPARE = new RegExp(
   'iu',
 );
 
-/** What was left out, replaced or assumed: no failure by itself, but often the reason of one. */
+/** Something left out, replaced or assumed: no failure, but often the reason of one. */
 export const SOFT = new RegExp(
   any([
     words([
@@ -109,6 +112,6 @@ export const SOFT = new RegExp(
   'iu',
 );
 
-/** A value that is no value, or switches something off. */
+/** An empty value, or one that switches something off. */
 export const ODD_VALUE =
   /[=:]\s*["'(<[]?(?:null|none|nil|undefined|nan|-?inf(?:inity)?|-1|0(?:\.0+)?|false|off|no|disabled|unknown|n\/a|unset|not set|empty|missing|never)\b|[=:]\s*(?:""|''|\[\]|\{\}|\(\)|<>)(?=[\s,;)}\]]|$)|\b[\w.-]+=(?=\s|$)/iu;

@@ -1,4 +1,7 @@
-/** A bounded hash table of typed arrays: hashes to slot numbers, in the order of their coming. What is kept for a slot is its owner's. */
+/**
+ * Maps hashes to slot numbers in the order of their coming, in a bounded table of typed arrays. Its owner keeps the
+ * data of each slot.
+ */
 export class HashSlots {
   readonly capacity: number;
   readonly #table: Int32Array;

@@ -1,4 +1,7 @@
-/** Which values each key took (`pool_size=16`, `version: 2.1`), bounded: a key with one value almost everywhere makes the other one odd. */
+/**
+ * Counts the values of each key (`pool_size=16`, `version: 2.1`), bounded. Where a key has one value almost
+ * everywhere, its other value is odd.
+ */
 import { HashSlots } from './hash-slots.ts';
 import type { Place } from './shape-table.ts';
 

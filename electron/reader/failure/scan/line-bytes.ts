@@ -1,4 +1,4 @@
-/** What each byte may be in a line, for the scanner's one pass. */
+/** Classes of bytes, for the one pass of the scanner. */
 
 /** First value and multiplier of FNV-1a, 32 bits. */
 export const SEED = 0x811c9dc5 | 0;
@@ -31,5 +31,5 @@ KIND[0x20] = BLANK;
 KIND[0x09] = BLANK;
 for (const byte of [0x0a, 0x0d, 0x1b]) KIND[byte] = STOP;
 
-/** Shorter words are no names. */
+/** Shorter words do not count as names. */
 export const NAME_BYTES = 4;

@@ -1,6 +1,6 @@
 /**
- * Where names occur (of files, targets, tests, options): how often, first and last, bounded. A name that the end of the output
- * mentions leads back to what was said of it before.
+ * Counts names (files, targets, tests, options), bounded, with their first and last places. A name at the end of the
+ * output leads back to earlier lines about it.
  */
 import { HashSlots } from './hash-slots.ts';
 

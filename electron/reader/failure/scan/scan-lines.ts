@@ -1,8 +1,8 @@
 /**
- * One pass over whole lines: hashes each line's shape as it goes, looks up its words, and counts names and values.
+ * Passes once over whole lines: hashes each line's shape, looks up its words, and counts names and values.
  *
- * The fine shape masks what has a digit and what is a path or quoted; the coarse one masks words as well. Colours are read over;
- * a carriage return begins the line anew.
+ * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
+ * colours; a carriage return begins the line anew.
  */
 import {
   BLANK,
@@ -36,7 +36,7 @@ const A_NUMBER = 1;
 const A_PATH = 2;
 const A_WORD = 3;
 const A_QUOTED = 4;
-/** Words that came so often are no names. */
+/** A word that came so often does not count as a name. */
 const COMMON = 200;
 const MASK_16 = 0xffff;
 
@@ -171,8 +171,8 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
 }
 
 /**
- * The groups of all words of a token, camelCase taken apart; in the upper half those of its last word; IS_CAMEL where it was taken
- * apart.
+ * Returns the groups of all words of a token, camelCase taken apart; in the upper half the groups of its last word;
+ * IS_CAMEL where it took the token apart.
  */
 function wordsOfToken(bytes: Uint8Array, from: number, to: number): number {
   let groups = 0;
@@ -224,7 +224,7 @@ function isTime(kinds: number, length: number): boolean {
   return (kinds & COLON) !== 0 || (kinds === (DIGIT | JOINT) && length === 10);
 }
 
-/** Of a number its count of digits before the point, 0 for zero; of anything else what it begins with. 0 to 30. */
+/** Returns a number's count of digits before the point, 0 for zero; for other tokens a class. 0 to 30. */
 function magnitudeOf(bytes: Uint8Array, from: number, to: number): number {
   if ((KIND[bytes[from]!]! & DIGIT) === 0) return 24 + Math.min(6, to - from > 12 ? 6 : 1);
   let p = from;

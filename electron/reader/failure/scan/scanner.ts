@@ -1,7 +1,7 @@
 /**
- * Watches output as it streams by for what may explain a failure: no expression runs here, only hashes of shapes, words, names and
- * values are counted, in bounded tables (about 25 MB when full; pages that are never used cost nothing). `explain.ts` reads the
- * places again that stand out.
+ * Watches output as it streams by. No expression runs here: it counts hashes of shapes, words, names and values in
+ * bounded tables (about 25 MB when full; pages that are never used cost nothing). `explain.ts` reads the places again
+ * that stand out.
  */
 import { Buffer } from 'node:buffer';
 import { KeyValues } from './key-values.ts';
@@ -10,7 +10,7 @@ import { scanLines } from './scan-lines.ts';
 import { ShapeTable } from './shape-table.ts';
 import { hashOf } from './tokens.ts';
 
-/** Of a line that began in an earlier chunk, so many bytes are kept. */
+/** Bytes kept of a line that began in an earlier chunk. */
 const CARRY_BYTES = 4096;
 
 export class FailureScanner {

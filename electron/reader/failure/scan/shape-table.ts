@@ -1,6 +1,6 @@
 /**
- * Counts the shapes of lines, bounded: how often each came, where first and last, which words of WORDS it has, how new it was where
- * it came first, and which values its first numbers took. A value that leaves the usual ones is kept as an oddity with its place.
+ * Counts the shapes of lines, bounded: how often each came, its first and last place, its groups of WORDS, how new it
+ * was at first, and the values of its first numbers. A value unlike the usual ones is kept as an oddity with its place.
  */
 import { HashSlots } from './hash-slots.ts';
 import { Oddities, type Oddity } from './oddities.ts';
@@ -9,7 +9,7 @@ import { Oddities, type Oddity } from './oddities.ts';
 export const SLOTS = 5;
 /** Values of one number that are told apart; with more it counts as varying. */
 const VALUES = 3;
-/** Of shapes that came after the table was full, the last so many with telling words are kept. */
+/** When the table is full, the last so many shapes with telling words are kept. */
 const LATE = 2048;
 
 /** A line that stands for a shape. */
@@ -32,7 +32,7 @@ export class ShapeTable {
   readonly #values: Int32Array;
   readonly #valueCounts: Uint16Array;
   readonly #magnitudes: Int32Array;
-  /** Those that came twice. */
+  /** Magnitudes that came twice. */
   readonly #usual: Int32Array;
   readonly oddities = new Oddities();
   /** Lines by the words they have, of shapes that are not kept. */
@@ -120,7 +120,7 @@ export class ShapeTable {
     }
   }
 
-  /** Whether a number of the shape's first line differs from what it was in nearly all others. */
+  /** Whether a number of the shape's first line differs from nearly all others. */
   firstIsOdd(slot: number): boolean {
     const total = this.counts[slot]!;
     if (total < 4) return false;

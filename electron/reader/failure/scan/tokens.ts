@@ -5,7 +5,7 @@ import { FACTOR, NAME_BYTES, SEED } from './line-bytes.ts';
 const TOKEN = /[\w\u0080-\uffff]+(?:[./\-@~+][\w\u0080-\uffff]+)*/g;
 const HAS_LETTER = /[^\d_./\-@~+]/;
 
-/** Of each name in `text`, its hash and itself; a path also as its last part. */
+/** Returns the names in `text` by hash; a path also as its last part. */
 export function namesIn(text: string): Map<number, string> {
   const names = new Map<number, string>();
   for (const [token] of text.matchAll(TOKEN)) {

@@ -1,7 +1,7 @@
 /**
- * Words that may tell of a failure, in the languages messages are commonly translated to. While output streams by, each word is
- * looked up here by its hash; expressions decide later, on few lines. Words of a script without spaces between them are found by
- * expressions alone.
+ * Lists words that may tell of a failure, in the languages that messages are commonly translated to. While output
+ * streams by, each word is looked up here by its hash; later, expressions decide on few lines. Only expressions find
+ * words of a script without spaces between them.
  */
 import { FACTOR, SEED } from './line-bytes.ts';
 

@@ -6,7 +6,7 @@ import type { FailureText } from '../../../../electron/reader/failure/log-lines.
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explained } from '../../../fixtures/failures.ts';
 
-const lines = (count: number, make: (i: number) => string) =>
+const lines = <T = string>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 const bytesOf = (text: readonly string[]) => Buffer.from(`${text.join('\n')}\n`);
 
