@@ -41,6 +41,7 @@ if ($command && open my $status, '<', '/proc/self/status') {
   $needs = "open files (ulimit -n $soft)" if $soft < 40;
   $needs = "address space (ulimit -v)" if $space ne 'unlimited' && $space < 2_000_000_000;
 }
+($words[0] = $self) =~ s{[^/]*$}{run.cjs} if scalar @ARGV && $ARGV[0] eq 'terminal';
 push @words, @ARGV;
 unless ($needs) {
   no warnings;

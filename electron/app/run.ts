@@ -1,12 +1,14 @@
 /**
- * Runs `spillway run` without loading the other commands and their help. The launcher's first argument,
+ * Runs `spillway run` and `spillway terminal` without loading the other commands and their help. The launcher's first argument,
  * `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
  */
 import { flushOutputs } from '../cli/output/outputs.ts';
 import { reportError } from '../cli/output/report-error.ts';
-import { type RunOptions, run } from '../cli/run.ts';
+import { run } from '../cli/run.ts';
 import { parseRun } from '../cli/run-options.ts';
-import type { SignalEnd } from '../cli/services.ts';
+import type { Services, SignalEnd } from '../cli/services.ts';
+import { terminal } from '../cli/terminal.ts';
+import { parseTerminal } from '../cli/terminal-options.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
 import type { Config } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
@@ -35,10 +37,10 @@ export async function main(folder: string, startProgram: () => Promise<unknown>)
     await recordOn();
     process.exit(0);
   }
-  const parsed = parseRun(args);
   const home = resolveHome();
   const settings = plainSettings(home);
-  if (parsed === null || settings === null) {
+  const start = startOf(command, args);
+  if (start === null || settings === null) {
     await startProgram();
     return;
   }
@@ -48,15 +50,23 @@ export async function main(folder: string, startProgram: () => Promise<unknown>)
     leave(status);
   });
   const config = { settings, warnings: [] };
-  await runAndLeave(parsed, home, config, `${folder}/cli.js`);
+  await startAndLeave(start, home, config, `${folder}/cli.js`);
 }
 
-async function runAndLeave(
-  { command, options }: { command: readonly string[]; options: RunOptions },
-  home: string,
-  config: Config,
-  entry: string,
-): Promise<void> {
+type QuickServices = Pick<Services, 'config' | 'recorder' | 'leaveBy'>;
+type Start = (services: QuickServices) => Promise<number>;
+
+/** Null if the whole program must parse it. */
+function startOf(name: string | undefined, args: readonly string[]): Start | null {
+  if (name === 'terminal') {
+    const parsed = parseTerminal(args);
+    return parsed && ((services) => terminal(parsed.command, parsed.options, services));
+  }
+  const parsed = parseRun(args);
+  return parsed && ((services) => run(parsed.command, parsed.options, services));
+}
+
+async function startAndLeave(start: Start, home: string, config: Config, entry: string): Promise<void> {
   let lastSignal: SignalEnd | null = null;
   const own = (...args: string[]): [string, ...string[]] => [
     process.execPath,
@@ -68,7 +78,7 @@ async function runAndLeave(
     lastSignal = end;
   };
   const services = { config: () => config, recorder: own('record-on'), leaveBy };
-  const status = await run(command, options, services).catch(reportError);
+  const status = await start(services).catch(reportError);
   await tidyByTheWay(home, own('tidy-home'));
   await flushOutputs();
   leave(status, lastSignal);

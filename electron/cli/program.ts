@@ -49,7 +49,7 @@ export function declareProgram(finish: Finish, services: Services): SpillwayComm
   declareRead(program, finish);
   declareList(program, finish);
   declareStorage(program, finish);
-  declareTerminal(program, finish);
+  declareTerminal(program, finish, services);
   declareOpen(program, finish, services);
   declareServe(program, finish, services);
   declareMcp(program, finish, services);

@@ -1,20 +1,11 @@
-/** The options of `spillway run`, declared once: for the help, and for the fast start that skips it. */
+/** The options of `spillway run`. */
+import { parseQuick, type QuickOption } from './quick-options.ts';
 import type { RunOptions } from './run.ts';
-
-export interface RunOption {
-  /** As shown in the help: `--timeout <MS>`. */
-  flags: string;
-  help: string;
-  name: keyof RunOptions;
-  /** Bounds of a whole number. Absent for text, and for a switch, which has `value`. */
-  range?: { min: number; max?: number };
-  value?: boolean;
-}
 
 /** The longest timeout that Node's timers can hold. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-export const RUN_OPTIONS: readonly RunOption[] = [
+export const RUN_OPTIONS: readonly QuickOption<keyof RunOptions>[] = [
   {
     name: 'session',
     flags: '--session <S>',
@@ -44,33 +35,9 @@ export const RUN_OPTIONS: readonly RunOption[] = [
   },
 ];
 
-/**
- * Returns the options and the command of a simple command line. Returns null if the whole program must parse it:
- * help, mistakes, abbreviations.
- */
+/** Returns null if the whole program must parse it. */
 export function parseRun(args: readonly string[]): { options: RunOptions; command: string[] } | null {
-  const options: Record<string, string | number | boolean> = {};
-  let at = 0;
-  for (; at < args.length && args[at]!.startsWith('-'); at += 1) {
-    if (args[at] === '--') return { options, command: args.slice(at + 1) };
-    const [flag = '', ...assigned] = args[at]!.split('=');
-    const option = RUN_OPTIONS.find(({ flags }) => flags.split(' ', 1)[0] === flag);
-    if (option === undefined) return null;
-    if (option.value !== undefined) {
-      if (assigned.length > 0) return null;
-      options[option.name] = option.value;
-      continue;
-    }
-    const value = assigned.length > 0 ? assigned.join('=') : args[++at];
-    const parsed = value === undefined ? null : parsedValue(option, value);
-    if (parsed === null) return null;
-    options[option.name] = parsed;
-  }
-  return at < args.length ? { options, command: args.slice(at) } : null;
-}
-
-function parsedValue({ range }: RunOption, text: string): string | number | null {
-  if (range === undefined) return text;
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= range.min && value <= (range.max ?? Number.MAX_SAFE_INTEGER) ? value : null;
+  const parsed = parseQuick<RunOptions>(args, RUN_OPTIONS);
+  if (parsed === null || (parsed.words.length === 0 && !parsed.dashed)) return null;
+  return { options: parsed.options, command: parsed.words };
 }

@@ -7,6 +7,7 @@ import type { RunOptions } from '../run.ts';
 import { RUN_OPTIONS } from '../run-options.ts';
 import type { Services } from '../services.ts';
 import type { TerminalCommandOptions } from '../terminal.ts';
+import { TERMINAL_OPTIONS } from '../terminal-options.ts';
 import type { Finish, Program } from './declaring.ts';
 
 export function declareRun(program: Program, finish: Finish, services: Services): void {
@@ -53,19 +54,18 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
     );
 }
 
-export function declareTerminal(program: Program, finish: Finish): void {
-  program
+export function declareTerminal(program: Program, finish: Finish, services: Services): void {
+  const command = program
     .command('terminal')
     .summary('start a shell in a recorded terminal')
     .description(
       'Starts a shell in a recorded terminal and marks each command typed in it. Exits with the status of the shell.',
     )
-    .argument('[SHELL...]', 'the program and its arguments, after -- (default $SHELL)')
-    .option('--name <N>', 'label in the list (default: the name of the program)')
-    .option('--session <S>', 'session of the capture (default $SPILLWAY_SESSION, else "default")')
-    .option('--no-integration', 'do not mark typed commands (bash, zsh and fish)')
+    .argument('[SHELL...]', 'the program and its arguments, after -- (default $SHELL)');
+  for (const { flags, help } of TERMINAL_OPTIONS) command.option(flags, help);
+  command
     .addHelpText('after', examples.TERMINAL)
-    .action((command: string[], options: TerminalCommandOptions) =>
-      finish(import('../terminal.ts').then(({ terminal }) => terminal(command, options))),
+    .action((words: string[], options: TerminalCommandOptions) =>
+      finish(import('../terminal.ts').then(({ terminal }) => terminal(words, options, services))),
     );
 }

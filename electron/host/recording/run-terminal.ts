@@ -4,11 +4,12 @@ import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { runTerminal, type TerminalEnd } from '../../recorder/terminal/session.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
-import { loadConfig } from '../settings/config.ts';
+import type { Config } from '../settings/config.ts';
 import { prepareHome } from '../settings/home.ts';
 
 export interface TerminalRequest {
   home: string;
+  config: () => Config;
   /** Null: SPILLWAY_SESSION, else the one that everything without a session is in. */
   session: string | null;
   /** Null: the program's. */
@@ -29,14 +30,14 @@ export interface TerminalRun extends Pick<TerminalEnd, 'status' | 'endedBy' | 'a
 
 /** Throws SpillwayError `unsupported` on systems without pseudo-terminals. */
 export async function recordTerminal(request: TerminalRequest): Promise<TerminalRun> {
-  const { home, cwd, env, tell } = request;
+  const { home, config, cwd, env, tell } = request;
   const [command = shellOf(env, cwd, tell), ...args] = request.command;
   const found = findCommand(command, cwd, env);
   if (!found.ok) {
     const problem = new SpillwayError('not_found', found.what, found.todo);
     return { status: found.status, endedBy: null, artifactId: null, warnings: [], problem };
   }
-  const { settings, warnings } = loadConfig(home);
+  const { settings, warnings } = config();
   for (const warning of warnings) tell(warning);
   const unrecorded = problemOf(home);
   const end = await runTerminal({

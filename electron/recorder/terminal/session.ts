@@ -12,6 +12,7 @@ import { type CommandExit, shellStatus } from '../command/exit.ts';
 import { startClock } from '../streams/clock.ts';
 import { Outlet } from '../streams/outlet.ts';
 import { type Recording, type RecordingOptions, startRecording } from '../streams/recording.ts';
+import { EarlyEcho } from './early-echo.ts';
 import { endInput } from './end-of-input.ts';
 import { type Integration, integrate } from './marks/integration.ts';
 import { type MarkReader, MarkScanner } from './marks/marks.ts';
@@ -67,6 +68,7 @@ class TerminalSession {
   readonly #outlet: Outlet;
   readonly #user: UserTerminal;
   readonly #processName: ProcessName;
+  readonly #echo = new EarlyEcho();
   /** None until the terminal is taken, which may tell of it at once. */
   #size: PtySize = { columns: 0, rows: 0 };
   #recording: Recording | null = null;
@@ -140,6 +142,8 @@ class TerminalSession {
       throw error;
     }
     this.#processName.follow(this.#pty.pid);
+    this.#echo.expect(this.#user.early);
+    this.#pty.write(this.#user.early);
     return this.#pty;
   }
 
@@ -149,11 +153,11 @@ class TerminalSession {
     const scanner = this.#scanner;
     if (!scanner) {
       this.#log?.take({ bytes, mark: null });
-      this.#outlet.push(bytes);
+      this.#outlet.push(this.#echo.without(bytes));
       return;
     }
     if (!scanner.hides) {
-      this.#outlet.push(bytes);
+      this.#outlet.push(this.#echo.without(bytes));
       for (const piece of scanner.scan(bytes)) this.#log?.take(piece);
       return;
     }
@@ -163,7 +167,7 @@ class TerminalSession {
       this.#log?.take(piece);
       if (piece.mark) this.#integration?.remove();
       // The beginning of a mark that was shown needs its rest.
-      if (!piece.mark || skip > 0) this.#outlet.push(piece.bytes.subarray(skip));
+      if (!piece.mark || skip > 0) this.#outlet.push(this.#echo.without(piece.bytes.subarray(skip)));
       skip = Math.max(0, skip - piece.bytes.length);
     }
     this.#shown = skip;

@@ -1,5 +1,6 @@
 /** The terminal a person sits at: its size, its keys as they are typed, and that it is left as it was found. */
 import { spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty.ts';
 
@@ -15,6 +16,8 @@ export interface UserTerminalEvents {
 
 export interface UserTerminal {
   readonly size: PtySize;
+  /** Typed before this terminal was taken, so it has been echoed already. */
+  readonly early: Buffer;
   /**
    * Stops us and our job, as Ctrl-Z does. Resolves when it continues, or soon with false when nobody can continue
    * it.
@@ -29,6 +32,9 @@ const SIGNALS = ['SIGHUP', 'SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 const REGAIN_MS = 100;
 /** More than it takes to be stopped by one's own signal, in milliseconds. */
 const STOP_MS = 50;
+/** A terminal's queue. */
+const MAX_EARLY_BYTES = 4096;
+const NOTHING = Buffer.alloc(0);
 const DEFAULT_SIZE: PtySize = { columns: 80, rows: 24 };
 
 /** Takes standard input, in raw mode where it is a terminal. */
@@ -94,12 +100,14 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
     for (const signal of SIGNALS) process.off(signal, onSignal);
   };
   process.on('exit', restore);
-  input.on('data', onData).on('end', onEnd).on('error', onEnd);
   regain();
+  const early = waiting === null ? typedEarly() : NOTHING;
+  input.on('data', onData).on('end', onEnd).on('error', onEnd);
   screen()?.on('resize', onResize);
   process.on('SIGCONT', regain);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
+    early,
     get size() {
       return sizeNow();
     },
@@ -120,6 +128,22 @@ export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
     },
     restore,
   };
+}
+
+/** Reads the keys that wait, without waiting for more: standard input would block. */
+function typedEarly(): Buffer {
+  if (process.platform === 'win32' || !process.stdin.isTTY) return NOTHING;
+  let fd: number | null = null;
+  try {
+    fd = openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    const buffer = Buffer.alloc(MAX_EARLY_BYTES);
+    return buffer.subarray(0, readSync(fd, buffer));
+  } catch {
+    // There are none.
+    return NOTHING;
+  } finally {
+    if (fd !== null) closeSync(fd);
+  }
 }
 
 /**

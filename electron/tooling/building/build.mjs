@@ -3,7 +3,7 @@
  *
  *   renderer/index.html                                -> dist/renderer   vite, for any browser, no inline scripts
  *   electron/{app/{cli,command-line},main,workers/worker}.ts -> dist/node      ESM with every package bundled in
- *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS with a code cache: `spillway run`
+ *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS with a code cache: `spillway run` and `terminal`
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -137,7 +137,7 @@ async function buildNode(folder) {
 }
 
 /**
- * Builds `spillway run` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache works only with
+ * Builds `spillway run` and `terminal` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache works only with
  * scripts.
  * @param {string} folder
  * @param {import('rolldown').InputOptions} shared
@@ -203,7 +203,9 @@ function writeCodeCache(folder) {
     SPILLWAY_HOME: home,
     SPILLWAY_WRITE_CODE_CACHE: join(folder, 'run-main.cjs'),
   };
-  spawnSync(process.execPath, [entry, 'run', '--quiet', '--', process.execPath, '--version'], { env });
+  const command = ['--quiet', '--', process.execPath, '--version'];
+  // The second adds to what the first has cached.
+  for (const name of ['run', 'terminal']) spawnSync(process.execPath, [entry, name, ...command], { env });
   rmSync(home, { recursive: true, force: true });
 }
 

@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     const from = join(cliEntry, '..');
     execFileSync('sh', [
       '-c',
-      `cp "${from}"/*.js "${bundle}"; echo '{"type":"module"}' > "${bundle}/package.json"`,
+      `cp "${from}"/*.js "${from}"/*.cjs "${bundle}"; echo '{"type":"module"}' > "${bundle}/package.json"`,
     ]);
     const child = spawn(process.execPath, [join(bundle, 'cli.js'), 'terminal'], {
       env: { ...process.env, SPILLWAY_HOME: place.home },

@@ -1,7 +1,7 @@
 /** What other programs see of a recorded terminal: they see the shell, not Spillway. */
-import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, it } from 'vitest';
-import { makePlace, type Place } from '../../fixtures/cli.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
 import { Person } from '../../fixtures/terminal.ts';
 import { until } from '../../fixtures/until.ts';
 
@@ -27,5 +27,50 @@ describe.skipIf(process.platform !== 'linux')('a recorded terminal', () => {
     await until(() => name() === 'sleep');
     sitting.pty.write('\x03');
     await until(() => name() === 'sh');
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('what is typed before the prompt', () => {
+  const shownBy = async (command: readonly string[]) => {
+    const sitting = new Person(place, { command, env: { PS1: '% ' } });
+    person = sitting;
+    sitting.enter('echo one $((1 + 1)) three');
+    sitting.enter('exit');
+    await sitting.exited;
+    return sitting.shown;
+  };
+  const count = (text: string, part: string) => text.split(part).length - 1;
+
+  it('is shown as often as without a recording, and run once', async () => {
+    const bash = ['/bin/bash', '--norc', '--noprofile', '--noediting'];
+    const recorded = await shownBy([process.execPath, cliEntry, 'terminal', '--quiet', '--', ...bash]);
+    // The shell does not edit lines, so only the terminal echoes.
+    expect(count(recorded, 'echo one $((1 + 1)) three')).toBe(1);
+    expect(count(recorded, 'one 2 three')).toBe(1);
+    expect(recorded).not.toContain('this terminal is');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/perl'))('the prompt', () => {
+  const start = async (command: readonly string[]) => {
+    const started = performance.now();
+    const sitting = new Person(place, { command, env: { PS1: '% ' } });
+    await sitting.sees('% ');
+    const took = performance.now() - started;
+    sitting.enter('exit');
+    await sitting.exited;
+    return took;
+  };
+
+  it('comes at most 150 ms later than without a recording', async () => {
+    const bash = ['/bin/bash', '--norc', '--noprofile'];
+    let bare = Number.POSITIVE_INFINITY;
+    let recorded = Number.POSITIVE_INFINITY;
+    // The machine may be busy: the quickest of each counts.
+    for (let tries = 0; tries < 30 && !(recorded - bare < 150); tries += 1) {
+      bare = Math.min(bare, await start(bash));
+      recorded = Math.min(recorded, await start([cliEntry, 'terminal', '--', ...bash]));
+    }
+    expect(recorded - bare).toBeLessThan(150);
   });
 });

@@ -1,0 +1,34 @@
+/**
+ * Keeps keys typed before the shell was there from being echoed twice: by the person's terminal when they were typed,
+ * and by the shell's when they reach it, which is the first that it prints.
+ */
+export class EarlyEcho {
+  #expected: Buffer = Buffer.alloc(0);
+
+  /** `typed`: as the person's terminal delivered it, its line ends LF. */
+  expect(typed: Buffer): void {
+    this.#expected = Buffer.from(typed.toString('latin1').replaceAll(CONTROL, echoOf), 'latin1');
+  }
+
+  /** The bytes as they go to the screen. */
+  without(bytes: Buffer): Buffer {
+    const expected = this.#expected;
+    if (expected.length === 0 || bytes.length === 0) return bytes;
+    const length = Math.min(expected.length, bytes.length);
+    if (!bytes.subarray(0, length).equals(expected.subarray(0, length))) {
+      this.#expected = Buffer.alloc(0);
+      return bytes;
+    }
+    this.#expected = expected.subarray(length);
+    return bytes.subarray(length);
+  }
+}
+
+/** All but the tab, which is echoed as it is. */
+const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/g;
+
+/** As a terminal with its usual settings echoes it (ECHOCTL, ONLCR; termios(3)). */
+function echoOf(character: string): string {
+  if (character === '\n' || character === '\r') return '\r\n';
+  return `^${String.fromCharCode(character.charCodeAt(0) ^ 0x40)}`;
+}
