@@ -45,6 +45,12 @@ Examples:
   spillway cleanup --older-than 0             everything finished and unpinned
   spillway cleanup --session build --keep ID  all of a session but one capture`;
 
+export const SOURCES = `
+Examples:
+  spillway sources                             what was found
+  spillway sources goose --off                 do not list it
+  spillway sources claude-code --rescue failed`;
+
 export const TERMINAL = `
 Examples:
   spillway terminal                      your shell

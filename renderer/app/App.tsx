@@ -15,6 +15,8 @@ import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list-groups.ts';
 import { SourcesDialog } from '../library/SourcesDialog.tsx';
 import { useLibrary } from '../library/use-library.ts';
+import { AgentCaptures } from '../settings/AgentCaptures.tsx';
+import { useAgentCaptures } from '../settings/use-agent-captures.ts';
 import { themeActions } from '../theme/actions.ts';
 import { ThemeMenu } from '../theme/ThemeMenu.tsx';
 import { Bar } from '../ui/Bar.tsx';
@@ -35,6 +37,7 @@ export function App() {
   const [sources, setSources] = useState(false);
   const [keySheet, setKeySheet] = useState(false);
   const [agents, setAgents] = useState(false);
+  const captures = useAgentCaptures();
   const { messages, dismiss } = useNotices(open);
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
@@ -65,6 +68,7 @@ export function App() {
     focusFilter: () => focusIn(filter),
     focusPath: () => focusIn(path),
     showSources: () => setSources(true),
+    showCaptures: captures.show,
   };
   const windowContext = { showKeys: () => setKeySheet(true), showAgents: () => setAgents(true) };
   useActionKeys();
@@ -195,6 +199,7 @@ export function App() {
       <SourcesDialog open={sources} onClose={() => setSources(false)} />
       <AgentsDialog open={agents} onClose={() => setAgents(false)} />
       <KeySheet open={keySheet} onClose={() => setKeySheet(false)} />
+      <AgentCaptures captures={captures} />
     </div>
   );
 }

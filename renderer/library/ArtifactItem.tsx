@@ -79,8 +79,8 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       onMouseDown={(event) => event.preventDefault()}
       onClick={() => onOpen(artifact.artifact_id)}
     >
-      <span className={styles.kind} title={kind.word}>
-        <Icon name={kind.icon} />
+      <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
+        <Icon name={artifact.agent ? 'cmd' : kind.icon} />
       </span>
       <span className={styles.first}>
         <span className={styles.name}>

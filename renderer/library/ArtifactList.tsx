@@ -110,6 +110,8 @@ export function ArtifactList(props: ArtifactListProps) {
               {...place}
               groupKey={group.key}
               label={group.label}
+              agent={group.agent}
+              session={group.session}
               count={group.entries.length}
               running={group.running}
               failed={group.failed}

@@ -3,12 +3,16 @@ import { memo } from 'react';
 import { formatCount, plural } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { MiddleText } from '../ui/MiddleText.tsx';
+import { AgentBadge } from './AgentBadge.tsx';
 import styles from './GroupHeading.module.css';
 
 interface GroupHeadingProps {
   id: string;
   groupKey: string;
   label: string;
+  /** The agent whose mark it shows, and its session. */
+  agent: string | null;
+  session: string | null;
   count: number;
   running: number;
   failed: number;
@@ -20,8 +24,15 @@ interface GroupHeadingProps {
 }
 
 export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps) {
-  const { id, groupKey, label, count, running, failed, folded, top, active, onToggle } = props;
-  const said = [label, plural(count, 'item'), running && `${running} running`, failed && `${failed} failed`];
+  const { id, groupKey, label, agent, session, count, running, failed, folded, top, active, onToggle } =
+    props;
+  const said = [
+    label,
+    session && `session ${session}`,
+    plural(count, 'item'),
+    running && `${running} running`,
+    failed && `${failed} failed`,
+  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
     <div
@@ -42,9 +53,15 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
       <span className={folded ? `${styles.chevron} ${styles.folded}` : styles.chevron}>
         <Icon name="chevron" />
       </span>
+      {agent !== null && <AgentBadge agent={agent} />}
       <span className={styles.label}>
         <MiddleText text={label} tail={lastPart(label)} />
       </span>
+      {session !== null && (
+        <span className={styles.session} title="The agent’s session">
+          {session}
+        </span>
+      )}
       {running > 0 && (
         <span className={styles.running} title={`${formatCount(running)} running`}>
           <Icon name="play" />

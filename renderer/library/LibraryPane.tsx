@@ -40,6 +40,7 @@ export function LibraryPane(props: LibraryPaneProps) {
   const state = useLibraryState(library);
   const [typed, setTyped] = useState('');
   const [only, setOnly] = useState<Only>('all');
+  const [agent, setAgent] = useState<string | null>(null);
   const groupBy = useSyncExternalStore(groupings.subscribe, groupings.get);
   const folded = useSyncExternalStore(foldings.subscribe, foldings.get);
   const list = useRef<ArtifactListHandle>(null);
@@ -47,8 +48,8 @@ export function LibraryPane(props: LibraryPaneProps) {
   const query = useDeferredValue(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
   const found = useMemo(
-    () => listed(library.sorted, { groupBy, query, only, folded }),
-    [library, state.structure, groupBy, query, only, folded],
+    () => listed(library.sorted, { groupBy, query, only, agent, folded }),
+    [library, state.structure, groupBy, query, only, agent, folded],
   );
   const words = useMemo(() => filterWords(query), [query]);
   const layout = useMemo(() => new ListLayout(found.groups, groupBy), [found, groupBy]);
@@ -56,9 +57,10 @@ export function LibraryPane(props: LibraryPaneProps) {
   const clear = () => {
     setTyped('');
     setOnly('all');
+    setAgent(null);
   };
   const onFilterKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && (typed !== '' || only !== 'all')) {
+    if (event.key === 'Escape' && (typed !== '' || only !== 'all' || agent !== null)) {
       event.preventDefault();
       event.stopPropagation();
       clear();
@@ -78,6 +80,13 @@ export function LibraryPane(props: LibraryPaneProps) {
         <span className={styles.count} role="status">
           {state.known ? countText(found.found, state.total) : ''}
         </span>
+        <ActionButton
+          tone="quiet"
+          iconOnly
+          action={listActions.captures}
+          context={props.list}
+          label="Agents’ captures"
+        />
         <ActionButton
           tone="quiet"
           iconOnly
@@ -105,6 +114,9 @@ export function LibraryPane(props: LibraryPaneProps) {
           onGroupBy={chooseGrouping}
           only={only}
           onOnly={setOnly}
+          agent={agent}
+          agents={found.agents}
+          onAgent={setAgent}
           running={found.running}
           failed={found.failed}
         />
@@ -118,7 +130,7 @@ export function LibraryPane(props: LibraryPaneProps) {
           layout={layout}
           shared={found.shared}
           words={words}
-          question={`${groupBy} ${only} ${query}`}
+          question={`${groupBy} ${only} ${agent} ${query}`}
           shown={shown}
           onOpen={onOpen}
           onFold={fold}

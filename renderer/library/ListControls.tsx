@@ -1,4 +1,5 @@
 /** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
+import { agentName } from '../../shared/agent-names.ts';
 import { titleOf } from '../commands/action.ts';
 import { Button } from '../ui/Button.tsx';
 import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
@@ -20,9 +21,16 @@ interface ListControlsProps {
   onOnly: (only: Only) => void;
   running: number;
   failed: number;
+  /** The agent that alone is listed; null: all are. */
+  agent: string | null;
+  agents: ReadonlySet<string>;
+  onAgent: (agent: string | null) => void;
 }
 
-export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed }: ListControlsProps) {
+const EVERYBODY = '';
+
+export function ListControls(props: ListControlsProps) {
+  const { groupBy, onGroupBy, only, onOnly, running, failed, agent, agents, onAgent } = props;
   const toggle = (state: Only) => onOnly(only === state ? 'all' : state);
   return (
     <div className={styles.controls}>
@@ -43,6 +51,27 @@ export function ListControls({ groupBy, onGroupBy, only, onOnly, running, failed
         onChoose={onGroupBy}
         align="start"
       />
+      {agents.size > 0 && (
+        <ChoiceMenu
+          trigger={
+            <Button
+              tone="quiet"
+              className={`${styles.control} ${styles.agents}`}
+              title="List only what one agent ran"
+              pressed={agent !== null}
+            >
+              {agent === null ? 'All agents' : agentName(agent).title}
+            </Button>
+          }
+          choices={[
+            { value: EVERYBODY, name: 'All, and your own' },
+            ...[...agents].map((name) => ({ value: name, name: agentName(name).title })),
+          ]}
+          chosen={agent ?? EVERYBODY}
+          onChoose={(name) => onAgent(name === EVERYBODY ? null : name)}
+          align="start"
+        />
+      )}
       <span className={styles.gap} />
       {(running > 0 || only === 'running') && (
         <Button

@@ -8,6 +8,7 @@ export interface ListContext {
   focusFilter: () => void;
   focusPath: () => void;
   showSources: () => void;
+  showCaptures: () => void;
 }
 
 export const listActions = declareActions<ListContext>()({
@@ -45,6 +46,14 @@ export const listActions = declareActions<ListContext>()({
     keys: ['O'],
     group: 'List',
     run: ({ showSources }) => showSources(),
+  },
+  captures: {
+    name: 'Agents’ captures: which are listed, and who may read them',
+    label: 'Agents’ captures',
+    icon: 'switches',
+    keys: ['A'],
+    group: 'List',
+    run: ({ showCaptures }) => showCaptures(),
   },
 });
 

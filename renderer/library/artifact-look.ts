@@ -5,15 +5,22 @@ import { formatBytes } from '../ui/format.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export function nameOf(artifact: Artifact): string {
-  if (artifact.kind === 'cmd' && artifact.command)
+  if ((artifact.kind === 'cmd' || artifact.agent) && artifact.command)
     return oneLine(shownCommand(artifact.command, artifact.args ?? []));
-  if (artifact.kind === 'file') return pathOf(artifact)?.split(/[\\/]/).at(-1) || artifact.label;
+  if (artifact.kind === 'file' && hasFileName(artifact))
+    return pathOf(artifact)?.split(/[\\/]/).at(-1) || artifact.label;
   return artifact.label || artifact.artifact_id;
+}
+
+/** An agent's file may have a better name than its own, such as `Codex session`. */
+function hasFileName({ agent, label }: Artifact): boolean {
+  return agent === null || !label.includes(' ');
 }
 
 /** The folder it ran in, or a file's folder; null when unknown. */
 export function folderOf(artifact: Artifact): string | null {
   if (artifact.kind !== 'file') return artifact.cwd;
+  if (artifact.agent && artifact.cwd !== null) return artifact.cwd;
   const path = pathOf(artifact);
   return path === null ? null : path.slice(0, Math.max(1, path.search(/[\\/][^\\/]*$/)));
 }
@@ -93,7 +100,7 @@ export const KIND: Record<Kind, { icon: IconName; word: string }> = {
 
 /** True for a file that no command of ours wrote: it has no exit status. */
 export function isPlainFile(artifact: Artifact): boolean {
-  return artifact.kind === 'file' && artifact.status === 'finished';
+  return artifact.kind === 'file' && artifact.status === 'finished' && artifact.agent === null;
 }
 
 /** True when more may come: it runs, or is a file that other programs write. */

@@ -1,4 +1,5 @@
 /** Matches artifacts with the filter: by the words their rows show, and by others, which the rows then show too. */
+import { agentName } from '../../shared/agent-names.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import {
   contentTypeOf,
@@ -55,6 +56,9 @@ export function sameWords(a: Artifact, b: Artifact): boolean {
     a.pinned === b.pinned &&
     a.session === b.session &&
     a.source === b.source &&
+    a.agent?.name === b.agent?.name &&
+    a.agent?.session === b.agent?.session &&
+    a.agent?.project === b.agent?.project &&
     a.label === b.label &&
     a.command === b.command &&
     a.cwd === b.cwd &&
@@ -72,16 +76,19 @@ function shownTexts(artifact: Artifact): string[] {
     shortStatusWord(artifact),
     type === 'unknown' ? '' : type,
     artifact.pinned ? 'pinned' : '',
+    artifact.agent ? agentName(artifact.agent.name).title : '',
   ].filter(Boolean);
 }
 
 /** Each with the name that the row gives it. */
 function hiddenTexts(artifact: Artifact): [name: string, text: string][] {
-  const { session, source, label, artifact_id } = artifact;
+  const { agent, session, source, label, artifact_id } = artifact;
   const texts: [string, string | null][] = [
     ['folder', folderOf(artifact)],
     ['path', pathOf(artifact)],
     ['session', session],
+    ['session', agent?.session ?? null],
+    ['project', agent?.project ?? null],
     ['source', source],
     ['label', label],
     ['status', statusWord(artifact)],

@@ -1,10 +1,21 @@
 /** Filters and groups the library in one pass. */
-import { type Artifact, CAPTURES_SOURCE } from '../../shared/artifact.ts';
-import { pathOf, STATUS } from './artifact-look.ts';
+import type { Artifact } from '../../shared/artifact.ts';
+import { STATUS } from './artifact-look.ts';
 import { filterWords } from './filter-match.ts';
+import {
+  type GroupBy,
+  type GroupLabel,
+  groupKeyOf,
+  isInFolder,
+  isOpenedFile,
+  labelOf,
+  NO_GROUP,
+} from './group-of.ts';
 import { type Entry, faceOf, wordsIn } from './library-store.ts';
 
-export type GroupBy = 'session' | 'source' | 'nothing';
+export type { GroupBy } from './group-of.ts';
+export { groupKeyOf, isOpenedFile } from './group-of.ts';
+
 export type Only = 'all' | 'running' | 'failed';
 
 export interface Question {
@@ -12,13 +23,14 @@ export interface Question {
   /** Artifacts that hold every word of it somewhere, in any case. */
   query: string;
   only: Only;
+  /** Only this agent's; null: everybody's. */
+  agent: string | null;
   /** Groups that were folded or unfolded by hand; while something is looked for none is folded. */
   folded: ReadonlyMap<string, boolean>;
 }
 
-export interface Group {
+export interface Group extends GroupLabel {
   key: string;
-  label: string;
   /** False for the one group of a list without groups. */
   headed: boolean;
   folded: boolean;
@@ -36,20 +48,26 @@ export interface Listed {
   /** Counts of all artifacts, filtered out or not. */
   running: number;
   failed: number;
+  /** Agents that have artifacts, filtered out or not, the one with the newest first. */
+  agents: ReadonlySet<string>;
   /** Names, and names with folders, that several listed artifacts share. */
   shared: ReadonlySet<string>;
 }
 
-export function listed(sorted: readonly Entry[], { groupBy, query, only, folded }: Question): Listed {
+export function listed(sorted: readonly Entry[], { groupBy, query, only, agent, folded }: Question): Listed {
   const words = filterWords(query);
   const faces = new Set<string>();
   const shared = new Set<string>();
   const searching = words.length > 0 || only !== 'all';
+  const agents = new Set<string>();
   const groups = new Map<string, Group & { entries: Entry[] }>();
   const all = { found: 0, running: 0, failed: 0 };
   for (const entry of sorted) {
     const state = stateOf(entry.artifact);
     if (state) all[state] += 1;
+    const own = entry.artifact.agent?.name ?? null;
+    if (own !== null) agents.add(own);
+    if (agent !== null && own !== agent) continue;
     if (only !== 'all' && state !== only) continue;
     if (words.length > 0 && !hasAll(wordsIn(entry), words)) continue;
     all.found += 1;
@@ -59,7 +77,7 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
     let group = groups.get(key);
     if (!group) {
       const label = labelOf(entry.artifact, groupBy);
-      group = { key, label, headed: true, folded: false, entries: [], running: 0, failed: 0 };
+      group = { key, ...label, headed: true, folded: false, entries: [], running: 0, failed: 0 };
       groups.set(key, group);
     }
     group.entries.push(entry);
@@ -67,14 +85,14 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, folded 
   }
   // A single group of what belongs to none needs no heading.
   const [first] = groups.values();
-  const isOfNone =
-    groups.has(NO_GROUP) || (groupBy === 'session' && first?.entries[0]?.artifact.session === null);
+  const { agent: ofAgent = null, session: ofSession = null } = first?.entries[0]?.artifact ?? {};
+  const isOfNone = groups.has(NO_GROUP) || (groupBy === 'session' && ofAgent === null && ofSession === null);
   const headless = groups.size === 1 && isOfNone;
   for (const group of groups.values()) {
     group.headed = !headless;
     group.folded = group.headed && !searching && isFolded(group, folded);
   }
-  return { groups: [...groups.values()], shared, ...all };
+  return { groups: together([...groups.values()]), agents, shared, ...all };
 }
 
 /** Files of a folder that are listed unfolded at first. */
@@ -84,40 +102,16 @@ function isFolded({ key, entries }: Group, chosen: ReadonlyMap<string, boolean>)
   return chosen.get(key) ?? (entries.length > UNFOLDED_FILES && isInFolder(entries[0]!.artifact));
 }
 
-/** Artifacts that belong to no session, or are not grouped at all. */
-const NO_GROUP = '';
-/** The group of files that a person opened one by one: each is its own source. */
-const OPENED = 'opened';
-
-export function groupKeyOf(artifact: Artifact, groupBy: GroupBy): string {
-  if (groupBy === 'nothing') return NO_GROUP;
-  if (groupBy === 'session' && artifact.session !== null) return `session ${artifact.session}`;
-  // Files of a folder are a group of their own: a large one would bury what belongs to no session.
-  if (groupBy === 'session' && !isInFolder(artifact)) return NO_GROUP;
-  if (artifact.source === null) return NO_GROUP;
-  return isOpenedFile(artifact) ? OPENED : `source ${artifact.source}`;
-}
-
-function labelOf(artifact: Artifact, groupBy: GroupBy): string {
-  if (groupBy === 'session' && !isInFolder(artifact)) return artifact.session ?? 'No session';
-  if (artifact.source === null) return 'No source';
-  if (isOpenedFile(artifact)) return 'Opened files';
-  return artifact.source === CAPTURES_SOURCE ? 'Captures' : artifact.source;
-}
-
-/** True for a file that was found in a folder. */
-function isInFolder(artifact: Artifact): boolean {
-  return (
-    artifact.kind === 'file' &&
-    artifact.session === null &&
-    artifact.source !== null &&
-    !isOpenedFile(artifact)
-  );
-}
-
-/** True for a file that was opened by its own path, not found in a folder. */
-export function isOpenedFile(artifact: Artifact): boolean {
-  return artifact.kind === 'file' && artifact.source !== null && artifact.source === pathOf(artifact);
+/** Puts the groups of an agent, and in them those of a project, beside the one with the newest artifact. */
+function together(groups: readonly Group[]): Group[] {
+  const placed = new Map<string, Map<string, Group[]>>();
+  for (const group of groups) {
+    const [agent = group.key, project = ''] = group.above;
+    const projects = placed.get(agent) ?? new Map<string, Group[]>();
+    placed.set(agent, projects);
+    projects.set(project, [...(projects.get(project) ?? []), group]);
+  }
+  return [...placed.values()].flatMap((projects) => [...projects.values()].flat());
 }
 
 export function stateOf(artifact: Artifact): 'running' | 'failed' | null {

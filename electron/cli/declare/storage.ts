@@ -1,8 +1,9 @@
-/** Declares the commands that manage storage: stats, cleanup, pin, unpin. */
+/** Declares the commands that manage storage: stats, cleanup, sources, pin, unpin. */
 import type { CleanupOptions } from '../cleanup.ts';
 import * as examples from '../examples.ts';
 import { hours } from '../options.ts';
 import type { PinOptions } from '../pin.ts';
+import type { SourcesOptions } from '../sources.ts';
 import type { Finish, Program } from './declaring.ts';
 
 export function declareStorage(program: Program, finish: Finish): void {
@@ -36,6 +37,23 @@ export function declareStorage(program: Program, finish: Finish): void {
     .addHelpText('after', examples.CLEANUP)
     .action((options: CleanupOptions) =>
       finish(import('../cleanup.ts').then(({ cleanup }) => cleanup(options))),
+    );
+  program
+    .command('sources')
+    .summary('list the agents whose captures are shown, and switch them')
+    .description(
+      'Lists the agents that keep captures of their own on this machine, and how each is switched. With names, switches those.',
+    )
+    .argument('[NAME...]', 'names of sources, such as claude-code')
+    .option('--on', 'list its captures')
+    .option('--off', 'do not list its captures')
+    .option('--mcp', 'let agents read its captures over MCP')
+    .option('--no-mcp', 'do not let agents read them')
+    .option('--rescue <WHAT>', 'keep what it deletes: off, failed or all')
+    .option('--json', 'print the sources as one JSON document')
+    .addHelpText('after', examples.SOURCES)
+    .action((names: string[], options: SourcesOptions) =>
+      finish(import('../sources.ts').then(({ sources }) => sources(names, options))),
     );
   for (const name of ['pin', 'unpin'] as const) {
     program

@@ -2,6 +2,8 @@
  * Finds agents' directories, now and when they appear, and watches those that are switched on. A process that serves an
  * agent watches only those that the agent may read.
  */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
@@ -32,6 +34,8 @@ export class AgentSources {
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
   #closed = false;
+  /** State of config.json when it was read. */
+  #stamp: number | null = null;
 
   constructor(options: AgentSourcesOptions) {
     this.#options = options;
@@ -40,6 +44,7 @@ export class AgentSources {
   /** Resolves when the directories that exist now are listed. */
   async start(settings: Settings['sources']): Promise<void> {
     this.#settings = settings;
+    this.#stamp = stampOf(this.#options.home);
     // Set to 0, it leaves agents' directories alone.
     if (this.#options.user.env.SPILLWAY_FIND_AGENTS === '0') return;
     await this.#look();
@@ -83,6 +88,13 @@ export class AgentSources {
       );
     }
     writeSources(this.#options.home, new Map(names.map((name) => [name, change])));
+    await this.#apply();
+    return this.list();
+  }
+
+  /** Takes over the settings as they are now. */
+  async #apply(): Promise<void> {
+    this.#stamp = stampOf(this.#options.home);
     this.#settings = loadConfig(this.#options.home).settings.sources;
     for (const [key, source] of this.#sources) {
       const { enabled, mcp } = this.#settingOf(source.kind);
@@ -91,7 +103,6 @@ export class AgentSources {
       this.#sources.delete(key);
     }
     await this.#look();
-    return this.list();
   }
 
   close(): void {
@@ -128,7 +139,8 @@ export class AgentSources {
 
   #lookLater(): void {
     this.#timer = setTimeout(async () => {
-      await this.#look().catch(() => {});
+      const isChanged = stampOf(this.#options.home) !== this.#stamp;
+      await (isChanged ? this.#apply() : this.#look()).catch(() => {});
       if (!this.#closed) this.#lookLater();
     }, LOOK_MS).unref();
   }
@@ -152,6 +164,10 @@ export class AgentSources {
     }
     return counts;
   }
+}
+
+function stampOf(home: string): number | null {
+  return statSync(join(home, 'config.json'), { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
 /** Waited for directories at a start; the rest of a slow one comes later. */

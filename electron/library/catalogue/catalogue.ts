@@ -6,6 +6,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
 import { Feed } from './feed.ts';
+import { Twins } from './twins.ts';
 
 type Listener = (event: LibraryEvent) => void;
 
@@ -15,6 +16,7 @@ const GATHER_MS = 100;
 export class Catalogue {
   readonly #artifacts = new Map<string, Artifact>();
   readonly #feeds = new Set<Feed>();
+  readonly #twins = new Twins();
   /** Not yet reported to the feeds. */
   readonly #changes = new Changes<true>();
   #timer: NodeJS.Timeout | null = null;
@@ -29,16 +31,19 @@ export class Catalogue {
     return [...this.#artifacts.keys()];
   }
 
-  /** Newest first. */
+  /** Newest first, without agents' own copies of what Spillway recorded. */
   all(): readonly Artifact[] {
-    this.#sorted ??= [...this.#artifacts.values()].sort(newestFirst);
+    this.#sorted ??= [...this.#artifacts.values()]
+      .filter(({ artifact_id: id }) => !this.#twins.hides(id))
+      .sort(newestFirst);
     return this.#sorted;
   }
 
   put(artifact: Artifact): void {
     this.#sorted = null;
     this.#artifacts.set(artifact.artifact_id, artifact);
-    this.#changes.put(artifact.artifact_id, true);
+    const changed = this.#twins.put(artifact);
+    for (const id of [artifact.artifact_id, ...changed]) this.#change(id);
     this.#gather();
   }
 
@@ -46,6 +51,7 @@ export class Catalogue {
     if (!this.#artifacts.delete(id)) return;
     this.#sorted = null;
     this.#changes.remove(id);
+    for (const other of this.#twins.remove(id)) this.#change(other);
     this.#gather();
   }
 
@@ -76,6 +82,11 @@ export class Catalogue {
     if (this.#timer) clearTimeout(this.#timer);
     for (const feed of this.#feeds) feed.close();
     this.#feeds.clear();
+  }
+
+  #change(id: string): void {
+    if (this.#twins.hides(id) || !this.#artifacts.has(id)) this.#changes.remove(id);
+    else this.#changes.put(id, true);
   }
 
   #gather(): void {

@@ -92,7 +92,7 @@ export const rules = {
   'renderer/summary': inWindow('connection', 'ui'),
   'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
   'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
-  'renderer/settings': inWindow('connection', 'ui'),
+  'renderer/settings': inWindow('library', 'connection', 'ui'),
   'renderer/connect': inWindow('commands', 'connection', 'ui'),
   'renderer/artifact': inWindow(
     'viewer',

@@ -1,5 +1,6 @@
 /** All that is known of an artifact, on demand. */
 import { memo, type ReactNode } from 'react';
+import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
@@ -32,8 +33,13 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           [plainFile ? 'Created' : 'Started', time(artifact.started_at)],
           [plainFile ? 'Changed' : 'Ended', time(artifact.ended_at)],
           ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],
+          ['Agent', artifact.agent && agentName(artifact.agent.name).title],
+          ['Project', artifact.agent?.project ?? null],
+          ['Agent’s session', artifact.agent?.session ?? null],
+          ['Process', artifact.agent?.pid ? String(artifact.agent.pid) : null],
+          ['Kept by the agent', keptBy(artifact)],
           ['Session', artifact.session],
-          ['Source', artifact.source],
+          ['Source', artifact.agent && artifact.kind === 'file' ? null : artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],
           ['Expires', artifact.expires_at && formatExact(artifact.expires_at)],
           ['Pinned', plainFile ? null : <PinButton key="pin" artifact={artifact} />],
@@ -67,6 +73,11 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
     </div>
   );
 });
+
+function keptBy({ agent }: Artifact): string | null {
+  if (agent === null || agent.truncated === null) return null;
+  return agent.truncated ? 'a part of the output' : 'the whole output';
+}
 
 function copyable(text: string, label: string): ReactNode {
   return (

@@ -54,6 +54,7 @@ describe('rows of the same name', () => {
     library.take({ reset: true, changed: artifacts, removed: [] });
     const { shared } = listed(library.sorted, {
       groupBy: 'nothing',
+      agent: null,
       query: '',
       only: 'all',
       folded: new Map(),

@@ -17,7 +17,8 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', folded: new Map() };
+const SESSION_ID = '4842b901-a646-493b-a1f8-74c4b43529a5';
+const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', agent: null, folded: new Map() };
 
 function entriesOf(...artifacts: Artifact[]) {
   const library = new LibraryStore((run) => run());
@@ -47,6 +48,42 @@ describe('the groups of the list', () => {
       ['second', ['mid']],
       ['/logs', ['file /logs/a.log']],
     ]);
+  });
+
+  it('of agents are sessions, those of an agent together, and in them those of a project', () => {
+    const run = (id: string, minute: number, name: string, project: string, session: string | null) =>
+      artifactOf(id, {
+        started_at: at(minute),
+        agent: { name, project, session, pid: null, truncated: null },
+      });
+    const { groups, agents } = listed(
+      entriesOf(
+        run('a', 9, 'codex', '/w/api', '01a20258-f00f-7800-9d81-61b896f85476'),
+        run('b', 8, 'claude-code', '/w/api', SESSION_ID),
+        run('c', 7, 'codex', '/w/web', 'other'),
+        run('d', 6, 'codex', '/w/api', null),
+        run('e', 5, 'claude-code', '/w/api', SESSION_ID),
+        artifactOf('f', { session: 'mine', started_at: at(1) }),
+      ),
+      { ...ALL, groupBy: 'session' },
+    );
+    expect(
+      groups.map(({ label, session, entries }) => [label, session, entries.map(({ id }) => id)]),
+    ).toEqual([
+      ['Codex · api', 'f85476', ['a']],
+      ['Codex · api', null, ['d']],
+      ['Codex · web', 'other', ['c']],
+      ['Claude Code · api', '4842b9', ['b', 'e']],
+      ['mine', null, ['f']],
+    ]);
+    expect([...agents]).toEqual(['codex', 'claude-code']);
+  });
+
+  it('are of one agent where only that is asked for', () => {
+    const agent = { name: 'codex', project: null, session: 's', pid: null, truncated: null };
+    const all = entriesOf(artifactOf('a', { agent }), artifactOf('b', {}));
+    expect(listed(all, { ...ALL, agent: 'codex' })).toMatchObject({ found: 1 });
+    expect(listed(all, { ...ALL, agent: 'codex' }).agents).toEqual(new Set(['codex']));
   });
 
   it('are sources, with the files that were opened one by one together', () => {

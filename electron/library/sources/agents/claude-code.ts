@@ -65,14 +65,16 @@ async function detail(
   const isTask = folder === 'tasks';
   const live = await liveSession(session, facts);
   let call: Call | undefined;
+  let folderOfProject: string | null = null;
   for (const path of await transcripts(transcript, facts)) {
     const calls = await facts.calls(path, reader);
+    folderOfProject ??= calls?.cwd ?? null;
     call = calls?.of(id);
     // The transcript names a command's file only when the command has ended, or has gone to the background.
     if (!call && isTask && live === true) call = calls?.openAt(stats.birthtimeMs + SKEW_MS);
     if (call) break;
   }
-  const told = described(call);
+  const told = { ...(folderOfProject === null ? {} : { project: folderOfProject }), ...described(call) };
   if (!isTask) return { ...told, ...(call ? {} : { status: 'succeeded' }), truncated: isCut(stats.size) };
   if (known.status !== undefined) return { ...told, ...known };
   if (told.exit_code !== undefined) return told;
