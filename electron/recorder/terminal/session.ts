@@ -91,12 +91,15 @@ class TerminalSession {
       room: () => this.#pty?.resume(),
       gone: () => this.#hangUp(),
     });
-    this.#user = takeUserTerminal({
-      typed: (bytes) => this.#pty?.write(bytes) ?? null,
-      inputEnded: () => this.#endInput(),
-      resized: (size) => this.#resize(size),
-      signalled: (signal) => this.#signalled(signal),
-    });
+    this.#user = takeUserTerminal(
+      {
+        typed: (bytes) => this.#pty?.write(bytes) ?? null,
+        inputEnded: () => this.#endInput(),
+        resized: (size) => this.#resize(size),
+        signalled: (signal) => this.#signalled(signal),
+      },
+      { isGuarded: true },
+    );
     this.#size = this.#user.size;
   }
 

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty.ts';
+import { guardRawMode } from './raw-guard.ts';
 
 export interface UserTerminalEvents {
   /** Nothing more is taken until the promise is done. */
@@ -37,14 +38,22 @@ const MAX_EARLY_BYTES = 4096;
 const NOTHING = Buffer.alloc(0);
 const DEFAULT_SIZE: PtySize = { columns: 80, rows: 24 };
 
-/** Takes standard input, in raw mode where it is a terminal. */
-export function takeUserTerminal(events: UserTerminalEvents): UserTerminal {
+/**
+ * Takes standard input, in raw mode where it is a terminal. `isGuarded`: the mode is restored even when we are killed,
+ * which takes a process and some milliseconds.
+ */
+export function takeUserTerminal(
+  events: UserTerminalEvents,
+  { isGuarded = false }: { isGuarded?: boolean } = {},
+): UserTerminal {
   const input = process.stdin;
+  const guard = isGuarded && input.isTTY ? guardRawMode() : null;
   const raw = (on: boolean) => {
     try {
       if (!input.isTTY) return;
       input.setRawMode(on);
       if (on) passOutputAsItIs();
+      guard?.changed(on);
     } catch {
       // The terminal is gone: there is nothing to put back.
     }

@@ -35,35 +35,6 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     expect(recording(place).record.recorder?.pid).toBe(person.pty.pid);
   });
 
-  it('is left as it was found', async () => {
-    const modes =
-      'stty -a > before; "$NODE" "$CLI" terminal -- /bin/sh -c "exit 3"; echo "status $?"; stty -a > after; echo DO""NE';
-    const env = { NODE: process.execPath, CLI: cliEntry };
-    const person = sit({ command: ['/bin/sh', '-c', modes], env });
-    await person.sees('DONE');
-    expect(person.shown).toContain('status 3');
-    const [before, after] = ['before', 'after'].map((name) => readFileSync(join(place.files, name), 'utf8'));
-    expect(after).toBe(before);
-  });
-
-  it('is left as it was found when it is ended by a signal, and ends by that signal', async () => {
-    const script =
-      'stty -a > before; "$NODE" "$CLI" terminal -- /bin/sh; echo "status $?"; stty -a > after; echo DO""NE';
-    const env = { NODE: process.execPath, CLI: cliEntry };
-    const person = sit({ command: ['/bin/sh', '-c', script], env });
-    await person.runs('echo inside $((40 + 2))', 'INSIDE');
-    const { pid } = (await until(() => recordings(place)[0]?.record.recorder)) as {
-      pid: number;
-    };
-    process.kill(pid, 'SIGTERM');
-    await person.sees('DONE');
-    expect(person.shown).toContain('status 143');
-    const [before, after] = ['before', 'after'].map((name) => readFileSync(join(place.files, name), 'utf8'));
-    expect(after).toBe(before);
-    expect(recording(place).record).toMatchObject({ status: 'finished', recorder: null });
-    expect(recording(place).bytes.toString()).toContain('inside 42');
-  });
-
   it('is as large as the window, and stays so', async () => {
     const person = sit({ columns: 91, rows: 17 });
     await person.runs('stty size');
