@@ -11,7 +11,7 @@ import type { Hello } from '../../shared/api/api.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
-import { limitConnections } from './connection-limit.ts';
+import { limitConnections } from '../host/socket/connection-limit.ts';
 import { cookieName } from './cookie.ts';
 import { type Gate, judge, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';

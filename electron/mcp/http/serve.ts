@@ -3,7 +3,6 @@
  * 2026-07-28 revision every request stands alone; 2025-11-25 has sessions.
  */
 import http from 'node:http';
-import type { Socket } from 'node:net';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import {
   createMcpHandler,
@@ -13,6 +12,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { limitConnections } from '../../host/socket/connection-limit.ts';
 import type { Agent } from '../agent.ts';
 import { subscribedUris } from '../resources/subscribed-uris.ts';
 import { MAX_MESSAGE_BYTES } from '../transport/line-transport.ts';
@@ -55,12 +55,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
     connectionsCheckingInterval: 5000,
     keepAliveTimeout: 65_000,
   });
-  server.maxConnections = MAX_CONNECTIONS;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
+  const connections = limitConnections(server, MAX_CONNECTIONS);
   const endpoint = new Endpoint(options);
   server.on('request', (request, response) => {
     response.on('error', () => {});
@@ -77,7 +72,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       await endpoint.close();
-      for (const socket of sockets) socket.destroy();
+      connections.closeAll();
       await closed;
     },
   };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cliEntry, type Place, runCli } from '../../fixtures/cli.ts';
+import { type Place, runCli } from '../../fixtures/cli.ts';
 import { inShell, place, setUpSeats, sit } from '../../fixtures/set-up/seated-people.ts';
 import { recording, recordings } from '../../fixtures/terminal.ts';
 import { until } from '../../fixtures/until.ts';
