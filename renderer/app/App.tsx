@@ -5,6 +5,7 @@ import { ArtifactView } from '../artifact/ArtifactView.tsx';
 import type { Panel } from '../artifact/actions.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { KeySheet } from '../commands/KeySheet.tsx';
+import { Palette } from '../commands/palette/Palette.tsx';
 import { useActionKeys, useActions } from '../commands/registry.ts';
 import { useKeysOverText } from '../commands/use-keys-over-text.ts';
 import { AgentsDialog } from '../connect/AgentsDialog.tsx';
@@ -24,6 +25,7 @@ import { Splitter } from '../ui/Splitter.tsx';
 import styles from './App.module.css';
 import { windowActions } from './actions.ts';
 import { NothingShown } from './NothingShown.tsx';
+import { useDestinations } from './use-destinations.ts';
 import { LIBRARY_MAX_PX, LIBRARY_MIN_PX, useLayout } from './use-layout.ts';
 import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';
@@ -34,6 +36,7 @@ export function App() {
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
+  const [palette, setPalette] = useState(false);
   const [sources, setSources] = useState(false);
   const [keySheet, setKeySheet] = useState(false);
   const [agents, setAgents] = useState(false);
@@ -70,7 +73,12 @@ export function App() {
     showSources: () => setSources(true),
     showCaptures: captures.show,
   };
-  const windowContext = { showKeys: () => setKeySheet(true), showAgents: () => setAgents(true) };
+  const windowContext = {
+    showKeys: () => setKeySheet(true),
+    showPalette: () => setPalette(true),
+    showAgents: () => setAgents(true),
+  };
+  useDestinations(library, (id) => open(id));
   useActionKeys();
   useActions(listActions, listContext);
   useActions(themeActions, windowContext);
@@ -113,6 +121,7 @@ export function App() {
     );
   const after = (
     <>
+      {!over && <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={windowContext} />}
       <ThemeMenu />
       <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={windowContext} />
       <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={windowContext} />
@@ -166,6 +175,7 @@ export function App() {
           {artifactId === null ? (
             <NothingShown
               library={library}
+              list={listContext}
               before={before}
               after={after}
               connect={
@@ -198,6 +208,7 @@ export function App() {
       </div>
       <SourcesDialog open={sources} onClose={() => setSources(false)} />
       <AgentsDialog open={agents} onClose={() => setAgents(false)} />
+      <Palette open={palette} onClose={() => setPalette(false)} />
       <KeySheet open={keySheet} onClose={() => setKeySheet(false)} />
       <AgentCaptures captures={captures} />
     </div>

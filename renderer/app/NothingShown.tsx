@@ -1,5 +1,7 @@
-/** The place of the text while no artifact is chosen. */
+/** The place of the text while no artifact is chosen: what this window is for, and how to begin. */
 import type { ReactNode } from 'react';
+import { ActionButton } from '../commands/ActionButton.tsx';
+import { type ListContext, listActions } from '../library/actions.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useLibraryState } from '../library/use-library.ts';
 import { Command } from '../ui/Command.tsx';
@@ -9,13 +11,14 @@ import styles from './NothingShown.module.css';
 
 interface NothingShownProps {
   library: LibraryStore;
+  list: ListContext;
   before: ReactNode;
   after: ReactNode;
   /** The button that connects agents. */
   connect: ReactNode;
 }
 
-export function NothingShown({ library, before, after, connect }: NothingShownProps) {
+export function NothingShown({ library, list, before, after, connect }: NothingShownProps) {
   const { known, total } = useLibraryState(library);
   return (
     <main className={styles.view}>
@@ -25,24 +28,38 @@ export function NothingShown({ library, before, after, connect }: NothingShownPr
         {after}
       </PaneHeader>
       <div className={styles.body}>
-        {known && (
-          <EmptyState
-            icon="file"
-            title={total === 0 ? 'Nothing to read yet' : 'Choose an output from the list'}
-            actions={total === 0 ? connect : undefined}
-          >
-            {total === 0 && (
-              <>
-                <p>
-                  Connect an agent to see the commands it runs here. Or open a file of any size: type its path
-                  at the lower left (o), or in a terminal
-                </p>
-                <Command text="npm start -- PATH" />
-              </>
-            )}
-          </EmptyState>
-        )}
+        {known && total > 0 && <EmptyState icon="file" title="Choose an output from the list" />}
+        {known && total === 0 && <Welcome list={list} connect={connect} />}
       </div>
     </main>
+  );
+}
+
+function Welcome({ list, connect }: Pick<NothingShownProps, 'list' | 'connect'>) {
+  return (
+    <section className={styles.welcome} aria-labelledby="welcome">
+      <h2 id="welcome">Read all of what commands print</h2>
+      <p>
+        Terminals and agents cut long output, and what they cut is what mattered. Spillway keeps the whole of
+        it in files, opens gigabytes at once, searches while you type, and shows why a command failed.
+      </p>
+      <ol className={styles.ways}>
+        <li>
+          <h3>Open a file or folder</h3>
+          <p>Logs that other programs write are followed as they grow.</p>
+          <ActionButton tone="primary" action={listActions.open} context={list} label="Open a path" />
+        </li>
+        <li>
+          <h3>Run a command</h3>
+          <p>It runs as always, and its output appears here as it comes.</p>
+          <Command text="spillway run -- npm test" />
+        </li>
+        <li>
+          <h3>Connect an agent</h3>
+          <p>It reads the part that matters of what its commands print, and you see the same.</p>
+          {connect}
+        </li>
+      </ol>
+    </section>
   );
 }

@@ -1,7 +1,20 @@
 /** The actions of the window as a whole. */
 import { declareActions } from '../commands/action.ts';
 
-export const windowActions = declareActions<{ showKeys: () => void }>()({
+interface WindowContext {
+  showKeys: () => void;
+  showPalette: () => void;
+}
+
+export const windowActions = declareActions<WindowContext>()({
+  palette: {
+    name: 'Palette: find an action, an output, a session or a line',
+    label: 'Palette',
+    icon: 'cmd',
+    keys: ['Ctrl+K'],
+    group: 'Window',
+    run: ({ showPalette }) => showPalette(),
+  },
   keys: {
     name: 'Keys',
     icon: 'help',

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
+import { ActionMenu } from '../commands/ActionMenu.tsx';
 import { useActions } from '../commands/registry.ts';
 import { useFailure } from '../failure/use-failure.ts';
 import { isPlainFile, KIND, nameOf } from '../library/artifact-look.ts';
@@ -38,6 +39,7 @@ import { noText } from './NoText.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { StreamTabs } from './StreamTabs.tsx';
 import { Toolbar } from './Toolbar.tsx';
+import { useLineDestination } from './use-line-destination.ts';
 
 interface ArtifactViewProps {
   artifactId: string;
@@ -109,6 +111,7 @@ export function ArtifactView(props: ArtifactViewProps) {
   const context = { viewer, search, panel, onPanel, isTerminal };
   useActions(artifactActions, context);
   useActions(searchActions, search);
+  useLineDestination(viewer);
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
   const instead = noText(viewer, () => setAsText(true), slow);
 
@@ -164,21 +167,23 @@ export function ArtifactView(props: ArtifactViewProps) {
         <div className={styles.column}>
           <div className={styles.text} onWheel={viewer.stopWaiting}>
             {instead && <div className={styles.instead}>{instead}</div>}
-            <div className={instead ? styles.hidden : styles.rows}>
-              <MarkedRows
-                viewer={viewer}
-                search={search}
-                label={`Lines of ${name}`}
-                rows={viewer.rows}
-                version={opened.snapshot}
-                scroll={viewer.scroll}
-                scroller={viewer.scroller}
-                ahead={viewer.rowsAhead}
-                selection={viewer.selection}
-                onSelect={viewer.select}
-                onReadOn={readOn}
-              />
-            </div>
+            <ActionMenu groups={['Select and copy', 'Search', 'View']}>
+              <div className={instead ? styles.hidden : styles.rows}>
+                <MarkedRows
+                  viewer={viewer}
+                  search={search}
+                  label={`Lines of ${name}`}
+                  rows={viewer.rows}
+                  version={opened.snapshot}
+                  scroll={viewer.scroll}
+                  scroller={viewer.scroller}
+                  ahead={viewer.rowsAhead}
+                  selection={viewer.selection}
+                  onSelect={viewer.select}
+                  onReadOn={readOn}
+                />
+              </div>
+            </ActionMenu>
           </div>
           <ResultsPane search={search} onReadOn={readOnInResults} />
         </div>

@@ -12,6 +12,7 @@ export interface BoundAction {
 }
 
 interface Binding {
+  all(): BoundAction[];
   find(fits: (action: Action<never>) => boolean): BoundAction | null;
 }
 
@@ -24,6 +25,13 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
   latest.current = context;
   useEffect(() => {
     const binding: Binding = {
+      all() {
+        const now = latest.current;
+        if (now === null) return [];
+        return Object.values(actions)
+          .filter((each) => each.when?.(now) ?? true)
+          .map((action) => ({ action, run: (key) => action.run(now, key) }));
+      },
       find(fits) {
         const now = latest.current;
         if (now === null) return null;
@@ -36,6 +44,18 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
       bindings.splice(bindings.indexOf(binding), 1);
     };
   }, [actions]);
+}
+
+/** The actions that apply now and mean something without a key: what a palette or a menu offers. */
+export function availableActions(): BoundAction[] {
+  return bindings.flatMap((binding) => binding.all()).filter(({ action }) => !needsKey(action));
+}
+
+/** Several keys in the text stand for directions; Escape closes what is on top. */
+function needsKey({ keys, repeats, where }: Action<never>): boolean {
+  return (
+    keys.includes('Esc') || repeats === true || where === 'control' || (where === 'text' && keys.length > 1)
+  );
 }
 
 /** Runs actions by their keys, wherever in the window the focus is. Called once, by the window. */

@@ -1,0 +1,50 @@
+/** Outputs and sessions as destinations of the palette. */
+
+import type { PaletteItem } from '../commands/palette/palette-items.ts';
+import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { folderOf, isPlainFile, KIND, nameOf, shortStatusWord } from '../library/artifact-look.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { plural } from '../ui/format.ts';
+
+/** Without a word typed, only the newest outputs are offered. */
+const NEWEST = 5;
+/** Outputs that are looked through for each key. */
+const MAX_OUTPUTS = 20_000;
+
+export function useDestinations(library: LibraryStore, open: (artifactId: string) => void): void {
+  usePaletteSource((query) => {
+    const typed = query.trim() !== '';
+    const entries = library.sorted.slice(0, typed ? MAX_OUTPUTS : NEWEST);
+    const outputs = entries.map(({ id, artifact }): PaletteItem => {
+      const status = isPlainFile(artifact) ? null : shortStatusWord(artifact);
+      return {
+        id: `output ${id}`,
+        text: nameOf(artifact),
+        kind: KIND[artifact.kind].word,
+        detail: [status, folderOf(artifact), artifact.session].filter(Boolean).join(' · '),
+        icon: KIND[artifact.kind].icon,
+        run: () => open(id),
+      };
+    });
+    return typed ? [...outputs, ...sessionsOf(library, open)] : outputs;
+  });
+}
+
+/** A session leads to its newest output. */
+function sessionsOf(library: LibraryStore, open: (artifactId: string) => void): PaletteItem[] {
+  const sessions = new Map<string, { newest: string; count: number }>();
+  for (const { id, artifact } of library.sorted.slice(0, MAX_OUTPUTS)) {
+    if (artifact.session === null) continue;
+    const known = sessions.get(artifact.session);
+    if (known) known.count += 1;
+    else sessions.set(artifact.session, { newest: id, count: 1 });
+  }
+  return [...sessions].map(([name, { newest, count }]) => ({
+    id: `session ${name}`,
+    text: name,
+    kind: 'session',
+    detail: plural(count, 'output'),
+    icon: 'group',
+    run: () => open(newest),
+  }));
+}

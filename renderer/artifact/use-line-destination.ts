@@ -1,0 +1,37 @@
+/** A line of the shown text as a destination of the palette: `1200`, `+50`, `50%`, `end`. */
+import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { formatCount } from '../ui/format.ts';
+import { type Destination, parseDestination } from '../viewer/panels/go-to.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+export function useLineDestination(viewer: Viewer): void {
+  usePaletteSource((query) => {
+    const destination = parseDestination(query.replace(/^\s*(?::|line\s)/i, ''));
+    if (!destination) return [];
+    return [
+      {
+        id: 'line',
+        text: `Go to ${words(destination)}`,
+        kind: 'Move',
+        icon: 'goto',
+        isAnswer: true,
+        run: () => viewer.goTo(destination),
+      },
+    ];
+  });
+}
+
+function words(destination: Destination): string {
+  switch (destination.kind) {
+    case 'line':
+      return `line ${formatCount(destination.line)}`;
+    case 'relative':
+      return `${formatCount(Math.abs(destination.lines))} lines ${destination.lines < 0 ? 'up' : 'down'}`;
+    case 'percent':
+      return `${destination.percent}%`;
+    case 'end':
+      return 'the end';
+    case 'offset':
+      return `byte ${formatCount(destination.offset)}`;
+  }
+}

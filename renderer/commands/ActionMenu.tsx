@@ -1,0 +1,49 @@
+/** A context menu of the actions that apply where it is called, each with its key. */
+import { ContextMenu } from '@base-ui/react/context-menu';
+import { type ReactElement, useState } from 'react';
+import { Icon } from '../ui/Icon.tsx';
+import { Kbd } from '../ui/Kbd.tsx';
+import menu from '../ui/Menu.module.css';
+import styles from './ActionMenu.module.css';
+import type { ActionGroup } from './action.ts';
+import { availableActions, type BoundAction } from './registry.ts';
+
+interface ActionMenuProps {
+  /** What is clicked. */
+  children: ReactElement<Record<string, unknown>>;
+  /** In their order, a line between each. */
+  groups: readonly ActionGroup[];
+}
+
+export function ActionMenu({ children, groups }: ActionMenuProps) {
+  const [shown, setShown] = useState<readonly (readonly BoundAction[])[]>([]);
+  const look = (open: boolean) => {
+    if (!open) return;
+    const actions = availableActions();
+    const found = groups.map((group) => actions.filter(({ action }) => action.group === group));
+    setShown(found.filter((each) => each.length > 0));
+  };
+  return (
+    <ContextMenu.Root onOpenChange={look}>
+      <ContextMenu.Trigger render={children} />
+      <ContextMenu.Portal>
+        <ContextMenu.Positioner collisionPadding={8}>
+          <ContextMenu.Popup className={menu.popup}>
+            {shown.map((group, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: groups keep their order
+              <ContextMenu.Group key={index} className={styles.group}>
+                {group.map(({ action, run }) => (
+                  <ContextMenu.Item key={action.name} className={menu.item} onClick={() => run(null)}>
+                    {action.icon ? <Icon name={action.icon} /> : <span className={styles.noIcon} />}
+                    <span className={styles.name}>{action.name}</span>
+                    {action.keys[0] !== undefined && <Kbd>{action.keys[0]}</Kbd>}
+                  </ContextMenu.Item>
+                ))}
+              </ContextMenu.Group>
+            ))}
+          </ContextMenu.Popup>
+        </ContextMenu.Positioner>
+      </ContextMenu.Portal>
+    </ContextMenu.Root>
+  );
+}

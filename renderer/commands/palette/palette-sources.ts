@@ -1,0 +1,24 @@
+/** Where the palette finds destinations: each room that has some adds them while it is shown. */
+import { useEffect, useRef } from 'react';
+import type { PaletteItem } from './palette-items.ts';
+
+type Source = (query: string) => readonly PaletteItem[];
+
+const sources: Source[] = [];
+
+/** Adds items to the palette while the component is shown. `source` is asked for each query. */
+export function usePaletteSource(source: Source): void {
+  const latest = useRef(source);
+  latest.current = source;
+  useEffect(() => {
+    const asked: Source = (query) => latest.current(query);
+    sources.unshift(asked);
+    return () => {
+      sources.splice(sources.indexOf(asked), 1);
+    };
+  }, []);
+}
+
+export function paletteDestinations(query: string): PaletteItem[] {
+  return sources.flatMap((source) => source(query));
+}

@@ -1,0 +1,86 @@
+/** The palette, the context menu and the welcome screen: ways to everything the window can do. */
+import { expect, test } from './fixtures/inspector.ts';
+import { logFolder, writeLines } from './fixtures/logs.ts';
+
+test('the palette runs an action, goes to a line and opens an output, by keys alone', async ({
+  inspector,
+  page,
+}) => {
+  const folder = logFolder(inspector.folder, 'logs', ['first.log', 'second.log']);
+  const big = writeLines(inspector.folder, 'big.log', 5000, (number) => `line ${number}`);
+  const text = await inspector.open([big, folder]);
+  await text.counted(5000);
+  const field = page.getByRole('combobox', { name: 'Action, output, session or line' });
+  const options = page.getByRole('option');
+
+  await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('4,321');
+  await expect(options.first()).toContainText('Go to line 4,321');
+  await page.keyboard.press('Enter');
+  await expect(field).toHaveCount(0);
+  await expect(text.row(4321)).toHaveAttribute('data-selected', '');
+  await expect(text.scroller).toBeFocused();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('summary');
+  await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: 'Summary' })).toBeVisible();
+
+  // An action that takes the focus gets it, though the palette had it before.
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('search the text');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Pattern' })).toBeFocused();
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('seco');
+  await expect(options.first()).toContainText('second.log');
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveTitle('second.log – Spillway');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('nothing is called so');
+  await expect(page.getByText('Nothing has these words.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(field).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});
+
+test('the palette is walked with the arrow keys and clicked', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 5, String)]);
+  await text.counted(5);
+  await page.keyboard.press('Control+k');
+  const chosen = page.locator('[role="option"][aria-selected="true"]');
+  await expect(chosen).toContainText('a.log');
+  await page.keyboard.press('ArrowUp');
+  await expect(page.getByRole('option').last()).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(chosen).toContainText('a.log');
+  await page.keyboard.type('keys');
+  await page.getByRole('option', { name: 'Keys', exact: false }).first().click();
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+});
+
+test('a right click on the text offers what can be done with it', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 50, (n) => `line ${n}`)]);
+  await text.counted(50);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await text.row(7).locator('[data-gutter]').click();
+  await text.row(7).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Copy the selection/ }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 7');
+  await text.row(7).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Select all lines/ }).click();
+  await expect(page.locator('[data-status="selected"]')).toContainText('50 lines');
+});
+
+test('with nothing to read, the window says what it is for and how to begin', async ({ inspector, page }) => {
+  await inspector.open([]);
+  const welcome = page.getByRole('region', { name: 'Read all of what commands print' });
+  await expect(welcome.getByText('spillway run -- npm test')).toBeVisible();
+  await expect(welcome.getByRole('button', { name: 'Connect agents' })).toBeVisible();
+  await welcome.getByRole('button', { name: 'Open a path' }).click();
+  await expect(page.getByRole('textbox', { name: 'Path of a file' })).toBeFocused();
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { foundItems, MAX_ITEMS, type PaletteItem } from '../../../renderer/commands/palette/palette-items.ts';
+
+const item = (text: string, more: Partial<PaletteItem> = {}): PaletteItem => ({
+  id: text,
+  text,
+  kind: 'Move',
+  run: () => {},
+  ...more,
+});
+
+describe('the palette', () => {
+  const items = [
+    item('Go to the first line'),
+    item('Follow the end as it grows'),
+    item('build.log', { kind: 'file', detail: '/home/go/logs' }),
+    item('Search the text', { kind: 'Search' }),
+    item('Cargo test', { kind: 'command' }),
+  ];
+  const found = (query: string) => foundItems(items, query).map(({ text }) => text);
+
+  it('finds what has every word, in text, detail or kind, in any order', () => {
+    expect(found('line first')).toEqual(['Go to the first line']);
+    expect(found('LOG home')).toEqual(['build.log']);
+    expect(found('command test')).toEqual(['Cargo test']);
+    expect(found('line nowhere')).toEqual([]);
+  });
+
+  it('has beginnings first, then words, then parts of words, then details', () => {
+    expect(found('go')).toEqual(['Go to the first line', 'Cargo test', 'build.log']);
+    expect(found('te')).toEqual(['Search the text', 'Cargo test']);
+  });
+
+  it('keeps the order of what is as good, and has an answer before all', () => {
+    expect(found('')).toEqual(items.map(({ text }) => text));
+    const answer = item('Go to line 12', { isAnswer: true });
+    expect(foundItems([...items, answer], '12')[0]).toBe(answer);
+  });
+
+  it('shows no more than can be looked through', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => item(`a ${index}`));
+    expect(foundItems(many, 'a')).toHaveLength(MAX_ITEMS);
+  });
+});
