@@ -32,10 +32,10 @@ export const LEVEL_KEYS: ReadonlySet<string> = new Set([
 const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
 
 /** By a word's first and last letter: the lengths of the severity words that have these, as bits. */
-const LENGTHS = new Uint32Array(1024);
+export const LENGTHS = new Uint32Array(1024);
 /** By a word's last byte: the length of the name suffix (`Error`) that ends in it, or 0, and the suffix's capital. */
-const SUFFIX_LENGTH = new Uint8Array(256);
-const SUFFIX_CAPITAL = new Uint8Array(256);
+export const SUFFIX_LENGTH = new Uint8Array(256);
+export const SUFFIX_CAPITAL = new Uint8Array(256);
 
 for (const word of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, ...PHRASE_WORDS]) {
   LENGTHS[slotOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;

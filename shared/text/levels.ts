@@ -39,17 +39,17 @@ export function levelOf(text: string): Level | null {
 }
 
 /**
- * As `levelOf`, of the line from `start` up to `end` of UTF-8 bytes or UTF-16 code units. Words before `from` are
- * known to tell none.
+ * As `levelOf`, of the line from `start` up to `end` of UTF-8 bytes or UTF-16 code units. Words that begin before
+ * `from`, or from `to` on, are known to tell none.
  */
-export function levelOfCodes(codes: Codes, start: number, end: number, from = start): Level | null {
+export function levelOfCodes(codes: Codes, start: number, end: number, from = start, to = end): Level | null {
   const first = startLevel(codes, start, end);
   if (first !== null) return first;
   const isObject = codes[start] === 0x7b;
   let found: Level | null = null;
   let i = from;
-  while (i < end) {
-    while (i < end && !isWordCode(codes[i]!)) i++;
+  while (i < to) {
+    while (i < to && !isWordCode(codes[i]!)) i++;
     const word = i;
     while (i < end && isWordCode(codes[i]!)) i++;
     if (i === word || !mayTellLevel(codes, word, i)) continue;

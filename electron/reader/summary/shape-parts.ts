@@ -90,6 +90,8 @@ const MONTHS = new Set(
   ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map(packed),
 );
 const DAYS = new Set(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].map(packed));
+/** Names of months and days: their three bytes in one number, the first lowest. */
+export const CALENDAR_NAMES: ReadonlySet<number> = new Set([...MONTHS, ...DAYS]);
 
 /** Whether the three letters at `at` name a month beside a day (`Jan 13`, `13/Jan`), or a day before a date. */
 export function isCalendarName(bytes: Uint8Array, at: number, start: number, limit: number): boolean {

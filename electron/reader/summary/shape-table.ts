@@ -24,13 +24,22 @@ export type ShapeCounts = {
   examples: Uint8Array;
 };
 
+/** The memory of what is looked up in a table of as many shapes as it may have at the most. */
+export interface ShapeStorage {
+  /** Twice as many as shapes. */
+  slots: Int32Array;
+  low: Int32Array;
+  high: Int32Array;
+  counts: Float64Array;
+}
+
 export class ShapeTable {
   exact = true;
   #size = 0;
-  #slots = new Int32Array(1 << 9);
-  #low = new Int32Array(256);
-  #high = new Int32Array(256);
-  #counts = new Float64Array(256);
+  #slots: Int32Array = new Int32Array(1 << 9);
+  #low: Int32Array = new Int32Array(256);
+  #high: Int32Array = new Int32Array(256);
+  #counts: Float64Array = new Float64Array(256);
   #firstLines = new Float64Array(256);
   #exampleStarts = new Uint32Array(256);
   #exampleLengths = new Uint16Array(256);
@@ -38,8 +47,17 @@ export class ShapeTable {
   #examplesEnd = 0;
   readonly #maxShapes: number;
 
-  constructor(maxShapes: number = MAX_TRACKED) {
+  /** With `storage`, it keeps its hashes and counts there. */
+  constructor(maxShapes: number = MAX_TRACKED, storage?: ShapeStorage) {
     this.#maxShapes = Math.max(2, maxShapes);
+    if (!storage) return;
+    this.#slots = storage.slots;
+    this.#low = storage.low;
+    this.#high = storage.high;
+    this.#counts = storage.counts;
+    this.#firstLines = new Float64Array(maxShapes);
+    this.#exampleStarts = new Uint32Array(maxShapes);
+    this.#exampleLengths = new Uint16Array(maxShapes);
   }
 
   /** Forgets everything, but keeps the memory. */

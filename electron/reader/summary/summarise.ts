@@ -6,9 +6,8 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { hasMark } from './json-stream.ts';
 import { type LinePart, MAX_REPLAY_BYTES, type PartialSummary } from './partial.ts';
-import { scanLines, scanOddLine } from './scan.ts';
-import { ShapeTable } from './shape-table.ts';
-import { decoded, lineBytes, measure, Tally, timestampOf } from './tally.ts';
+import { createLineScanner, type LineScanner } from './scan/line-scanner.ts';
+import { decoded, lineBytes, measure, timestampOf } from './tally.ts';
 import { firstWhole, lastWhole } from './utf8.ts';
 
 export type SegmentOptions = {
@@ -25,13 +24,21 @@ export type SegmentOptions = {
 /** Bytes of the first part of a line by which its severity and shape are judged, when it is cut into parts. */
 const PART_HEAD = 1 << 16;
 
-/** One for all segments, so that its memory is asked for once. */
-const shapes = new ShapeTable();
+/** One for all segments of a thread. */
+let shared: LineScanner | undefined;
+function sharedScanner(): LineScanner {
+  shared ??= createLineScanner();
+  return shared;
+}
 
 /** Never throws, but for an encoding label that the platform does not know (RangeError). */
-export function summariseSegment(segment: Uint8Array, options: SegmentOptions = {}): PartialSummary {
+export function summariseSegment(
+  segment: Uint8Array,
+  options: SegmentOptions = {},
+  scanner: LineScanner = sharedScanner(),
+): PartialSummary {
   const bytes = utf8Of(segment, options);
-  const tally = new Tally(shapes);
+  const tally = scanner.start();
   let from = 0;
   let head: LinePart | null = null;
   let headEnds = false;
@@ -43,7 +50,7 @@ export function summariseSegment(segment: Uint8Array, options: SegmentOptions = 
     if (headEnds) tally.countEnding(bytes, lf);
   }
   const to = bytes.lastIndexOf(0x0a) + 1;
-  if (to > from) scanLines(bytes, from, to, tally);
+  if (to > from) scanner.scan(bytes, from, to, tally);
   const last = Math.max(from, to);
   let tail: LinePart | null = null;
   if (last < bytes.length) {
@@ -52,7 +59,7 @@ export function summariseSegment(segment: Uint8Array, options: SegmentOptions = 
       tail = linePart(bytes, last, bytes.length);
       const beginning = lineBytes(bytes, last, Math.min(bytes.length, last + PART_HEAD));
       if (!tail.isBlank) tally.countFacts(beginning);
-    } else scanOddLine(bytes, last, bytes.length, tally);
+    } else scanner.scanOddLine(bytes, last, bytes.length, tally);
   }
   return {
     bytes: segment.length,

@@ -56,9 +56,9 @@ export class Tally {
     this.shapes.add(low, high, 1, this.lines, bytes, start, exampleEnd(bytes, start, end));
   }
 
-  /** Counts the severity of the current line, whose line text stands in `bytes`; words before `from` tell none. */
-  countLevel(bytes: Uint8Array, start: number, end: number, from: number): void {
-    const level = levelOfCodes(bytes, start, end, from);
+  /** Counts the severity of the current line, whose line text stands in `bytes`; only words that begin from `from` up to `to` tell one. */
+  countLevel(bytes: Uint8Array, start: number, end: number, from: number, to = end): void {
+    const level = levelOfCodes(bytes, start, end, from, to);
     if (level === null) return;
     this.levels[LEVELS.indexOf(level)]!++;
     if (this.errors.length >= MAX_ERRORS || !isErrorLevel(level)) return;
@@ -78,6 +78,14 @@ export class Tally {
     this.countLength(length);
     if (isBlank) this.blank++;
     else this.countFacts(lineBytes(bytes, start, start + WINDOW));
+  }
+
+  /** Counts a line of line text, but not how it ends. */
+  countLine(text: Uint8Array): void {
+    this.lines++;
+    this.countLength(lengthWithoutC1(text, 0, text.length));
+    if (isBlankText(text, 0, text.length)) this.blank++;
+    else this.countFacts(text);
   }
 
   /** Counts what the current line's text, or its beginning, tells besides its length. */

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
+import { plainScanner } from '../../../electron/reader/summary/scan/line-scanner.ts';
 import { shapeHash, shapeOf } from '../../../electron/reader/summary/shape.ts';
 import { shapeText } from '../../../electron/reader/summary/shape-text.ts';
 import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
@@ -136,7 +137,8 @@ const words = fc.constantFrom(
     '`z`',
     "`w'",
     '‘q’',
-    '“r”',
+    '“r2”',
+    'é7',
     "don't",
     '"k":',
     "'level': 'error'",
@@ -226,6 +228,15 @@ describe('the summary of a stream', () => {
         expect(summary).toEqual(plain);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('is the same without SIMD', () => {
+    fc.assert(
+      fc.property(text, (bytes) => {
+        expect(summariseSegment(bytes, {}, plainScanner())).toEqual(summariseSegment(bytes));
+      }),
+      { numRuns: 500 },
     );
   });
 

@@ -1,0 +1,148 @@
+;; Counts lines that were read (lines.wat), and their shapes; finds out about a line what is needed only once.
+(module
+  (import "env" "memory" (memory 1))
+  ;; Told of lines, by start and end, and number. `hasTime` returns 1 once no more timestamps are wanted.
+  (import "js" "isBlank" (func $isBlank (param i32 i32) (result i32)))
+  (import "js" "newShape" (func $newShape (param i32 i32 i32 i32 i32)))
+  (import "js" "hasTime" (func $hasTime (param i32 i32) (result i32)))
+  (import "js" "hasLevel" (func $hasLevel (param i32 i32 i32 i32 i32)))
+  ;; Told of a line that has to be rendered; at last the place of its LF.
+  (import "js" "odd" (func $odd (param i32 i32 i32)))
+
+  ;; The counts of Tally.
+  (global $lines (export "lines") (mut i32) (i32.const 0))
+  (global $chars (export "chars") (mut f64) (f64.const 0))
+  (global $longest (export "longest") (mut i32) (i32.const 0))
+  (global $blank (export "blank") (mut i32) (i32.const 0))
+  (global $lf (export "lf") (mut i32) (i32.const 0))
+  (global $crlf (export "crlf") (mut i32) (i32.const 0))
+  ;; 0 once a timestamp was found. 1 if all bytes are ASCII.
+  (global $wantsTime (export "wantsTime") (mut i32) (i32.const 1))
+  (global $ascii (export "ascii") (mut i32) (i32.const 0))
+
+  ;; Of the current line: the first word that may tell a severity, or 0, and the end of the last; whether it may have
+  ;; a timestamp; whether its shape is cut, and the hash then.
+  (global $telling (mut i32) (i32.const 0))
+  (global $tellingEnd (mut i32) (i32.const 0))
+  (global $timely (export "timely") (mut i32) (i32.const 0))
+  (global $isCut (mut i32) (i32.const 0))
+  (global $cutHash (mut i64) (i64.const 0))
+
+  (func (export "begin")
+    (global.set $telling (i32.const 0))
+    (global.set $timely (i32.const 0))
+    (global.set $isCut (i32.const 0)))
+
+  ;; Notes that a severity may be told from $at up to $end.
+  (func $tell (export "tell") (param $at i32) (param $end i32)
+    (if (i32.eqz (global.get $telling)) (then (global.set $telling (local.get $at))))
+    (global.set $tellingEnd (local.get $end)))
+
+  ;; Notes the hash of the line up to its cut, if it was not noted yet.
+  (func (export "cutAt") (param $hash i64)
+    (if (global.get $isCut) (then (return)))
+    (global.set $isCut (i32.const 1))
+    ;; `mix` of line-parts.wat.
+    (local.set $hash (i64.mul (i64.xor (local.get $hash) (i64.const 5)) (i64.const 0x9e3779b97f4a7c15)))
+    (global.set $cutHash (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32)))))
+
+  ;; Counts the line up to $end, whose LF is at $next. Returns 1 if it was rendered, which scans other lines.
+  (func (export "count") (param $start i32) (param $end i32) (param $next i32) (param $hash i64) (result i32)
+    (local $n i32)
+    (local.set $n (i32.sub (local.get $end) (local.get $start)))
+    (if (i32.eqz (global.get $ascii))
+      (then
+        (local.set $n (call $units (local.get $start) (local.get $end)))
+        (if (i32.lt_s (local.get $n) (i32.const 0))
+          (then
+            (call $odd (local.get $start) (local.get $end) (local.get $next))
+            (return (i32.const 1))))))
+    (global.set $lines (i32.add (global.get $lines) (i32.const 1)))
+    (if (i32.eq (local.get $next) (local.get $end))
+      (then (global.set $lf (i32.add (global.get $lf) (i32.const 1))))
+      (else (global.set $crlf (i32.add (global.get $crlf) (i32.const 1)))))
+    (global.set $chars (f64.add (global.get $chars) (f64.convert_i32_u (local.get $n))))
+    (if (i32.gt_u (local.get $n) (global.get $longest)) (then (global.set $longest (local.get $n))))
+    ;; The hash of nothing; or white space beyond ASCII, which is a word to the scanner.
+    (if (if (result i32) (i64.eq (local.get $hash) (i64.const 0x2b1ce4e5811c9dc5))
+          (then (i32.const 1))
+          (else (if (result i32) (i32.lt_u
+              (i32.sub (i32.load8_u (local.get $start)) (i32.const 0x21)) (i32.const 0x5f))
+            (then (i32.const 0))
+            (else (if (result i32) (global.get $ascii)
+              (then (i32.const 0))
+              (else (call $isBlank (local.get $start) (local.get $end))))))))
+      (then
+        (global.set $blank (i32.add (global.get $blank) (i32.const 1)))
+        (return (i32.const 0))))
+    (call $countShape
+      (select (global.get $cutHash) (local.get $hash) (global.get $isCut))
+      (local.get $start) (local.get $end) (global.get $lines))
+    (if (i32.and (global.get $timely) (global.get $wantsTime))
+      (then (if (call $hasTime (local.get $start) (local.get $end)) (then (global.set $wantsTime (i32.const 0))))))
+    (if (i32.eqz (global.get $telling))
+      (then
+        (if (i32.eqz (call $mayStart (local.get $start))) (then (return (i32.const 0))))
+        (call $tell (local.get $end) (local.get $end))))
+    (call $hasLevel
+      (local.get $start) (local.get $end) (global.get $telling) (global.get $tellingEnd) (global.get $lines))
+    (i32.const 0))
+
+  ;; Counts a line of the shape with this hash.
+  (func $countShape (param $hash i64) (param $start i32) (param $end i32) (param $line i32)
+    (local $low i32) (local $high i32) (local $slot i32) (local $entry i32) (local $probes i32)
+    (local.set $low (i32.wrap_i64 (local.get $hash)))
+    (local.set $high (i32.wrap_i64 (i64.shr_u (local.get $hash) (i64.const 32))))
+    ;; `mixed` of shape-table.ts.
+    (local.set $slot (i32.xor (local.get $low) (i32.shr_u (local.get $high) (i32.const 7))))
+    (local.set $slot (i32.mul
+      (i32.xor (local.get $slot) (i32.shr_u (local.get $slot) (i32.const 16))) (i32.const 0x85ebca6b)))
+    (local.set $slot (i32.xor (local.get $slot) (i32.shr_u (local.get $slot) (i32.const 13))))
+    (block $unknown
+      (loop $probe
+        (local.set $slot (i32.and (local.get $slot) (i32.const 0x7fff)))
+        (local.set $entry (i32.load offset=0x4000 (i32.shl (local.get $slot) (i32.const 2))))
+        (br_if $unknown (i32.eqz (local.get $entry)))
+        (local.set $entry (i32.shl (i32.sub (local.get $entry) (i32.const 1)) (i32.const 2)))
+        (if (i32.and
+              (i32.eq (i32.load offset=0x24000 (local.get $entry)) (local.get $low))
+              (i32.eq (i32.load offset=0x34000 (local.get $entry)) (local.get $high)))
+          (then
+            (local.set $entry (i32.shl (local.get $entry) (i32.const 1)))
+            (f64.store offset=0x44000 (local.get $entry)
+              (f64.add (f64.load offset=0x44000 (local.get $entry)) (f64.const 1)))
+            (return)))
+        (local.set $slot (i32.add (local.get $slot) (i32.const 1)))
+        (local.set $probes (i32.add (local.get $probes) (i32.const 1)))
+        (br_if $probe (i32.lt_u (local.get $probes) (i32.const 256)))))
+    (call $newShape (local.get $low) (local.get $high) (local.get $start) (local.get $end) (local.get $line)))
+
+  ;; Whether a line's first bytes may tell a severity: a bit for each two bytes; digits want a dash behind them.
+  (func $mayStart (param $at i32) (result i32)
+    (local $two i32)
+    (local.set $two (i32.or
+      (i32.shl (i32.load8_u (local.get $at)) (i32.const 8)) (i32.load8_u offset=1 (local.get $at))))
+    (i32.and
+      (i32.and (i32.const 1) (i32.shr_u
+        (i32.load8_u offset=0x2000 (i32.shr_u (local.get $two) (i32.const 3)))
+        (i32.and (local.get $two) (i32.const 7))))
+      (i32.or
+        (i32.ge_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 0x30)) (i32.const 10))
+        (i32.eq (i32.load8_u offset=2 (local.get $at)) (i32.const 0x2d)))))
+
+  ;; See `lengthWithoutC1` in utf8.ts.
+  (func $units (param $at i32) (param $end i32) (result i32)
+    (local $units i32) (local $byte i32)
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
+        (local.set $byte (i32.load8_u (local.get $at)))
+        (if (i32.eq (local.get $byte) (i32.const 0xc2))
+          (then (if (i32.lt_u (i32.xor (i32.load8_u offset=1 (local.get $at)) (i32.const 0x80)) (i32.const 0x20))
+            (then (return (i32.const -1))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (local.set $units (i32.add (local.get $units) (i32.add
+          (i32.ne (i32.and (local.get $byte) (i32.const 0xc0)) (i32.const 0x80))
+          (i32.ge_u (local.get $byte) (i32.const 0xf0)))))
+        (br $each)))
+    (local.get $units)))

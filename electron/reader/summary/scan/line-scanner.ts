@@ -1,0 +1,164 @@
+/**
+ * Counts lines in one pass over their bytes (lines.wat). What is rare is found out here: shapes seen for the first
+ * time, severities, the first timestamp, lines that have to be rendered.
+ */
+import { isAscii } from 'node:buffer';
+import { lineText } from '../../../../shared/text/line-text.ts';
+import { exampleEnd } from '../shape.ts';
+import { addressEnd, curlyQuotedEnd, isCalendarName, quotedEnd } from '../shape-parts.ts';
+import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
+import { decoded, isBlankText, LONG_LINE, Tally } from '../tally.ts';
+import { isTimely } from '../timestamps.ts';
+import endsWasm from './line-end.wat';
+import partsWasm from './line-parts.wat';
+import linesWasm from './lines.wat';
+import { AT, createScanMemory, SCRATCH_BYTES, SOURCE_BYTES } from './memory.ts';
+import { countPlainLines } from './plain-lines.ts';
+import wordsWasm from './words.wat';
+
+/** Bytes read at a time, unless a line is longer. */
+const STEP_BYTES = 256 * 1024;
+const LF = 0x0a;
+
+export interface LineScanner {
+  /** A tally of nothing. Takes the memory of the one before. */
+  start(): Tally;
+  /** Counts the lines of valid UTF-8 from `from` up to `to`, which must be the end of a line with LF. */
+  scan(bytes: Uint8Array, from: number, to: number, tally: Tally): void;
+  /** Counts the line from `start` up to `end`, whatever its bytes are, but not how it ends. */
+  scanOddLine(bytes: Uint8Array, start: number, end: number, tally: Tally): void;
+}
+
+/** Without SIMD, or with WebAssembly forbidden, reading is slower but works. */
+export function createLineScanner(): LineScanner {
+  try {
+    return wasmScanner();
+  } catch {
+    return plainScanner();
+  }
+}
+
+export function plainScanner(): LineScanner {
+  const shapes = new ShapeTable();
+  return {
+    start: () => new Tally(shapes),
+    scan: countPlainLines,
+    scanOddLine(bytes, start, end, tally) {
+      if (end - start > LONG_LINE) tally.countLongLine(bytes, start, end);
+      else tally.countLine(Buffer.from(lineText(decoded(bytes, start, end))));
+    },
+  };
+}
+
+interface Lines {
+  scan(from: number, to: number): void;
+}
+
+interface Counts {
+  lines: { value: number };
+  chars: { value: number };
+  longest: { value: number };
+  blank: { value: number };
+  lf: { value: number };
+  crlf: { value: number };
+  wantsTime: { value: number };
+  ascii: { value: number };
+}
+const COUNTS = ['lines', 'chars', 'longest', 'blank', 'lf', 'crlf'] as const;
+
+function wasmScanner(): LineScanner {
+  const memory = createScanMemory();
+  const { buffer } = memory;
+  const bytes = Buffer.from(buffer);
+  const shapes = new ShapeTable(MAX_TRACKED, {
+    slots: new Int32Array(buffer, AT.slots, MAX_TRACKED * 2),
+    low: new Int32Array(buffer, AT.low, MAX_TRACKED),
+    high: new Int32Array(buffer, AT.high, MAX_TRACKED),
+    counts: new Float64Array(buffer, AT.counts, MAX_TRACKED),
+  });
+  let tally = new Tally(shapes);
+
+  const js = {
+    isTimely: (word: number, to: number) => isTimely(bytes, word, to),
+    isCalendarName: (at: number, start: number, limit: number) => isCalendarName(bytes, at, start, limit),
+    curlyQuotedEnd: (at: number, limit: number) => curlyQuotedEnd(bytes, at, limit),
+    quotedEnd: (at: number, start: number, limit: number) => quotedEnd(bytes, at, start, limit),
+    addressEnd: (from: number, colon: number, limit: number) => addressEnd(bytes, from, colon, limit),
+    isBlank: (start: number, end: number) => isBlankText(bytes, start, end),
+    newShape(low: number, high: number, start: number, end: number, line: number) {
+      shapes.add(low, high, 1, line, bytes, start, exampleEnd(bytes, start, end));
+    },
+    hasTime(start: number, end: number) {
+      tally.keepTimestamp(bytes, start, end);
+      return tally.firstTimestamp !== null;
+    },
+    hasLevel(start: number, end: number, from: number, to: number, line: number) {
+      tally.lines = line;
+      tally.countLevel(bytes, start, end, from, to);
+    },
+    odd(start: number, end: number, lf: number) {
+      keep();
+      countOddLine(bytes, start, end);
+      tally.countEnding(bytes, lf);
+      load();
+    },
+  };
+  const env = { memory };
+  const parts = instantiate(partsWasm, { env, js });
+  const ends = instantiate(endsWasm, { env, js });
+  const words = instantiate(wordsWasm, { env });
+  const { scan } = instantiate(linesWasm, { env, js, parts, ends, words }) as unknown as Lines;
+  const counts = ends as unknown as Counts;
+
+  /** Passes the counts on to the tally, and back. */
+  const keep = () => {
+    for (const count of COUNTS) tally[count] = counts[count].value;
+  };
+  const load = () => {
+    for (const count of COUNTS) counts[count].value = tally[count];
+    counts.wantsTime.value = tally.firstTimestamp === null ? 1 : 0;
+  };
+  const scanAt = (at: number, length: number) => {
+    // A line that is rendered is scanned while others are.
+    const ascii = counts.ascii.value;
+    load();
+    counts.ascii.value = isAscii(bytes.subarray(at, at + length)) ? 1 : 0;
+    scan(at, at + length);
+    counts.ascii.value = ascii;
+    keep();
+  };
+  const countOddLine = (from: Uint8Array, start: number, end: number) => {
+    if (end - start > LONG_LINE) return tally.countLongLine(from, start, end);
+    const text = Buffer.from(lineText(decoded(from, start, end)));
+    if (text.length >= SCRATCH_BYTES) return tally.countLine(text);
+    bytes.set(text, AT.scratch);
+    bytes[AT.scratch + text.length] = LF;
+    scanAt(AT.scratch, text.length + 1);
+    tally.lf -= 1;
+  };
+  return {
+    start: () => new Tally(shapes),
+    scan(from, start, end, into) {
+      tally = into;
+      for (let at = start; at < end; ) {
+        const step = from.lastIndexOf(LF, Math.min(end, at + STEP_BYTES) - 1) + 1;
+        const behind = step > at ? step : from.indexOf(LF, at) + 1;
+        if (behind - at > SOURCE_BYTES) countPlainLines(from, at, behind, tally);
+        else {
+          bytes.set(from.subarray(at, behind), AT.source);
+          scanAt(AT.source, behind - at);
+        }
+        at = behind;
+      }
+    },
+    scanOddLine(from, start, end, into) {
+      tally = into;
+      countOddLine(from, start, end);
+    },
+  };
+}
+
+function instantiate(module: Uint8Array, imports: object) {
+  const compiled = new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
+  return new WebAssembly.Instance(compiled, imports as never).exports;
+}
