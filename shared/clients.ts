@@ -1,4 +1,4 @@
-/** What is known of the agents that Spillway can be connected to, and what connecting one changes. */
+/** Describes the agents that Spillway can be connected to, and what connecting one changes. */
 import * as z from 'zod';
 
 export const RecordMode = z.enum(['record', 'preview']);
@@ -48,7 +48,7 @@ export const ConnectResult = z.object({
 });
 export type ConnectResult = z.infer<typeof ConnectResult>;
 
-/** What a person chose for one client in the window. */
+/** A person's choice for one client in the window. */
 export const ClientChange = z.discriminatedUnion('action', [
   z.strictObject({
     ...{ action: z.literal('connect'), client: z.string(), record: RecordMode.nullable() },

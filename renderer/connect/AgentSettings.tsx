@@ -1,4 +1,4 @@
-/** What one agent gets from Spillway: the choices, the exact change they make, and the button that makes it. */
+/** Shows the choices for one agent, the exact change they make, and the button that makes it. */
 import { useState } from 'react';
 import type { ClientState, RecordMode } from '../../shared/clients.ts';
 import { Button } from '../ui/Button.tsx';

@@ -1,4 +1,4 @@
-/** What came of a change: whether the server answers, and what the agent's own list says. */
+/** Reports a change that was made: whether the server answers, and what the agent's own list says. */
 import type { ConnectResult } from '../../shared/clients.ts';
 import { formatDuration } from '../ui/format.ts';
 import { Icon } from '../ui/Icon.tsx';

@@ -12,7 +12,7 @@ type Choice = ClientChange extends infer Change
   : never;
 
 interface ChangeState {
-  /** What would change; null until it is known, and when it can't be made. */
+  /** The change to agree to; null until it is known, and if it can't be made. */
   shown: ConnectResult | null;
   /** The change that was made. */
   done: ConnectResult | null;

@@ -1,6 +1,7 @@
 /** Replies as MCP carries them: facts, or a head and the captured text behind it. */
 import { Buffer } from 'node:buffer';
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { shortenMiddle } from '../../../shared/text/format.ts';
 
 /** Facts alone: as structured content, and as text for clients that read only that. */
 export function factsReply(value: object): CallToolResult {
@@ -56,7 +57,7 @@ function filled(content: string): string {
   return content.trim() === '' ? '(no lines)' : content;
 }
 
-/** The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. */
+/** The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. Long texts are shortened. */
 function compactHead(head: object): object {
   return Object.fromEntries(
     Object.entries(head).flatMap(([name, value]) => {
@@ -66,10 +67,15 @@ function compactHead(head: object): object {
         return items.length === 0 ? [] : [[name, items]];
       }
       if (isObject(value)) return [[name, compactHead(value)]];
+      if (typeof value === 'string' && Object.hasOwn(MOST_CHARS, name))
+        return [[name, shortenMiddle(value, MOST_CHARS[name]!)]];
       return (value === 0 || value === false) && !isKept(name) ? [] : [[name, value]];
     }),
   );
 }
+
+/** The agent knows its command, and a cause's line is read by its number. */
+const MOST_CHARS: Record<string, number> = { command: 100, text: 150, why: 60, error: 300 };
 
 /** Where zero and false are news. */
 const KEPT = new Set(['exit_code', 'success', 'match_count']);

@@ -1,0 +1,118 @@
+/** Holds what real clients depend on: short heads, their own limits on a reply, and runs that outlive their patience. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { afterEach, describe, expect, test } from 'vitest';
+import { mcp, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
+import { connectClient, socketTransport } from '../../fixtures/mcp.ts';
+import { type Call, type Called, caller } from '../../fixtures/mcp-run.ts';
+import { until } from '../../fixtures/until.ts';
+
+setUpMcpRun();
+
+const open: Client[] = [];
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close();
+});
+
+async function callsOf(name = 'test'): Promise<Call> {
+  const client =
+    name === 'test'
+      ? await connectClient(socketTransport(mcp.path), '2025-11-25')
+      : new Client({ name, version: '1' }, { versionNegotiation: { mode: 'legacy' } });
+  if (name !== 'test') await client.connect(socketTransport(mcp.path));
+  open.push(client);
+  return caller(client);
+}
+
+const BOTH_LONG = 'seq 1 3000; seq 1 3000 >&2; echo "error: it failed" >&2; exit 2';
+
+describe('the head of a reply', () => {
+  const lengthOf = ({ head }: Called) => JSON.stringify(head).length;
+
+  test('has at most 400 characters in every tool, but for the paths and parts of two long streams', async () => {
+    const call = await callsOf();
+    const run = await call('run_command', { command: BOTH_LONG });
+    expect(lengthOf(run)).toBeLessThanOrEqual(1100);
+    const { artifact_id } = run.head;
+    const replies = {
+      short: await call('run_command', { command: 'echo out' }),
+      background: await call('run_command', { command: 'sleep 30', background: true }),
+      head: await call('inspect_output', { artifact_id }),
+      range: await call('inspect_output', { artifact_id, start_line: 5 }),
+      tail: await call('inspect_output', { artifact_id, mode: 'tail' }),
+      grep: await call('inspect_output', { artifact_id, pattern: '99' }),
+      read: await call('read_command_output', { artifact_id }),
+      search: await call('read_command_output', { artifact_id, search: '9' }),
+      capture: await call('capture_output', { content: 'short', source: 'x' }),
+    };
+    for (const [name, reply] of Object.entries(replies))
+      expect(lengthOf(reply), name).toBeLessThanOrEqual(400);
+    await call('stop_command', { artifact_id: replies.background.head.artifact_id });
+  });
+
+  test('does not grow with the command or the line that explains its failure', async () => {
+    const call = await callsOf();
+    const long = 'x'.repeat(3000);
+    const { head } = await call('run_command', { command: `echo "error: ${long}" >&2; exit 1 # ${long}` });
+    expect(head.command).toMatch(/^echo "error: x+…x+$/);
+    expect(head.cause.text.length).toBeLessThanOrEqual(150);
+    expect(JSON.stringify(head).length).toBeLessThan(900);
+  });
+});
+
+test.each([
+  ['Cline', 8000],
+  ['github-copilot-developer', 20_480],
+  ['qwen-code', 26_000],
+])('a reply to %s keeps within %i bytes, whatever is asked for', async (name, most) => {
+  const call = await callsOf(name);
+  const sizeOf = ({ head, blocks }: Called) =>
+    Buffer.byteLength(`${JSON.stringify(head)}\n${blocks.join('')}`);
+  const run = await call('run_command', { command: 'seq 1 20000', include_full_output: true });
+  expect(sizeOf(run)).toBeLessThanOrEqual(most);
+  expect(sizeOf(run)).toBeGreaterThan(Math.min(most, 16_384) * 0.6);
+  const { artifact_id } = run.head;
+  for (const args of [
+    { lines: 2000, max_chars: 200_000 },
+    { pattern: '1', max_matches: 2000 },
+  ])
+    expect(sizeOf(await call('inspect_output', { artifact_id, ...args }))).toBeLessThanOrEqual(most);
+  const read = await call('read_command_output', { artifact_id, limit: 100_000 });
+  expect(sizeOf(read)).toBeLessThanOrEqual(most);
+});
+
+describe('a run whose client no longer waits', () => {
+  const startsIn = (file: string) => readFileSync(join(place.files, file), 'utf8').split('\n').length - 1;
+
+  test('goes on when the client ran out of patience, and answers its next try', async () => {
+    const call = await callsOf();
+    const command = 'echo start >> patience; sleep 3; echo done';
+    const first = call('run_command', { command }, { timeout: 1000 });
+    await expect(first).rejects.toThrow(/timed out/i);
+    const { head, blocks } = await call('run_command', { command });
+    expect(head).toMatchObject({ success: true, cached: true });
+    expect(blocks).toEqual(['done']);
+    expect(startsIn('patience')).toBe(1);
+  });
+
+  test('ends when the client cancels it', async () => {
+    const call = await callsOf();
+    const command = 'echo start >> cancelled; sleep 3; echo done';
+    const cancel = new AbortController();
+    const first = call('run_command', { command }, { signal: cancel.signal });
+    first.catch(() => {});
+    await until(() => {
+      try {
+        return startsIn('cancelled') === 1;
+      } catch {
+        return false;
+      }
+    });
+    cancel.abort('the user pressed Esc');
+    await expect(first).rejects.toThrow();
+    const { head } = await call('run_command', { command });
+    expect(head).not.toHaveProperty('cached');
+    expect(startsIn('cancelled')).toBe(2);
+  });
+});
