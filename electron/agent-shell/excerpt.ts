@@ -3,7 +3,8 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { formatCount } from '../../shared/text/format.ts';
-import { explain, type RankedLine } from '../reader/failure/explain.ts';
+import { explain } from '../reader/failure/explain.ts';
+import type { RankedLine } from '../reader/failure/explanation.ts';
 import { type FailureText, LogLines } from '../reader/failure/log-lines.ts';
 import { FailureScanner } from '../reader/failure/scan/scanner.ts';
 import { scanAll } from '../reader/failure/stored.ts';

@@ -2,7 +2,17 @@
 import type { RecordMode } from '../../shared/clients.ts';
 import type { BashAgent } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
-import type { ServerTables } from './proxied.ts';
+
+/** Where a file has its servers, and how it writes one. */
+export interface ServerTables {
+  /** Paths of the objects that map a server's name to its entry. */
+  at(root: unknown): Path[];
+  /**
+   * `plain`: `command` and `args`; `list`: one list for both, variables in `environment`; `transport`: as `plain`, but
+   * perhaps in an object `transport`.
+   */
+  form: 'plain' | 'list' | 'transport';
+}
 
 /** Parameters of a connection to a client. */
 export interface Wanted {

@@ -4,20 +4,9 @@
  */
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
-import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
+import type { Client, ConfigFile, Machine, ServerTables, Setting, Wanted } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { type Format, type Path, valueAt } from './edit/format.ts';
-
-/** Where a file has its servers, and how it writes one. */
-export interface ServerTables {
-  /** Paths of the objects that map a server's name to its entry. */
-  at(root: unknown): Path[];
-  /**
-   * `plain`: `command` and `args`; `list`: one list for both, variables in `environment`; `transport`: as `plain`, but
-   * perhaps in an object `transport`.
-   */
-  form: 'plain' | 'list' | 'transport';
-}
 
 export interface ConfiguredServer {
   name: string;

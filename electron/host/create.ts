@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';
-import type { UserFolders } from '../library/sources/source.ts';
+import type { UserFolders } from '../library/sources/user-folders.ts';
 import { createPool, type Pool } from '../workers/pool.ts';
 import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';

@@ -6,7 +6,8 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
 import { type FileCounts, KnownFiles, UNREADABLE, withCounts } from './files/known-files.ts';
 import { mayBeRead } from './files/readable.ts';
-import { belongs, type Source, type SourceKind, type UserFolders } from './sources/source.ts';
+import { belongs, type Source, type SourceKind } from './sources/source.ts';
+import type { UserFolders } from './sources/user-folders.ts';
 import { Rounds } from './watching/rounds.ts';
 import { Tree } from './watching/tree.ts';
 

@@ -1,6 +1,6 @@
 /** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
-import type { ByteSource } from '../reader/bytes/source.ts';
+import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';

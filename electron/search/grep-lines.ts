@@ -3,7 +3,7 @@ import type { SearchQuery } from '../../shared/search-query.ts';
 import { clipText } from '../../shared/text/clip.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { GrepMatch } from '../../shared/views.ts';
-import type { ByteSource } from '../reader/bytes/source.ts';
+import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from '../reader/lines/line-cursor.ts';
 import { lineStart, totalLines } from '../reader/lines/line-positions.ts';

@@ -3,7 +3,7 @@
  * is left to the next window, unless that edge is the line's own. So `^` and `$` keep their meaning.
  */
 import { lineText } from '../../shared/text/line-text.ts';
-import type { ByteSource } from '../reader/bytes/source.ts';
+import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import { characterStart, type Decoder } from '../reader/text/encoding.ts';
 
 /** A line of up to this size is one window. */

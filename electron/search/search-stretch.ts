@@ -3,7 +3,7 @@
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { lineText } from '../../shared/text/line-text.ts';
-import type { ByteSource } from '../reader/bytes/source.ts';
+import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';

@@ -4,13 +4,14 @@
  */
 
 import type { SearchQuery } from '../../shared/search-query.ts';
+import type { SourceHandle } from '../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
   interleave,
   interleaveRest,
 } from '../reader/bytes/interleave.ts';
-import { openSource, type SourceHandle } from '../reader/bytes/source.ts';
+import { openSource } from '../reader/bytes/source.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { previewStored } from '../reader/failure/preview.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
@@ -22,8 +23,7 @@ import { type SegmentRequest, summariseStretch } from '../reader/summary/summari
 import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
-import type { RowsRequest } from '../reader/views/rows.ts';
-import { readRows, rowsOf } from '../reader/views/rows.ts';
+import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
 import { highlight } from '../search/highlight.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';

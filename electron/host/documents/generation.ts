@@ -5,7 +5,8 @@
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { openSource, type SourceHandle } from '../../reader/bytes/source.ts';
+import type { SourceHandle } from '../../reader/bytes/handles.ts';
+import { openSource } from '../../reader/bytes/source.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../../reader/lines/line-gaps.ts';
 import { totalLines } from '../../reader/lines/line-positions.ts';

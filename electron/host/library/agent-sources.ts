@@ -10,7 +10,8 @@ import type { SourceChange, SourceInfo, SourceList } from '../../../shared/sourc
 import type { Library } from '../../library/library.ts';
 import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
-import type { Source, SourceKind, UserFolders } from '../../library/sources/source.ts';
+import type { Source, SourceKind } from '../../library/sources/source.ts';
+import type { UserFolders } from '../../library/sources/user-folders.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
 

@@ -2,7 +2,7 @@
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { type Control, parseControl } from '../../../shared/text/sequences.ts';
-import type { ByteSource } from '../../reader/bytes/source.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
 
 /** How far before the moment a character or an escape sequence may have begun that it falls into. Bytes. */
 const BEFORE = 8 * 1024;

@@ -3,7 +3,7 @@
  * that asking again costs only new bytes. It works in slices and never blocks the thread for long.
  */
 import type { Terminal } from '@xterm/headless';
-import type { ByteSource } from '../../reader/bytes/source.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
 import type { Resized } from '../../store/contents/commands.ts';
 
 /** A screen is taken to depend on so many of its last bytes, when it is not cleared or begun within them. */

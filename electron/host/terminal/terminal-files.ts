@@ -1,7 +1,8 @@
 /** Reads the files beside a terminal's stream: arrival times and typed commands. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ByteSource, openSource } from '../../reader/bytes/source.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import { openSource } from '../../reader/bytes/source.ts';
 import { parseTerminalLog, type TerminalLog } from '../../store/contents/commands.ts';
 import { commandsFile, timesFile } from '../../store/format/names.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';

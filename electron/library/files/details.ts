@@ -6,8 +6,10 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathBytes } from '../../reader/bytes/path-text.ts';
 import { FactFiles } from '../sources/facts/fact-files.ts';
+import type { FileDescription } from '../sources/facts/file-description.ts';
 import { readEnds, UNFRAMED } from '../sources/facts/frame.ts';
-import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../sources/source.ts';
+import type { CaptureFile, SourceKind } from '../sources/source.ts';
+import type { UserFolders } from '../sources/user-folders.ts';
 
 /** A file that grows is read again after so long. */
 const AGAIN_MS = 1000;

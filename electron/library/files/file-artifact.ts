@@ -3,7 +3,8 @@ import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import { birthTime, fileArtifactId } from '../../store/format/ids.ts';
-import { type FileDescription, namesWithin, type Source, sourceName } from '../sources/source.ts';
+import type { FileDescription } from '../sources/facts/file-description.ts';
+import { namesWithin, type Source, sourceName } from '../sources/source.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',

@@ -3,13 +3,9 @@ import type { Stats } from 'node:fs';
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
 import { fileArtifactId } from '../../store/format/ids.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
-import {
-  type FileDescription,
-  namesWithin,
-  type Source,
-  type SourceKind,
-  type UserFolders,
-} from '../sources/source.ts';
+import type { FileDescription } from '../sources/facts/file-description.ts';
+import { namesWithin, type Source, type SourceKind } from '../sources/source.ts';
+import type { UserFolders } from '../sources/user-folders.ts';
 import { Details } from './details.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { IdBook } from './id-book.ts';

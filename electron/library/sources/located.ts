@@ -3,7 +3,8 @@ import { realpath, stat } from 'node:fs/promises';
 import type { SourceSetting } from '../../../shared/settings.ts';
 import type { Rescue } from '../../../shared/sources.ts';
 import { sourceKinds } from './kinds.ts';
-import type { Source, SourceKind, UserFolders } from './source.ts';
+import type { Source, SourceKind } from './source.ts';
+import type { UserFolders } from './user-folders.ts';
 
 export interface KindSetting {
   enabled: boolean;

@@ -5,9 +5,10 @@
  */
 import type { Stats } from 'node:fs';
 import { isAbsolute, relative, sep } from 'node:path';
-import type { AgentMark, Artifact } from '../../../shared/artifact.ts';
 import type { FactFiles } from './facts/fact-files.ts';
+import type { FileDescription } from './facts/file-description.ts';
 import type { FileEnds, Frame } from './facts/frame.ts';
+import type { UserFolders } from './user-folders.ts';
 
 export interface Source {
   /** Real path of a directory or of a single file. */
@@ -50,31 +51,6 @@ export interface CaptureFile {
   readonly names: readonly string[];
   readonly stats: Stats;
 }
-
-/** Where kinds look for their directories. */
-export interface UserFolders {
-  readonly home: string;
-  readonly temporary: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-}
-
-export type FileDescription = Partial<
-  Pick<
-    Artifact,
-    | 'label'
-    | 'command'
-    | 'args'
-    | 'cwd'
-    | 'status'
-    | 'exit_code'
-    | 'started_at'
-    | 'ended_at'
-    | 'duration_ms'
-    | 'warnings'
-  > &
-    Pick<AgentMark, 'session' | 'project' | 'pid' | 'truncated'>
->;
 
 /** The name that artifacts have as their `source`: an agent's captures are one source, wherever they lie. */
 export function sourceName(source: Source): string {

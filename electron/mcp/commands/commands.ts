@@ -7,8 +7,9 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
-import type { Background, RunningRecorded, RunResult } from '../../host/recording/run-request.ts';
+import type { Background } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
+import type { AgentRun } from './agent-run.ts';
 import { RecentRuns } from './recent-runs.ts';
 
 export interface CommandsOptions {
@@ -31,13 +32,6 @@ export interface CommandRequest {
   env?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds; null for none. */
   timeout: number | null;
-}
-
-export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
-  readonly session: string;
-  readonly startedAt: number;
-  /** Ends it with all it started; resolves when it has ended. */
-  stop(): Promise<RunResult>;
 }
 
 export interface Started {

@@ -4,7 +4,8 @@ import type { Background, RunResult } from '../../host/recording/run-request.ts'
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
-import type { AgentRun, CommandRequest, Commands } from './commands.ts';
+import type { AgentRun } from './agent-run.ts';
+import type { CommandRequest, Commands } from './commands.ts';
 
 /** `leave` is told why the caller no longer waits: as the client's cancellation says it. */
 export type StartedOrKnown =

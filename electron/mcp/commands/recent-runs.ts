@@ -1,6 +1,6 @@
 /** Runs that may answer for an equal one: those under way that may be joined, and the last ones that succeeded. */
 import type { RunResult } from '../../host/recording/run-request.ts';
-import type { AgentRun } from './commands.ts';
+import type { AgentRun } from './agent-run.ts';
 
 /** Results are kept with samples of their streams, up to some 1.5 MiB each. */
 const KEPT = 12;

@@ -10,7 +10,7 @@
  * that neither stream has, so the second stays a line of its own.
  */
 import { lastNewline } from '../lines/newlines.ts';
-import type { ByteSource } from './source.ts';
+import type { ByteSource } from './byte-source.ts';
 
 /** Index of the source that holds the line end to insert; the streams are 0 and 1. */
 export const LINE_END_SOURCE = 2;

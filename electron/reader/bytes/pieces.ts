@@ -3,7 +3,8 @@
  * binary search finds a piece. The table only grows, in shared memory, so a thread can keep reading its version while
  * more pieces come.
  */
-import type { ByteSource, SourceHandle } from './source.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { PiecesHandle, SourceHandle } from './handles.ts';
 
 /** Pieces in one chunk of shared memory: 64 KiB. */
 const CHUNK_PIECES = 4096;
@@ -13,14 +14,6 @@ const CHUNK_PIECES = 4096;
  */
 const PIECE_NUMBERS = 2;
 const MAX_SOURCES = 4;
-
-/** A stream to post to a worker. */
-export interface PiecesHandle {
-  readonly type: 'pieces';
-  readonly size: number;
-  readonly sources: readonly SourceHandle[];
-  readonly table: { readonly chunks: readonly SharedArrayBuffer[]; readonly count: number };
-}
 
 export class PieceTable {
   readonly #chunks: SharedArrayBuffer[] = [];

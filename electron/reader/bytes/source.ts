@@ -4,25 +4,10 @@
  */
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { type MemberTable, openMembers } from '../gzip/members.ts';
-import { openPieces, type PiecesHandle } from './pieces.ts';
-
-export type SourceHandle =
-  /** The stream begins at byte `start` of the file, 0 when absent. */
-  | { readonly type: 'file'; readonly fd: number; readonly size: number; readonly start?: number }
-  | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }
-  | { readonly type: 'members'; readonly fd: number; readonly size: number; readonly table: MemberTable }
-  | PiecesHandle;
-
-export interface ByteSource {
-  /** Size of the stream when the handle was made. */
-  readonly size: number;
-  /**
-   * Reads from byte `position` into `into`, up to the stream's end, and returns the number of bytes read. Throws
-   * `changed` when the file has become shorter than `size`.
-   */
-  read(into: Uint8Array, position: number): number;
-}
+import { openMembers } from '../gzip/members.ts';
+import type { ByteSource } from './byte-source.ts';
+import type { SourceHandle } from './handles.ts';
+import { openPieces } from './pieces.ts';
 
 export function openSource(handle: SourceHandle): ByteSource {
   switch (handle.type) {

@@ -1,6 +1,6 @@
 /** Picks the cause among the explaining lines: one with a reason before one that counts, marks or announces. */
 import type { Evidence } from './evidence.ts';
-import type { Cause } from './explain.ts';
+import type { Cause } from './explanation.ts';
 import { ADVICE, ANNOUNCES, COUNTED, IS_DETAIL, VERDICT } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { Weighed } from './weigh.ts';

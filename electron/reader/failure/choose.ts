@@ -4,7 +4,7 @@
  */
 import { causeOf, likeliest } from './cause.ts';
 import type { Kind } from './evidence.ts';
-import type { Explanation, RankedLine } from './explain.ts';
+import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { Weighed } from './weigh.ts';
 

@@ -3,7 +3,7 @@
  * the text. It leaves out a line that does not fit; only the cause is shortened, where it would take more than half.
  */
 import { Buffer } from 'node:buffer';
-import type { Explanation, RankedLine } from './explain.ts';
+import type { Explanation, RankedLine } from './explanation.ts';
 
 export interface CutLimits {
   /** Most bytes of text, in UTF-8, line ends between lines included. */

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
-import type { Cause, Explanation } from './explain.ts';
+import type { Cause, Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
 import { explainStored, type TextRange } from './stored.ts';
 

@@ -1,6 +1,7 @@
 /** Explains a stored text, or a range of its lines, by scanning it first. */
 import { Buffer } from 'node:buffer';
-import { type Explanation, explain } from './explain.ts';
+import { explain } from './explain.ts';
+import type { Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
 import { FailureScanner } from './scan/scanner.ts';
 

@@ -1,5 +1,6 @@
 /** Explains a failure from all of a command's streams: each has its own lines, one has the cause. */
-import { type Cause, type Explanation, explain } from './explain.ts';
+import { explain } from './explain.ts';
+import type { Cause, Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 

@@ -4,7 +4,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 
 /** Largest member, inflated, that is read at random. */
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;

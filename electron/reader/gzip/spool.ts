@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { CHUNK_BYTES, feed } from './feed.ts';
-import type { Compression, UnpackOptions } from './unpack.ts';
+import type { Compression, UnpackOptions } from './unpack-options.ts';
 
 const write = promisify(writeCallback);
 /** After so many unpacked bytes, ask again how much room there is. */

@@ -4,10 +4,11 @@
  *     gzip file of small members      read in place, member by member (members.ts)
  *     anything else                   unpacked once into a nameless temporary file (spool.ts)
  */
-import type { SourceHandle } from '../bytes/source.ts';
+import type { SourceHandle } from '../bytes/handles.ts';
 import { type Member, memberTable } from './members.ts';
 import { MemberScan } from './scan-members.ts';
 import { Spool } from './spool.ts';
+import type { Compression, UnpackOptions } from './unpack-options.ts';
 
 /** Text scanned by one call of `more`. */
 const STEP_BYTES = 16 * 1024 * 1024;
@@ -15,23 +16,11 @@ const STEP_BYTES = 16 * 1024 * 1024;
 const MANY_MEMBERS = 1000;
 const LITTLE_TEXT_BYTES = 4096;
 
-export type Compression = 'gzip' | 'zstd';
-
 /** Tells the compression from a file's first four bytes. */
 export function compressionOf(head: Uint8Array): Compression | null {
   if (head[0] === 0x1f && head[1] === 0x8b && head[2] === 8) return 'gzip';
   if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
   return null;
-}
-
-export interface UnpackOptions {
-  /** Returns the folder for the temporary file. */
-  directory(): string;
-  /** Returns how many bytes may be unpacked in all, given that `unpacked` already are. */
-  limit(unpacked: number): number;
-  signal?: AbortSignal | undefined;
-  /** Called with the bytes of the compressed file read so far. */
-  onProgress?: ((bytes: number) => void) | undefined;
 }
 
 /** The text of a compressed file, which grows as it is unpacked. */

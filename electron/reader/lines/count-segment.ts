@@ -1,6 +1,6 @@
 /** Counts the line ends of a stretch of a stream, block by block, for the index. */
 
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES } from './block-index.ts';
 import { createNewlineCounter, type NewlineCounter, type NewlineUnit, unitBytes } from './newlines.ts';
 

@@ -1,5 +1,5 @@
 /** Reads a stream's lines one after the other. */
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from './block-index.ts';
 import { lineStart } from './line-positions.ts';
 import { type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';

@@ -8,7 +8,7 @@
  * A gap that begins inside a line counts as behind that line.
  */
 
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from './block-index.ts';
 import { lineAt } from './line-positions.ts';
 import { lastNewline, type NewlineUnit, unitBytes } from './newlines.ts';

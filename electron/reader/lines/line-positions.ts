@@ -1,6 +1,6 @@
 /** Finds lines in a stream: from a number to a byte offset and back, over the block index. */
 
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 import { lastNewline, type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 

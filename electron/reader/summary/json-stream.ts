@@ -1,5 +1,5 @@
 /** The JSON facts of a whole stream, read once in its order. */
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
 
 /** Bytes read at a time. */

@@ -1,6 +1,6 @@
 /** Summarises one stretch of a stream: turns its cuts into byte offsets, reads its bytes, and passes them on. */
 
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
 import { firstLineIn } from '../lines/line-positions.ts';
 import { lastNewline, unitBytes } from '../lines/newlines.ts';

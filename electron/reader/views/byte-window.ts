@@ -1,6 +1,6 @@
 /** Makes byte windows: a part of a stream by offset, never splitting a character (CONTRACT 5). */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { lineAt } from '../lines/line-positions.ts';
 import { characterStart, type Decoder } from '../text/encoding.ts';

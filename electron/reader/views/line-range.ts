@@ -1,7 +1,7 @@
 /** Makes the views head, tail and range: whole lines of a stream, joined, and their position (CONTRACT 5). */
 import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, totalLines } from '../lines/line-positions.ts';

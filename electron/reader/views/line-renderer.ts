@@ -5,7 +5,7 @@
 import type { StyleRun } from '../../../shared/api/rows.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText, styledLine } from '../../../shared/text/line-text.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { RawLine } from '../lines/line-cursor.ts';
 import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
 import type { Decoder } from '../text/encoding.ts';

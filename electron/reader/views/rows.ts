@@ -1,7 +1,7 @@
 /** Makes blocks of rows for the window: lines with styles and offsets, by number or from the end. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
-import type { ByteSource } from '../bytes/source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';

@@ -1,7 +1,7 @@
 /** Follows a running command's streams for what may explain its failure, beside passing them on. */
 import type { Cause } from '../../../shared/artifact.ts';
 import { graphemeFloor } from '../../../shared/text/clip.ts';
-import type { Explanation } from '../../reader/failure/explain.ts';
+import type { Explanation } from '../../reader/failure/explanation.ts';
 import { explainStreams } from '../../reader/failure/streams.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';

@@ -5,7 +5,7 @@
 import type { ContentType } from '../../../shared/artifact.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { cutExplanation } from '../../reader/failure/cut.ts';
-import type { Explanation } from '../../reader/failure/explain.ts';
+import type { Explanation } from '../../reader/failure/explanation.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import { type SampledLine, sampledLines } from './sampled-lines.ts';
 import type { Sample } from './stream-sample.ts';

@@ -1,6 +1,7 @@
 /** Makes the files of a recording, or opens those of another process. Throws what the system throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import {
   commandStreamFile,
@@ -15,13 +16,43 @@ import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/
 import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import { Arrivals } from './arrivals.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, RecordingClock } from './clock.ts';
+import type { InlineBudget } from './inline-budget.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
-import type { RecordingOptions } from './recording.ts';
-import type { LeftFiles } from './recording-files.ts';
 import { guardSpace } from './space-guard.ts';
 import { StreamFile, type StreamProgress } from './stream-file.ts';
+
+export interface RecordingOptions {
+  /** The home, prepared and private; null records nothing, for the reason in `unrecorded`. */
+  home: string | null;
+  unrecorded?: string | null;
+  settings: Settings;
+  session: string;
+  kind: Exclude<Kind, 'file'>;
+  label: string;
+  command: string | null;
+  args: readonly string[] | null;
+  cwd: string | null;
+  envNames: readonly string[] | null;
+  /** `stdout` and `stderr` of a command on pipes, `output` of everything else. */
+  streams: readonly RecordedStreamName[];
+  /** When it is known; else it is found out at the end. */
+  contentType?: ContentType | undefined;
+  /** A stream within its budget is folded into the record at the end; without a budget none is. */
+  budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
+  /** A terminal's size in characters. */
+  terminal?: { columns: number; rows: number } | null;
+  clock?: RecordingClock;
+}
+
+/** Plain data for a recorder process to go on. */
+export interface LeftFiles {
+  folder: string;
+  record: CaptureRecord;
+  progress: StreamProgress[];
+  settings: { maxStreamBytes: number; minFreeBytes: number | null };
+}
 
 export interface OpenFiles {
   folder: string;

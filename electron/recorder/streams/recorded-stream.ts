@@ -1,7 +1,7 @@
 /** One stream of a recording, as far as it is in memory: its sample, its content type, and whether it spilled. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { ContentType, StreamName } from '../../../shared/artifact.ts';
-import type { Explanation } from '../../reader/failure/explain.ts';
+import type { Explanation } from '../../reader/failure/explanation.ts';
 import { detectContentType } from '../../reader/text/content-type.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from '../preview/stream-sample.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';

@@ -1,6 +1,7 @@
 /** The files of one recording: the record, a file for each stream, the times of arrival. Nothing in here throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Cause, Status } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { recordFile } from '../../store/format/names.ts';
 import {
@@ -12,10 +13,27 @@ import {
 import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
-import { closeFiles, type OpenFiles, openFiles, removeFiles, reopenFiles } from './open-files.ts';
+import {
+  closeFiles,
+  type LeftFiles,
+  type OpenFiles,
+  openFiles,
+  type RecordingOptions,
+  removeFiles,
+  reopenFiles,
+} from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
-import type { Outcome, RecordingOptions } from './recording.ts';
-import type { StreamProgress } from './stream-file.ts';
+
+export interface Outcome {
+  status: Status;
+  exit_code?: number | null;
+  signal?: string | null;
+  warnings?: readonly string[];
+  /** The line that explains best why it failed. */
+  cause?: Cause | null;
+  /** A terminal's size at the end. */
+  terminal?: { columns: number; rows: number } | null;
+}
 
 /** How often it is looked whether the files are still there, in milliseconds. */
 const LOOK_MS = 1000;
@@ -23,14 +41,6 @@ const LOOK_MS = 1000;
 const ROOM_BYTES = 64 * 1024;
 
 export type End = { at: string; durationMs: number };
-
-/** Plain data for a recorder process to go on. */
-export interface LeftFiles {
-  folder: string;
-  record: CaptureRecord;
-  progress: StreamProgress[];
-  settings: { maxStreamBytes: number; minFreeBytes: number | null };
-}
 
 export class RecordingFiles {
   readonly warnings: string[] = [];

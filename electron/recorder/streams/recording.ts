@@ -3,47 +3,13 @@
  * what it records: nothing here throws, and whatever cannot be stored is counted and said in a sentence.
  */
 import { join } from 'node:path';
-import type { Cause, ContentType, Kind, Status } from '../../../shared/artifact.ts';
-import type { Settings } from '../../../shared/settings.ts';
+import type { Status } from '../../../shared/artifact.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
 import type { InlineBudget } from './inline-budget.ts';
+import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
-import { type LeftFiles, RecordingFiles } from './recording-files.ts';
-
-export interface RecordingOptions {
-  /** The home, prepared and private; null records nothing, for the reason in `unrecorded`. */
-  home: string | null;
-  unrecorded?: string | null;
-  settings: Settings;
-  session: string;
-  kind: Exclude<Kind, 'file'>;
-  label: string;
-  command: string | null;
-  args: readonly string[] | null;
-  cwd: string | null;
-  envNames: readonly string[] | null;
-  /** `stdout` and `stderr` of a command on pipes, `output` of everything else. */
-  streams: readonly RecordedStreamName[];
-  /** When it is known; else it is found out at the end. */
-  contentType?: ContentType | undefined;
-  /** A stream within its budget is folded into the record at the end; without a budget none is. */
-  budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
-  /** A terminal's size in characters. */
-  terminal?: { columns: number; rows: number } | null;
-  clock?: RecordingClock;
-}
-
-export interface Outcome {
-  status: Status;
-  exit_code?: number | null;
-  signal?: string | null;
-  warnings?: readonly string[];
-  /** The line that explains best why it failed. */
-  cause?: Cause | null;
-  /** A terminal's size at the end. */
-  terminal?: { columns: number; rows: number } | null;
-}
+import { type Outcome, RecordingFiles } from './recording-files.ts';
 
 export interface Finished {
   artifactId: string | null;

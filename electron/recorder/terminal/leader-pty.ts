@@ -7,7 +7,8 @@ import { closeSync } from 'node:fs';
 import type { CommandExit } from '../command/exit.ts';
 import { atTheirNumbers } from '../command/given-descriptors.ts';
 import { loadNativePty } from './load-pty.ts';
-import { atLeastOne, orUnsupported, type Pty, type PtyOptions, UnixPty } from './pty.ts';
+import { atLeastOne, orUnsupported, UnixPty } from './pty.ts';
+import type { Pty, PtyOptions } from './pty-options.ts';
 
 export interface LeaderPtyOptions extends Omit<PtyOptions, 'args'> {
   /** `ours`: descriptors of our own that it gets, too, as nothing here can keep them from it, and has to close. */

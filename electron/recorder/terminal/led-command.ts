@@ -16,7 +16,8 @@ import { type ReadEnd, readFrom } from '../streams/read-end.ts';
 import { openLeaderPty } from './leader-pty.ts';
 import { LEADER_SCRIPT } from './leader-script.ts';
 import type { LineSettings } from './line-settings.ts';
-import { openPty, type Pty, type PtyOptions } from './pty.ts';
+import { openPty } from './pty.ts';
+import type { Pty, PtyOptions } from './pty-options.ts';
 
 /** Prepared before the start. */
 export interface Leader {

@@ -2,7 +2,7 @@
 
 import type { CommandExit } from '../command/exit.ts';
 import { loadNodePty } from './load-pty.ts';
-import type { Pty, PtyOptions, PtySize } from './pty.ts';
+import type { Pty, PtyOptions, PtySize } from './pty-options.ts';
 
 export function openWindowsPty({ file, args, cwd, env, size, onData }: PtyOptions): Pty {
   const pty = loadNodePty().spawn(file, [...args], {

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { commandsFile } from '../../store/format/names.ts';
 import { type CommandExit, shellStatus } from '../command/exit.ts';
 import { startClock } from '../streams/clock.ts';
+import type { RecordingOptions } from '../streams/open-files.ts';
 import { Outlet } from '../streams/outlet.ts';
-import { type Recording, type RecordingOptions, startRecording } from '../streams/recording.ts';
+import { type Recording, startRecording } from '../streams/recording.ts';
 import { EarlyEcho } from './early-echo.ts';
 import { endInput } from './end-of-input.ts';
 import { type Integration, integrate } from './marks/integration.ts';
@@ -19,7 +20,8 @@ import { type MarkReader, MarkScanner } from './marks/marks.ts';
 import { TerminalLog } from './marks/terminal-log.ts';
 import { VsCodeMarks } from './marks/vscode-marks.ts';
 import { ProcessName } from './process-name.ts';
-import { openPty, type Pty, type PtySize } from './pty.ts';
+import { openPty } from './pty.ts';
+import type { Pty, PtySize } from './pty-options.ts';
 import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
 export interface TerminalOptions {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { isInBackground } from './foreground.ts';
-import type { PtySize } from './pty.ts';
+import type { PtySize } from './pty-options.ts';
 import { guardRawMode } from './raw-guard.ts';
 
 export interface UserTerminalEvents {

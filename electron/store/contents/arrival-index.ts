@@ -3,7 +3,7 @@
  * a checkpoint for each 4,096 records is searched first, then the records behind it: ten million records take 2,500
  * checkpoints, read once.
  */
-import type { ByteSource } from '../../reader/bytes/source.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
 import { TIMES_RECORD_BYTES } from '../format/times.ts';
 
 const CHUNK_RECORDS = 4096;

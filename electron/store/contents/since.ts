@@ -3,7 +3,7 @@
  * decrease, so a binary search finds the moment.
  */
 
-import type { ByteSource } from '../../reader/bytes/source.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
 import { lastNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../format/times.ts';

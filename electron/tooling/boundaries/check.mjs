@@ -1,5 +1,6 @@
 /**
- * Checks that no room imports more than the table in `rooms.mjs` allows, and that no comment names a missing file.
+ * Checks that no room imports more than the table in `rooms.mjs` allows, that no files import each other in a circle,
+ * and that no comment names a missing file.
  * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
  * `node electron/tooling/boundaries/check.mjs` checks the project; exit status 1 when something is wrong.
@@ -10,6 +11,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
+import { checkCircles } from './circles.mjs';
 import { checkNamedFiles } from './named-files.mjs';
 import { roomOf, rules } from './rooms.mjs';
 
@@ -19,11 +21,18 @@ import { roomOf, rules } from './rooms.mjs';
 
 /** @param {string} [root] @returns {Violation[]} imports first, each in the order of files and lines */
 export function checkBoundaries(root = project) {
-  return [...sourcesIn(root).flatMap((file) => checkFile(file, root)), ...checkNamedFiles(root)];
+  /** @type {Map<string, import('./circles.mjs').Import[]>} */
+  const graph = new Map();
+  const violations = sourcesIn(root).flatMap((file) => checkFile(file, root, graph));
+  return [...violations, ...checkCircles(graph), ...checkNamedFiles(root)];
 }
 
-/** @param {string} file @param {string} root @returns {Violation[]} */
-function checkFile(file, root) {
+/**
+ * @param {string} file @param {string} root @param {Map<string, import('./circles.mjs').Import[]>} graph gets the
+ * file's imports
+ * @returns {Violation[]}
+ */
+function checkFile(file, root, graph) {
   const room = roomOf(file);
   const rule = room === null ? undefined : rules[room];
   if (room === null || !rule)
@@ -31,10 +40,27 @@ function checkFile(file, root) {
   const text = readFileSync(join(root, file), 'utf8');
   const { program, errors } = parseSync(file, text);
   if (errors.length > 0) return [{ file, line: 1, message: `can't be parsed: ${errors[0]?.message}` }];
-  return importsIn(program).flatMap(({ specifier, start, isAddress }) => {
-    const message = problemWith({ specifier, isAddress }, file, room, rule, root);
-    return message ? [{ file, line: text.slice(0, start).split('\n').length, message }] : [];
+  const imports = importsIn(program).map((found) => ({
+    ...found,
+    line: text.slice(0, found.start).split('\n').length,
+  }));
+  // An address (a worker's, a page's) is not part of the module.
+  const modules = imports.filter(({ specifier, isAddress }) => specifier.startsWith('.') && !isAddress);
+  graph.set(
+    file,
+    modules.map(({ specifier, line }) => ({ target: pathOf(specifier, file, root), line })),
+  );
+  return imports.flatMap((found) => {
+    const message = problemWith(found, file, room, rule, root);
+    return message ? [{ file, line: found.line, message }] : [];
   });
+}
+
+/** @param {string} specifier @param {string} file @param {string} root @returns {string} relative to the project */
+function pathOf(specifier, file, root) {
+  return relative(root, resolve(root, dirname(file), specifier))
+    .split(sep)
+    .join('/');
 }
 
 /**
@@ -43,9 +69,7 @@ function checkFile(file, root) {
  */
 function problemWith({ specifier, isAddress }, file, room, rule, root) {
   if (!specifier.startsWith('.')) return problemWithPackage(specifier, room, rule);
-  const target = relative(root, resolve(root, dirname(file), specifier))
-    .split(sep)
-    .join('/');
+  const target = pathOf(specifier, file, root);
   const other = roomOf(target);
   if (other === room || (other !== null && rule.may.includes(other))) return null;
   // package.json holds the version; an address (`new URL`) may name any file that is not a source.

@@ -186,6 +186,31 @@ describe('the boundary check', () => {
     expect(checkBoundaries(root)).toEqual([]);
   });
 
+  it('reports files that import each other in a circle, by types alone too, once for each circle', () => {
+    plant('shared/a.ts', "// first line\nimport { b } from './deep/b.ts';\nimport './free.ts';");
+    plant('shared/deep/b.ts', "import type { C } from '../c.ts';");
+    plant('shared/c.ts', "let a: import('./a.ts').A;");
+    plant('shared/free.ts', '');
+    plant('shared/outside.ts', "import './a.ts';");
+    plant('renderer/ui/d.ts', "export * from './e.ts';");
+    plant('renderer/ui/e.ts', "const d = await import('./d.ts');");
+    expect(checkBoundaries(root)).toEqual([
+      { file: 'renderer/ui/d.ts', line: 1, message: expect.stringContaining('d.ts → renderer/ui/e.ts') },
+      {
+        file: 'shared/a.ts',
+        line: 2,
+        message:
+          'is in a circle: shared/a.ts → shared/deep/b.ts → shared/c.ts → shared/a.ts; move what both need to a third file',
+      },
+    ]);
+  });
+
+  it('takes the address of a worker that imports its starter for no circle', () => {
+    plant('electron/workers/a.ts', "new Worker(new URL('./b.ts', import.meta.url));");
+    plant('electron/workers/b.ts', "import './a.ts';");
+    expect(checkBoundaries(root)).toEqual([]);
+  });
+
   it('takes a name in code for no comment', () => {
     plant('shared/a.ts', "export const name = 'gone.ts';");
     expect(checkBoundaries(root)).toEqual([]);

@@ -1,8 +1,9 @@
 /** A stream put together from pieces of others. */
 
 import { describe, expect, test } from 'vitest';
+import type { SourceHandle } from '../../../electron/reader/bytes/handles.ts';
 import { PieceTable } from '../../../electron/reader/bytes/pieces.ts';
-import { firstBytesOf, openSource, type SourceHandle } from '../../../electron/reader/bytes/source.ts';
+import { firstBytesOf, openSource } from '../../../electron/reader/bytes/source.ts';
 import * as fc from '../../fixtures/fast-check.ts';
 
 const LETTERS = Buffer.from('abcdefghijklmnopqrstuvwxyz');

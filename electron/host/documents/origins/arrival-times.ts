@@ -1,7 +1,8 @@
 /** A capture's `.times` as bytes (store/format/times.ts), wherever they are kept. */
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ByteSource, openSource } from '../../../reader/bytes/source.ts';
+import type { ByteSource } from '../../../reader/bytes/byte-source.ts';
+import { openSource } from '../../../reader/bytes/source.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import { timesFile } from '../../../store/format/names.ts';
 import { openReal } from './open-real.ts';

@@ -1,7 +1,8 @@
 /** How a capture's text came: the stream of each byte and the time it arrived, also of two streams combined. */
 import type { StreamName } from '../../../../shared/artifact.ts';
+import type { ByteSource } from '../../../reader/bytes/byte-source.ts';
+import type { SourceHandle } from '../../../reader/bytes/handles.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
-import type { ByteSource, SourceHandle } from '../../../reader/bytes/source.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { printedOffset, storedOffset } from '../../../store/contents/since.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';

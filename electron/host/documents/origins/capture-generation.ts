@@ -1,7 +1,7 @@
 /** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
 import type { StreamName } from '../../../../shared/artifact.ts';
-import type { SourceHandle } from '../../../reader/bytes/source.ts';
-import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import type { TextGap } from '../../../reader/lines/line-gaps.ts';
 import { ArrivalIndex } from '../../../store/contents/arrival-index.ts';
 import { bytesArrived } from '../../../store/contents/since.ts';

@@ -3,6 +3,7 @@
  * arrive and is finished when the command has ended.
  */
 
+import type { SourceHandle } from '../../../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -10,7 +11,6 @@ import {
   type Pieces,
 } from '../../../reader/bytes/interleave.ts';
 import { PieceTable } from '../../../reader/bytes/pieces.ts';
-import type { SourceHandle } from '../../../reader/bytes/source.ts';
 import { storedOffset } from '../../../store/contents/since.ts';
 import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';

@@ -11,9 +11,11 @@ import {
   identityOf,
   takeGuard,
 } from '../../../reader/bytes/guard.ts';
+import type { SourceHandle } from '../../../reader/bytes/handles.ts';
 import { readPseudoFile } from '../../../reader/bytes/pseudo-file.ts';
-import { openSource, type SourceHandle } from '../../../reader/bytes/source.ts';
-import { compressionOf, Unpacking, type UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import { openSource } from '../../../reader/bytes/source.ts';
+import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { Generation } from '../generation.ts';
 import { openReal } from './open-real.ts';
 

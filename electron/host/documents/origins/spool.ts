@@ -2,7 +2,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 
 /** Bytes of one unpacked file at the most. */
 const MAX_SPOOL_BYTES = 8 * 1024 ** 3;

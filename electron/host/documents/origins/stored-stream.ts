@@ -1,8 +1,9 @@
 /** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
 import { closeSync, fstatSync } from 'node:fs';
 import { type Guard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
-import type { SourceHandle } from '../../../reader/bytes/source.ts';
-import { Unpacking, type UnpackOptions } from '../../../reader/gzip/unpack.ts';
+import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import { Unpacking } from '../../../reader/gzip/unpack.ts';
+import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { openReal } from './open-real.ts';

@@ -8,9 +8,11 @@
 import { join } from 'node:path';
 import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, type Frame, footerOf, outcome, UNFRAMED } from '../facts/frame.ts';
 import { onPaths, UUID } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 
 /** More than the transcript and the file's birth differ by. */
 const SKEW_MS = 250;

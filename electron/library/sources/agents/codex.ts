@@ -5,8 +5,9 @@
 import { join } from 'node:path';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
 

@@ -5,9 +5,10 @@
 import { join } from 'node:path';
 import { isoTime, timeMs } from '../facts/calls.ts';
 import { isRunning } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { FileDescription, SourceKind } from '../source.ts';
+import type { SourceKind } from '../source.ts';
 
 export const cursor: SourceKind = {
   name: 'cursor',

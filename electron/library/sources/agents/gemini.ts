@@ -5,9 +5,11 @@
 import { join } from 'node:path';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind, UserFolders } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 
 /** Chats that are searched for a background command. */
 const MAX_CHATS = 4;

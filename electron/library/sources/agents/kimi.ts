@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 export const kimi: SourceKind = {
   name: 'kimi',

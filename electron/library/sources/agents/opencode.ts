@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path';
 import { onPaths } from '../facts/paths.ts';
-import type { SourceKind, UserFolders } from '../source.ts';
+import type { SourceKind } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 
 export const opencode = madeFromOpencode('opencode', 'opencode');
 export const kilo = madeFromOpencode('kilo', 'Kilo CLI');

@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 /** Projects, and sessions of each, that are searched for a command. */
 const MAX_PROJECTS = 32;

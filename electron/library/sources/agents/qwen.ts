@@ -4,10 +4,11 @@
  */
 import { join } from 'node:path';
 import type { FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 const TOOL_OUTPUT = /^[^.].*_[0-9a-f]{12}\.output$/;
 const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;

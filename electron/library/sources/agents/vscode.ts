@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, FileDescription, SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 export const vscode: SourceKind = {
   name: 'vscode',

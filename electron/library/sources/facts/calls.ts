@@ -1,5 +1,5 @@
 /** Collects from an agent's transcript which command each capture is of. Bounded: the oldest calls are dropped. */
-import type { FileDescription } from '../source.ts';
+import type { FileDescription } from './file-description.ts';
 import { outcome } from './frame.ts';
 
 /** Calls and files kept of one transcript. */

@@ -6,7 +6,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { UserFolders } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 import { Calls } from './calls.ts';
 
 const MAX_JSON_BYTES = 4 * 1024 * 1024;

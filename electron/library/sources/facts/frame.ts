@@ -1,6 +1,6 @@
 /** Header and footer that an agent writes around a command's text, found in the first and last bytes of a file. */
 import { readSync } from 'node:fs';
-import type { FileDescription } from '../source.ts';
+import type { FileDescription } from './file-description.ts';
 
 /** Longest header, and longest footer, that is recognised. */
 const END_BYTES = 8 * 1024;

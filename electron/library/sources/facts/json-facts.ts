@@ -1,7 +1,7 @@
 /** Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them. */
-import type { FileDescription } from '../source.ts';
 import { field, isoTime, text, timeMs } from './calls.ts';
 import { isRunning } from './fact-files.ts';
+import type { FileDescription } from './file-description.ts';
 import { outcome } from './frame.ts';
 
 const RUNNING = new Set(['running', 'pending', 'active', 'in_progress', 'started']);

@@ -1,6 +1,7 @@
 /** Says which paths below a source's directory are captures, by a pattern for each name on the way. */
 import { join } from 'node:path';
-import type { SourceKind, UserFolders } from '../source.ts';
+import type { SourceKind } from '../source.ts';
+import type { UserFolders } from '../user-folders.ts';
 
 /** A name, or an expression for it. */
 export type NamePattern = string | RegExp;

@@ -4,6 +4,7 @@
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
  */
+import type { KeyValues } from './key-values.ts';
 import {
   BLANK,
   DIGIT,
@@ -20,8 +21,8 @@ import {
   UPPER,
   WORD,
 } from './line-bytes.ts';
-import type { FailureScanner } from './scanner.ts';
-import { SLOTS } from './shape-table.ts';
+import type { Names } from './names.ts';
+import { type ShapeTable, SLOTS } from './shape-table.ts';
 import { ERROR, FATAL, FILE_LINE, groupsOf, LABEL, UNSPACED, WARN, WORD_FILTER } from './words.ts';
 
 /** Bytes of a line that are looked at. */
@@ -43,8 +44,20 @@ const MASK_16 = 0xffff;
 const values = new Int32Array(SLOTS);
 const magnitudes = new Int32Array(SLOTS);
 
+/** What is counted of the lines so far. */
+export interface Counts {
+  readonly shapes: ShapeTable;
+  readonly names: Names;
+  readonly keys: KeyValues;
+  /** How often words came, by the end of their hash. */
+  readonly wordCounts: Uint8Array;
+  /** Lines so far, and where the next one begins. */
+  lines: number;
+  offset: number;
+}
+
 /** `to` must follow a line end. */
-export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: FailureScanner): void {
+export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: Counts): void {
   const { shapes, names, keys, wordCounts } = scanner;
   const base = scanner.offset - from;
   let line = scanner.lines;

@@ -1,7 +1,7 @@
 /** How an explanation is cut to a budget. */
 import { expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
-import type { Explanation, RankedLine } from '../../../../electron/reader/failure/explain.ts';
+import type { Explanation, RankedLine } from '../../../../electron/reader/failure/explanation.ts';
 
 function ranked(...lines: [number, string, (string | null)?][]): Explanation {
   const list = lines.map(
