@@ -77,7 +77,7 @@ function pickInTurn(all: Weighed[], total: number): Weighed[] {
       const kind = kinds.get(facet(one)) ?? 0;
       const like = shapes.get(one.pattern) ?? 0;
       const near = regions.get(regionOf(one)) ?? 0;
-      const value = one.score * 0.95 ** kind * 0.35 ** like * 0.93 ** near;
+      const value = one.score * 0.95 ** kind * 0.35 ** like * 0.78 ** near;
       if (value > most) {
         most = value;
         at = i;
@@ -92,7 +92,7 @@ function pickInTurn(all: Weighed[], total: number): Weighed[] {
   return picks;
 }
 
-/** Puts first the earliest of the lines that explain about as well as the best one: the later ones may follow from it. */
+/** Puts the earliest of about equal lines first: the later ones may follow from it. */
 function firstOfEquals(sorted: Weighed[]): void {
   const [best] = sorted;
   if (!best) return;

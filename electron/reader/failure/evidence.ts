@@ -77,6 +77,7 @@ export function evidenceOf(line: string): Evidence {
   if (surrounds) weight *= 0.4;
   else if (structure.CODE.test(text)) weight *= 0.4;
   else if (structure.COMMAND_LINE.test(text)) weight *= 0.4;
+  if (kinds[0] !== 'value' && structure.DATA.test(text)) weight *= 0.5;
   if (isConsequence) weight *= kinds.some((kind) => EXPLAINS.has(kind)) ? 0.7 : 0.3;
   if (isCalm) weight *= 0.4;
   if (structure.QUIET_LEVEL.test(text)) weight *= 0.55;

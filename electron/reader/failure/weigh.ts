@@ -4,7 +4,7 @@
  */
 import { type Evidence, evidenceOf, type Kind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
-import { DIFF_START } from './lexicon/structure.ts';
+import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn } from './scan/tokens.ts';
@@ -106,7 +106,7 @@ function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike
   let said = (evidence.weight * group) / (1 + 0.25 * Math.log2(count));
   if (one.shape >= 0) said *= 0.65 + 0.35 * (shapes.novelty[one.shape]! / 255);
   if (one.shape >= 0 && shapes.novelty[one.shape]! / 255 < DOCUMENT_NOVELTY) {
-    if (INSIDE.test(one.line.text)) said *= 0.35;
+    if (INSIDE.test(one.line.text) || ROW.test(one.line.text)) said *= 0.35;
     else if (WEAK.has(evidence.kind)) said *= 0.8;
   }
   if (one.followed > 0) said *= 1 + one.followed;

@@ -42,6 +42,7 @@ export const LABEL = new RegExp(
     `${L}(?:(?:\\p{L}+ )?(?:error|fehler|erreur|errore|erro|ошибка|помилка|chyba|błąd|hata|fout|fel|virhe|hiba))(?:\\s?\\[[^\\]]{1,40}\\]|\\s?\\([^)]{1,40}\\)|\\s+#?[A-Z]{0,6}\\d+)?\\s?[:\\]>»!]`,
     '(?:エラー|错误|錯誤|오류|에러)\\s*[:：]',
     '\\[(?:error|err|fatal|crit|e)\\]',
+    '::error(?: [^:]{0,200})?::',
     `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:error|err|fatal|crit\\w*|panic|[45]0)${R}`,
     `(?<![\\p{L}_])ERR(?:OR)?!?(?=[\\s\\]|:])`,
     '^E\\s{2,}\\S',

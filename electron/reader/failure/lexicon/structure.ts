@@ -36,7 +36,7 @@ export const DIFF_LINE = /^\s{0,6}(?:[-+](?![-+])|[<>] )\s*\S/u;
 
 /** Stack frames, command lines, source excerpts, usage: what surrounds an explanation. */
 export const SURROUNDS =
-  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ \S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
+  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ (?!\w+=(?:''|"")?$)\S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
 
 /** A command line as a tool prints it before it runs it. */
 export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;
@@ -80,6 +80,12 @@ export const CALM = new RegExp(
   ]),
   'iu',
 );
+
+/** A row of data rather than a message: `id,name,error,amount`, `"errors": true`. */
+export const DATA = /^[^\s,;]*(?:[,;][^\s,;]*){3,}$|^\s*"[\w./-]+": (?:"[^"\s]*"|true|false|[\d.]+),?$/u;
+
+/** A row of a table or a listing. */
+export const ROW = /\S(?: {3,}|\t)\S.{0,200}\S(?: {3,}|\t)\S/u;
 
 /** A count of outcomes: that some failed, not why. */
 export const COUNTED =
