@@ -61,7 +61,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
   const notices = new Notices();
   const say = (text: string) => notices.tell({ type: 'message', text });
-  const pool = createPool(options.threads);
+  const pool = createPool(options.threads, { early: publish });
   // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
   const library = new Library({ home, watch, user, onProblem: (text) => started && say(text) });

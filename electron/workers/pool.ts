@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, SpillwayError } from '../../shared/errors.ts';
 import { type Beat, beats, tellToStop } from './beat.ts';
-import { runTask, type TaskArgs, type TaskName, type TaskReply, type TaskResult } from './tasks.ts';
+import type { TaskArgs, TaskName, TaskReply, TaskResult } from './tasks.ts';
 
 export interface TaskOptions {
   /** `view` by default. */
@@ -48,9 +48,17 @@ const BUSY_STALL_MS = 3 * STALL_MS;
 /** A cancelled task that runs on for this long loses its thread: other tasks wait for it. */
 const CANCELLED_MS = 300;
 
+export interface PoolOptions {
+  /** Starts the first thread at once, so that the first view need not wait for it; a thread takes 100 ms to start. */
+  early?: boolean;
+}
+
 /** Creates a pool: `threads` for bulk work, and one more for views. With 0, tasks run on the caller's thread. */
-export function createPool(threads: number = Math.min(4, availableParallelism())): Pool {
-  return threads === 0 ? inlinePool() : new ThreadPool(threads);
+export function createPool(
+  threads: number = Math.min(4, availableParallelism()),
+  { early = true }: PoolOptions = {},
+): Pool {
+  return threads === 0 ? inlinePool() : new ThreadPool(threads, early);
 }
 
 function inlinePool(): Pool {
@@ -60,6 +68,8 @@ function inlinePool(): Pool {
       // Yield to the event loop, so that a long chain of tasks can be cancelled.
       await new Promise((resolve) => setImmediate(resolve));
       throwIfCancelled(options?.signal);
+      // Loading the tasks takes 30 ms of processor, which a process with threads of its own can save.
+      const { runTask } = await import('./tasks.ts');
       return runTask(name, args);
     },
     threads: [],
@@ -92,9 +102,9 @@ class ThreadPool implements Pool {
   #closed = false;
   #lastId = 0;
 
-  constructor(bulkWidth: number) {
+  constructor(bulkWidth: number, early: boolean) {
     this.bulkWidth = bulkWidth;
-    this.#seat(true);
+    if (early) this.#seat(true);
   }
 
   get threads(): readonly Worker[] {

@@ -1,6 +1,6 @@
-/** MCP: small calls on the socket, a grep of 1 GiB, many clients at once, and the start of `spillway mcp`. */
+/** MCP: small calls on the socket, a grep of 1 GiB, and many clients at once. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
@@ -20,7 +20,6 @@ try {
   const small = await smallCalls();
   const grep = await grepOfAGibibyte();
   const crowd = await manyClients(50, 100);
-  const starts = await startsOfMcp();
   report(
     'mcp',
     [
@@ -36,16 +35,8 @@ try {
       },
       { what: '50 clients x 100 calls: failures', value: crowd.failures, unit: '', limit: 0 },
       { what: '50 clients x 100 calls', value: 5000 / (crowd.ms / 1000), unit: 'calls/s' },
-      {
-        what: 'spillway mcp: from spawn to the first answer, median',
-        value: median(starts.answered),
-        unit: 'ms',
-        limit: 400,
-      },
-      { what: 'spillway mcp: to the first tool reply, median', value: median(starts.called), unit: 'ms' },
-      { what: 'spillway mcp: idle, resident', value: median(starts.resident), unit: 'MB', limit: 120 },
     ],
-    { small, grep, crowd, starts },
+    { small, grep, crowd },
   );
 } finally {
   server.kill();
@@ -118,33 +109,6 @@ async function manyClients(clients: number, calls: number): Promise<{ failures: 
     }),
   );
   return { failures: failures.reduce((sum, count) => sum + count, 0), ms: performance.now() - start };
-}
-
-async function startsOfMcp(): Promise<{ answered: number[]; called: number[]; resident: number[] }> {
-  const answered: number[] = [];
-  const called: number[] = [];
-  const resident: number[] = [];
-  for (let run = 0; run < 7; run += 1) {
-    const start = performance.now();
-    const child = spawn(process.execPath, [cliEntry, 'mcp'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
-    const reply = () => new Promise((resolve) => child.stdout.once('data', resolve));
-    const initialized = reply();
-    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
-    await initialized;
-    answered.push(performance.now() - start);
-    const listed = reply();
-    child.stdin.write(`${JSON.stringify(callTool(1, 'storage_stats'))}\n`);
-    await listed;
-    called.push(performance.now() - start);
-    await pause(1500);
-    const status = existsSync(`/proc/${child.pid}/status`)
-      ? readFileSync(`/proc/${child.pid}/status`, 'utf8')
-      : '';
-    resident.push((Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1024) / 1e6);
-    child.stdin.end();
-    await new Promise((resolve) => child.once('exit', resolve));
-  }
-  return { answered, called, resident };
 }
 
 function pause(ms: number): Promise<void> {
