@@ -81,7 +81,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const searches = new Searches(pool);
   const search = new WindowSearch(pool, searches, (ref, access) => targets.watchable(ref, access));
   const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
-  const terminals = new Terminals({ captures, catalogue, documents: targets, texts, maxLineChars });
+  const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
 

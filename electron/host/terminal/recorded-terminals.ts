@@ -1,27 +1,33 @@
-/** Finds recorded terminals: the named one, or the most recently active. */
+/** Finds recorded terminals: the named one, or the one in use. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
 import type { Captures } from '../../store/captures.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
+import { terminalInUse } from './open-terminals.ts';
 import { lastActivity } from './terminal-view.ts';
 
 /** Ids offered with an error. */
 const OFFERED = 3;
 
 export class RecordedTerminals {
+  readonly #home: string;
   readonly #captures: Captures;
   readonly #catalogue: Catalogue;
 
-  constructor(captures: Captures, catalogue: Catalogue) {
+  constructor(home: string, captures: Captures, catalogue: Catalogue) {
+    this.#home = home;
     this.#captures = captures;
     this.#catalogue = catalogue;
   }
 
-  /** The one that was active last when none is named. Throws `not_found`, with the ids that may be meant. */
+  /**
+   * Finds the named terminal; without a name, the active one of an editor, else the most recently active. Throws
+   * `not_found`, with the ids that may be meant.
+   */
   async find(id: string | undefined): Promise<CaptureEntry> {
     if (id === undefined) {
-      const [entry] = await this.byActivity();
+      const entry = terminalInUse(this.#home, await this.#withActivity());
       if (entry) return entry;
       throw new SpillwayError(
         'not_found',
@@ -41,12 +47,15 @@ export class RecordedTerminals {
 
   /** The most recently active first. */
   async byActivity(): Promise<CaptureEntry[]> {
+    return (await this.#withActivity()).map(({ entry }) => entry);
+  }
+
+  async #withActivity(): Promise<{ entry: CaptureEntry; activity: number }[]> {
     await this.#captures.refresh();
     return this.#ids()
       .flatMap((id) => this.#captures.find(id) ?? [])
-      .map((entry) => ({ entry, at: lastActivity(entry) }))
-      .sort((a, b) => b.at - a.at)
-      .map(({ entry }) => entry);
+      .map((entry) => ({ entry, activity: lastActivity(entry) }))
+      .sort((a, b) => b.activity - a.activity);
   }
 
   async #offer(id: string): Promise<string> {

@@ -18,6 +18,7 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
+import { nameInEditor } from './open-terminals.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView } from './since-view.ts';
@@ -36,6 +37,7 @@ import {
 import { typedCommands } from './typed-commands.ts';
 
 export interface TerminalsOptions {
+  home: string;
   captures: Captures;
   catalogue: Catalogue;
   documents: TargetDocuments;
@@ -48,19 +50,27 @@ const DEFAULT_COMMANDS = 100;
 const TERMINALS_LOOKED_AT = 50;
 
 export class Terminals {
+  readonly #home: string;
   readonly #maxLineChars: number;
   readonly #recorded: RecordedTerminals;
   readonly #text: TerminalText;
   readonly #screens = new Screens();
 
   constructor(options: TerminalsOptions) {
+    this.#home = options.home;
     this.#maxLineChars = options.maxLineChars;
-    this.#recorded = new RecordedTerminals(options.captures, options.catalogue);
+    this.#recorded = new RecordedTerminals(options.home, options.captures, options.catalogue);
     this.#text = new TerminalText(options.documents, options.texts);
   }
 
   /** Throws `not_found` for an unknown terminal, `usage` for a bad timestamp. */
   async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
+    const output = await this.#output(params, options);
+    const entry = await this.#recorded.find(output.artifact_id);
+    return { ...output, name: nameInEditor(this.#home, entry) ?? output.name };
+  }
+
+  async #output(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {
     const mode = params.mode ?? 'tail';
     const time = mode === 'since' ? timeOf(params.since_timestamp) : 0;
     if (mode === 'last_failed') return this.#lastFailed(params, options);

@@ -11,7 +11,9 @@ import { definition, READS, type Tool } from './tool.ts';
 const { shape } = TerminalOutputParams;
 
 const Arguments = z.strictObject({
-  terminal_id: shape.terminal_id.describe('the terminal, by its artifact_id (the most recently active one)'),
+  terminal_id: shape.terminal_id.describe(
+    'the terminal, by its artifact_id (the active one in VS Code, else the most recently active)',
+  ),
   mode: shape.mode.describe(
     `tail (default), head, all (its first ${MAX_VIEW_LINES} lines), since (what came after since_timestamp), screen (what it shows now), or last_failed (output of the last failed command)`,
   ),

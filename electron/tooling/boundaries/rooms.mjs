@@ -61,6 +61,7 @@ export const rules = {
   ),
   'electron/web': inNode('shared', 'electron/host'),
   'electron/shell': inElectron('shared', 'electron/host'),
+  'electron/vscode': inNode('shared', 'electron/host'),
   'electron/app': inNode(...everything),
   'electron/tooling': inNode(),
   electron: inElectron(...everything),

@@ -4,6 +4,7 @@
  *   renderer/index.html                                -> dist/renderer   vite, for any browser, no inline scripts
  *   electron/{app/{cli,command-line},main,workers/worker}.ts -> dist/node      ESM with every package bundled in
  *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS with a code cache: `spillway run` and `terminal`
+ *   electron/vscode/{extension,uninstall}.ts           -> dist/vscode     the extension for VS Code, CommonJS
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -31,7 +32,7 @@ import { watPlugin } from './wat-plugin.mjs';
 const PERL = '/usr/bin/perl';
 
 /** @type {Record<TargetName, (folder: string) => Promise<string[]>>} */
-const builders = { renderer: buildRenderer, node: buildNode, preload: buildPreload };
+const builders = { renderer: buildRenderer, node: buildNode, preload: buildPreload, vscode: buildVsCode };
 
 /**
  * Builds into a folder of its own and swaps it in, so that a failed or killed build leaves the last good one.
@@ -243,6 +244,37 @@ async function buildPreload(folder) {
   });
   await bundle.close();
   return modulesOf(output);
+}
+
+/** Makes the extension's folder, as it lies in a .vsix (vsix.mjs). @param {string} folder */
+async function buildVsCode(folder) {
+  const { rolldown } = await import('rolldown');
+  const modules = [];
+  for (const name of ['extension', 'uninstall']) {
+    const bundle = await rolldown({
+      cwd: root,
+      input: { [name]: `electron/vscode/${name}.ts` },
+      platform: 'node',
+      external: ['vscode'],
+      resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+      tsconfig: false,
+      onLog: failOnUnresolved,
+    });
+    const { output } = await bundle.write({
+      dir: folder,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      codeSplitting: false,
+    });
+    await bundle.close();
+    modules.push(...modulesOf(output));
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(root, 'electron', 'vscode', 'manifest.json'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  cpSync(join(root, 'electron', 'vscode', 'README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE.txt'));
+  return modules;
 }
 
 /** A package that isn't bundled would be missing without node_modules.

@@ -9,7 +9,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '.
 export const inDist = (...parts) => join(root, 'dist', ...parts);
 
 /**
- * @typedef {'renderer' | 'node' | 'preload'} TargetName
+ * @typedef {'renderer' | 'node' | 'preload' | 'vscode'} TargetName
  * @typedef {object} Target
  * @property {TargetName} name also its folder in dist/
  * @property {string[]} inputs files and folders it is made from, relative to the project
@@ -27,4 +27,9 @@ export const targets = [
     outputs: ['cli.js', 'command-line.js', 'run.cjs', 'run-main.cjs', 'main.js', 'worker.js'],
   },
   { name: 'preload', inputs: ['electron', 'shared', ...always], outputs: ['preload.cjs'] },
+  {
+    name: 'vscode',
+    inputs: ['electron', 'shared', 'LICENSE', ...always],
+    outputs: ['extension.cjs', 'uninstall.cjs', 'package.json'],
+  },
 ];

@@ -1,0 +1,98 @@
+/**
+ * The extension for VS Code. Terminals are recorded by `spillway terminal`, which shims named like shells start
+ * (shims.ts). VS Code's API says which terminals there are and what they are called; it carries no output, since it
+ * loses what short commands print.
+ */
+import { mkdirSync } from 'node:fs';
+import * as vscode from 'vscode';
+import { resolveHome } from '../host/settings/home-path.ts';
+import { openInSpillway } from './commands.ts';
+import { showLastFailed } from './last-failed.ts';
+import { provideLinks } from './links.ts';
+import { applyProfiles, makeShim } from './profiles.ts';
+import { type RecordTerminals, readSettings } from './settings.ts';
+import { StatusItem, showMenu } from './status.ts';
+import { Terminals } from './terminals.ts';
+
+const ASKED = 'asked';
+const ANSWERS = { 'All terminals': 'all', 'Only the Spillway profile': 'profile', Never: 'off' } as const;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const storage = context.globalStorageUri.fsPath;
+  mkdirSync(storage, { recursive: true, mode: 0o700 });
+  const status = new StatusItem();
+  const terminals = new Terminals(resolveHome(process.env), (found) => status.show(found));
+  const apply = async () => {
+    const settings = readSettings();
+    const records = settings.recordTerminals !== 'off' || settings.recordTasks;
+    const variables = context.environmentVariableCollection;
+    variables.persistent = false;
+    if (records) variables.replace('SPILLWAY_SESSION', settings.session);
+    else variables.clear();
+    terminals.setWrites(records);
+    await applyProfiles(storage, settings);
+  };
+  const setUp = async () => {
+    const answer = await ask();
+    await context.globalState.update(ASKED, true);
+    if (answer === null) return;
+    await store('recordTerminals', answer);
+    await store('recordTasks', answer === 'all');
+  };
+  const stop = async () => {
+    await store('recordTerminals', 'off');
+    await store('recordTasks', false);
+  };
+  const openTerminal = async () => {
+    const { active } = await terminals.look();
+    if (active?.record) openInSpillway(active.record.artifactId);
+    else
+      void vscode.window.showInformationMessage(
+        'This terminal is not recorded. Open one with the Spillway profile.',
+      );
+  };
+  const lastFailed = async () => showLastFailed(await terminals.look());
+  const { registerCommand } = vscode.commands;
+  context.subscriptions.push(
+    status,
+    terminals,
+    vscode.window.registerTerminalProfileProvider('spillway.terminal', {
+      provideTerminalProfile: () => {
+        const settings = readSettings();
+        const shim = settings.recordTerminals === 'off' ? null : makeShim(storage, 'terminals', settings);
+        return new vscode.TerminalProfile(shim === null ? {} : { shellPath: shim });
+      },
+    }),
+    vscode.window.registerTerminalLinkProvider(provideLinks(openInSpillway)),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('spillway')) void apply();
+    }),
+    registerCommand('spillway.setUp', setUp),
+    registerCommand('spillway.stop', stop),
+    registerCommand('spillway.openTerminal', openTerminal),
+    registerCommand('spillway.lastFailed', lastFailed),
+    registerCommand('spillway.open', (uri?: vscode.Uri) => {
+      const target = uri ?? vscode.window.activeTextEditor?.document.uri;
+      if (target?.scheme === 'file') openInSpillway(target.fsPath);
+    }),
+    registerCommand('spillway.status', async () =>
+      showMenu(await terminals.look(), { setUp, stop, openTerminal, lastFailed }),
+    ),
+  );
+  void apply();
+  if (!context.globalState.get<boolean>(ASKED)) void setUp();
+}
+
+/** Null when the question was closed: nothing changes. */
+async function ask(): Promise<RecordTerminals | null> {
+  const answer = await vscode.window.showInformationMessage(
+    'Which terminals of VS Code should Spillway record? What they print is kept on this machine, in your home.',
+    ...Object.keys(ANSWERS),
+  );
+  return answer === undefined ? null : ANSWERS[answer as keyof typeof ANSWERS];
+}
+
+async function store(name: string, value: unknown): Promise<void> {
+  const settings = vscode.workspace.getConfiguration('spillway');
+  await settings.update(name, value, vscode.ConfigurationTarget.Global);
+}

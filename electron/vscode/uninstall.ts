@@ -1,0 +1,41 @@
+/** Runs after the extension was uninstalled: removes its shims, and the settings that name them. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { withoutShims } from './without-shims.ts';
+
+const STORAGE = 'spillway.spillway';
+
+/** Where VS Code and its kin keep the folder `User`, beside the extensions' folder or in the person's home. */
+function userFolders(): string[] {
+  const extensions = resolve(__dirname, '..');
+  const roots = [
+    join(extensions, '..', 'data'),
+    join(extensions, '..'),
+    ...foldersIn(join(homedir(), '.config')),
+    ...foldersIn(join(homedir(), 'Library', 'Application Support')),
+  ];
+  return roots.flatMap((root) => [join(root, 'User'), join(root, 'Machine')]);
+}
+
+function foldersIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+function uninstall(): void {
+  const folders = userFolders();
+  const storages = folders.map((folder) => join(folder, 'globalStorage', STORAGE));
+  for (const folder of folders) {
+    const file = join(folder, 'settings.json');
+    try {
+      const text = readFileSync(file, 'utf8');
+      const left = withoutShims(text, storages);
+      if (left !== text) writeFileSync(file, left);
+    } catch {
+      // There are none, or they can't be read: shims without Spillway would still start the shell.
+    }
+  }
+  for (const storage of storages) rmSync(storage, { recursive: true, force: true });
+}
+
+uninstall();
