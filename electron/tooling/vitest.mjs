@@ -31,14 +31,21 @@ function project(name, testTimeout) {
 
 /** The longest files, longest first: a long file that starts last leaves the other workers idle. */
 const LONGEST = [
-  'test/integration/tooling/start-fresh.test.ts',
-  'test/integration/recorder/as-given.test.ts',
-  'test/integration/cli/serve.test.ts',
-  'test/integration/recorder/killed.test.ts',
-  'test/integration/cli/grep.test.ts',
-  'test/integration/cli/errors.test.ts',
-  'test/contract/search-oracle.test.ts',
+  'test/integration/agent-shell/transparency.test.ts',
   'test/integration/recorder/processes.test.ts',
+  'test/integration/cli/grep.test.ts',
+  'test/integration/recorder/as-given.test.ts',
+  'test/integration/connect/connect.test.ts',
+  'test/integration/cli/errors.test.ts',
+  'test/integration/recorder/terminal-jobs.test.ts',
+  'test/integration/tooling/start-fresh.test.ts',
+  'test/integration/cli/serve.test.ts',
+  'test/contract/search-oracle.test.ts',
+  'test/integration/recorder/faults.test.ts',
+  'test/integration/cli/views.test.ts',
+  'test/integration/transparency/run.test.ts',
+  'test/integration/lifecycle/cli.test.ts',
+  'test/integration/recorder/terminal-start.test.ts',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -61,8 +68,8 @@ export default defineConfig({
     pool: 'forks',
     // Captures that agents keep on this machine are no part of any test.
     env: { SPILLWAY_FIND_AGENTS: '0' },
-    // One more than Vitest's default, since many tests mostly wait for processes they started.
-    maxWorkers: availableParallelism(),
+    // Many tests mostly wait for processes they started.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: fileURLToPath(new URL('../../test/fixtures/seed.ts', import.meta.url)),
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -17,7 +17,7 @@ export default defineConfig({
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts']],
   // They wait for each other's processes more than they compute.
-  workers: Math.max(2, availableParallelism()),
+  workers: availableParallelism() + 1,
   fullyParallel: true,
   timeout: 180_000,
   // A busy machine is slow, not wrong.

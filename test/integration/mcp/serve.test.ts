@@ -13,6 +13,7 @@ import {
   REVISIONS,
   socketTransport,
 } from '../../fixtures/mcp.ts';
+import { until } from '../../fixtures/until.ts';
 
 let place: Place;
 let running: ReturnType<typeof startCli> | null = null;
@@ -38,12 +39,11 @@ async function serve(args: string[], env: NodeJS.ProcessEnv = {}): Promise<strin
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const lines = async (text: () => string, wanted: RegExp) => {
-    while (!wanted.test(text())) {
+  const lines = (text: () => string, wanted: RegExp) =>
+    until(() => {
       if (child.exitCode !== null) throw new Error(`it ended: ${said}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  };
+      return wanted.test(text());
+    });
   let printed = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     printed += text;
@@ -116,7 +116,7 @@ test('spillway mcp that is told to end, or loses its client, ends what it runs',
     });
     const run = callTool(1, 'run_command', { command: 'exec sleep 300', background: true });
     child.stdin.write(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify(run)}\n`);
-    while (!said.includes('\\"pid\\":')) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => said.includes('\\"pid\\":'));
     const pid = Number(/\\"pid\\":(\d+)/.exec(said)?.[1]);
     if (way === 'SIGTERM') child.kill('SIGTERM');
     else child.stdin.end();

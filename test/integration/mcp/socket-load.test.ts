@@ -14,6 +14,7 @@ import {
   place,
   setUpMcpSocket,
 } from '../../fixtures/set-up/mcp-socket.ts';
+import { until } from '../../fixtures/until.ts';
 
 setUpMcpSocket();
 
@@ -80,7 +81,7 @@ test('a cancelled request is stopped, not answered, and its place is free again'
   for (const requestId of ['waiting', ...Array.from({ length: MAX_IN_FLIGHT }, (_, index) => index)]) {
     connection.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
   }
-  while (stopped.length < MAX_IN_FLIGHT) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => stopped.length === MAX_IN_FLIGHT);
   hook.before = async () => {};
   await expectAlive(connection);
   expect(stopped).toHaveLength(MAX_IN_FLIGHT);

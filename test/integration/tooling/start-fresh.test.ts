@@ -2,7 +2,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { INSTALLS } from '../../fixtures/sizes.ts';
 import { until } from '../../fixtures/until.ts';
@@ -56,7 +55,7 @@ describe.skipIf(process.platform === 'win32')('a fresh clone', () => {
     const killed = npmStart('--web', '--port', '0');
     await killed.says(/installing packages …/);
     const modules = join(folder, 'node_modules');
-    while (!existsSync(modules) || readdirSync(modules).length < 20) await sleep(50);
+    await until(() => existsSync(modules) && readdirSync(modules).length >= 20);
     killed.killAll('SIGKILL');
     await killed.ended;
     const started = npmStart('--web', '--port', '0');
