@@ -109,6 +109,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     read: (params, asked) => texts.read(params, asked),
     rows: (params, asked) => texts.rows(params, asked),
     lineAt: (ref, offset, asked) => texts.lineAt(ref, offset, asked),
+    lineAtTime: (ref, time, asked) => texts.lineAtTime(ref, time, asked),
     correspondingLine: (params, asked) => texts.correspondingLine(params, asked),
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 

@@ -121,9 +121,14 @@ export function App() {
     );
   const after = (
     <>
-      {!over && <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={windowContext} />}
+      {/* In a narrow window the name needs the room; keys and the welcome screen lead there, too. */}
+      {!over && (
+        <>
+          <ActionButton tone="quiet" iconOnly action={windowActions.palette} context={windowContext} />
+          <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={windowContext} />
+        </>
+      )}
       <ThemeMenu />
-      <ActionButton tone="quiet" iconOnly action={connectActions.agents} context={windowContext} />
       <ActionButton tone="quiet" iconOnly action={windowActions.keys} context={windowContext} />
     </>
   );

@@ -40,6 +40,7 @@ import { StatusLine } from './StatusLine.tsx';
 import { StreamTabs } from './StreamTabs.tsx';
 import { Toolbar } from './Toolbar.tsx';
 import { useLineDestination } from './use-line-destination.ts';
+import { useTimeDestination } from './use-time-destination.ts';
 
 interface ArtifactViewProps {
   artifactId: string;
@@ -112,6 +113,7 @@ export function ArtifactView(props: ArtifactViewProps) {
   useActions(artifactActions, context);
   useActions(searchActions, search);
   useLineDestination(viewer);
+  useTimeDestination(viewer, artifact, say);
   const slow = useAfter(1000, state === null && opened.snapshot.error === null);
   const instead = noText(viewer, () => setAsText(true), slow);
 

@@ -1,5 +1,6 @@
 /** The actions on the text: moving, selecting, copying. */
 import { declareActions } from '../commands/action.ts';
+import { changeLook, nextTimes, textLook } from './text/text-look.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
 
@@ -134,6 +135,21 @@ export const viewerActions = declareActions<ViewerContext>()({
     // The browser copies what is selected in a panel.
     when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),
     run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection),
+  },
+  times: {
+    name: 'Show when each line came: the time, the time since the line above, nothing',
+    label: 'Times',
+    icon: 'clock',
+    keys: ['T'],
+    group: 'View',
+    isOn: () => textLook.get().times !== 'off',
+    run: () => changeLook({ times: nextTimes(textLook.get().times) }),
+  },
+  levels: {
+    name: 'Colour lines by level, or not',
+    keys: ['L'],
+    group: 'View',
+    run: () => changeLook({ levels: !textLook.get().levels }),
   },
   range: {
     name: 'Show only a range of lines',

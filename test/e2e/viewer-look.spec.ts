@@ -70,6 +70,24 @@ test.describe('colours', () => {
   });
 });
 
+test('lines are coloured by level until that is switched off', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'levels.log');
+  writeFileSync(path, 'INFO begun\nWARN slow\nERROR lost\nDEBUG detail\n\x1b[32mERROR green\x1b[0m\n');
+  const text = await inspector.open([path]);
+  await text.counted(5);
+  const colour = (line: number) => text.row(line).locator('[data-text]').evaluate(colourOf);
+  const plain = await colour(1);
+  const [warned, failed, quiet] = await Promise.all([colour(2), colour(3), colour(4)]);
+  expect(new Set([plain, warned, failed, quiet]).size).toBe(4);
+  const green = await text.row(5).getByText('ERROR green').evaluate(colourOf);
+  expect(green).not.toBe(failed);
+  await page.keyboard.press('Shift+L');
+  await expect.poll(() => colour(3)).toBe(plain);
+  await page.reload();
+  await text.counted(5);
+  expect(await colour(3)).toBe(plain);
+});
+
 test.describe('the theme', () => {
   test('is the system’s until one is chosen, and the choice is remembered', async ({ inspector, page }) => {
     const path = writeLines(inspector.folder, 'a.log', 10, String);

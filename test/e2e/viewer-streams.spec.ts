@@ -86,3 +86,47 @@ test('at the start of one stream, another shows its start', async ({ inspector, 
   expect(await text.firstWholeLine()).toBe(1);
   await expect(selectedText(page)).toHaveCount(0);
 });
+
+test('the combined stream tells stderr from stdout', async ({ inspector, page }) => {
+  record(inspector.home);
+  const text = await inspector.open([]);
+  await new ListPage(page).items.first().click();
+  await text.goTo('101');
+  await expect(selectedText(page)).toHaveText('err after 100');
+  await expect(text.row(101)).toHaveAttribute('data-stream', 'stderr');
+  await expect(text.row(101).getByRole('rowheader')).toHaveAccessibleName('101, stderr');
+  const background = (line: number) =>
+    text.row(line).evaluate((row) => getComputedStyle(row).backgroundColor);
+  await page.keyboard.press('Escape');
+  expect(await background(101)).not.toBe(await background(100));
+  await tab(page, 'stderr').click();
+  await text.counted(60);
+  await expect(text.row(1)).not.toHaveAttribute('data-stream');
+});
+
+test('lines show when they came, and a typed time leads to what came then', async ({ inspector, page }) => {
+  record(inspector.home);
+  const text = await inspector.open([]);
+  await new ListPage(page).items.first().click();
+  await text.counted(6060);
+  const time = (line: number) => text.row(line).locator('[data-time]');
+  await expect(time(1)).toHaveCount(0);
+  await page.keyboard.press('Shift+T');
+  await expect(time(1)).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  await page.keyboard.press('Shift+T');
+  await expect(time(2)).toHaveText(/^\+\d+\.\d{3} s$/);
+  // The number stays readable beside it, and it is remembered.
+  await page.reload();
+  await expect(time(2)).toHaveText(/^\+\d+\.\d{3} s$/);
+  await page.keyboard.press('Shift+T');
+  await expect(time(2)).toHaveCount(0);
+
+  await page.keyboard.press('Shift+T');
+  const began = (await time(1).innerText()).slice(0, 8);
+  await text.goTo('6000');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(began);
+  await expect(page.getByRole('option').first()).toContainText(`Go to what came at ${began}`);
+  await page.keyboard.press('Enter');
+  await expect(selectedText(page)).toHaveText('out 1');
+});

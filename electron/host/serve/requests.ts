@@ -60,6 +60,9 @@ const methods: Methods = {
   line_at: async ({ host, params, signal }) => ({
     line_number: await host.lineAt(params.document, params.offset, { signal }),
   }),
+  line_at_time: async ({ host, params, signal }) => ({
+    line_number: await host.lineAtTime(params.document, params.time, { signal }),
+  }),
   corresponding_line: ({ host, params, signal }) => host.correspondingLine(params, { signal }),
   matched_rows: ({ host, params, signal }) => host.matchedRows(params, { signal }),
   next_match: ({ host, params, signal }) => host.nextMatch(params, { signal }),

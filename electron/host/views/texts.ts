@@ -77,6 +77,17 @@ export class Texts {
     });
   }
 
+  async lineAtTime(ref: DocumentRef, time: number, options?: RequestOptions): Promise<number | null> {
+    const { pool } = this.#options;
+    const document = await this.#document(ref, options);
+    return document.use({ need: 'everything', ...options }, async (generation) => {
+      const since = generation.arrivals()?.since(time);
+      if (since === undefined) return null;
+      const args = { ...generation.stream(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
+      return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
+    });
+  }
+
   async correspondingLine(
     { document: ref, line_number: start, stream }: CorrespondingLineParams,
     options?: RequestOptions,

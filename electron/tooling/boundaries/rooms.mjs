@@ -83,7 +83,7 @@ export const rules = {
     ...['viewer/document', 'viewer/scrolling', 'library', 'connection', 'ui'],
   ),
   'renderer/viewer': inWindow(
-    ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
+    ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
     'commands',
   ),
   'renderer/search': inWindow(

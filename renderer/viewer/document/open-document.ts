@@ -35,6 +35,8 @@ export class OpenDocument {
   /** The last lines, however far the counting has come. */
   readonly fetchTail: (count: number, signal: AbortSignal) => Promise<RowsResult>;
   readonly lineAt: (offset: number, signal: AbortSignal) => Promise<number>;
+  /** The first line that came at a time or later; null where that was not recorded. */
+  readonly lineAtTime: (time: number, signal: AbortSignal) => Promise<number | null>;
   /** The line that corresponds to one of another stream; null where their order is not known. */
   readonly lineLike: (from: StreamLine, signal: AbortSignal) => Promise<number | null>;
   readonly #listeners = new Set<() => void>();
@@ -49,6 +51,8 @@ export class OpenDocument {
       connection.request('rows', { document: ref, start_line: count, count, from_end: true }, { signal });
     this.lineAt = async (offset, signal) =>
       (await connection.request('line_at', { document: ref, offset }, { signal })).line_number;
+    this.lineAtTime = async (time, signal) =>
+      (await connection.request('line_at_time', { document: ref, time }, { signal })).line_number;
     this.lineLike = async ({ stream, line }, signal) => {
       const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
       return (await connection.request('corresponding_line', params, { signal })).line_number;

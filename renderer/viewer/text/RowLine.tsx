@@ -1,12 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the keys belong to the scroller around the rows
 /** One line: its number, its text in its colours, and the way on when it is too long to show. */
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../ui/format.ts';
 import type { Palette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
 import type { DeepMatch } from './deep-match.ts';
+import { toneOf } from './line-tone.ts';
 import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
 
@@ -22,6 +23,10 @@ interface RowLineProps {
   row: Row | undefined;
   /** Pixels from the top of what is laid out. */
   top: number;
+  /** When it came, for the column of times; null without that column. */
+  time?: string | null;
+  /** Colour the line by its level. */
+  levels?: boolean;
   /** The whole line is selected. */
   selected: boolean;
   /** Columns selected by character; `chosenTo` is infinite where the selection goes on below. Null for none. */
@@ -49,6 +54,9 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
   const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
+  const { time = null, levels = false } = props;
+  const tone = useMemo(() => (levels && row ? toneOf(row) : null), [levels, row]);
+  const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
   const classes = [
     styles.row,
@@ -57,6 +65,8 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
     aside && styles.aside,
     first && styles.first,
     note && styles.note,
+    tone && styles[tone],
+    isStderr && styles.stderr,
   ];
   return (
     <div
@@ -70,17 +80,28 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-fetched={row ? '' : undefined}
       data-hit={hit ? '' : undefined}
       data-current={current ? '' : undefined}
+      data-tone={tone ?? undefined}
+      data-stream={row?.stream}
       data-selected={selected ? '' : undefined}
     >
       <span
         className={styles.gutter}
         role="rowheader"
         data-gutter=""
-        aria-label={hit ? `${label}, matches` : undefined}
+        aria-label={
+          hit || isStderr
+            ? [label, hit && 'matches', isStderr && 'stderr'].filter(Boolean).join(', ')
+            : undefined
+        }
       >
         {label}
       </span>
-      <span className={styles.text} role="cell">
+      {time !== null && (
+        <span className={styles.time} role="cell" data-time="">
+          {time}
+        </span>
+      )}
+      <span className={styles.text} role="cell" data-cell="">
         {note}
         {row && !note && !(deep && deepOnly) && (
           <span data-text="" className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}>

@@ -1,6 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -8,11 +16,13 @@ import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
 import type { Selection } from '../selection/selection.ts';
 import { columnsIn, includesLine } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
+import { timeText } from './line-times.ts';
 import { usePalette } from './palette.ts';
 import { type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
 import type { RowMarks } from './row-marks.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
+import { textLook } from './text-look.ts';
 
 interface RowsProps {
   label: string;
@@ -38,6 +48,7 @@ export function Rows(props: RowsProps) {
   const id = useId();
   const palette = usePalette();
   const width = useContentWidth(scroller);
+  const look = useSyncExternalStore(textLook.subscribe, textLook.get);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
   const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
 
@@ -70,6 +81,7 @@ export function Rows(props: RowsProps) {
             const index = base + item.index;
             const line = rows.lineOf(index);
             const row = rows.row(index);
+            const time = timeText(look.times, row, row && index > 0 ? rows.row(index - 1) : undefined);
             const chosen = line === null ? null : columnsIn(selection, line);
             return (
               <RowLine
@@ -79,6 +91,8 @@ export function Rows(props: RowsProps) {
                 label={line === null ? `−${rows.count - index}` : String(line)}
                 row={row}
                 top={item.start}
+                time={look.times === 'off' ? null : (time ?? '')}
+                levels={look.levels}
                 selected={line !== null && includesLine(selection, line)}
                 chosenFrom={chosen?.from ?? null}
                 chosenTo={chosen?.to ?? null}

@@ -218,6 +218,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
         'ask within them',
       );
     },
+    lineAtTime: async () => 2,
     correspondingLine: async ({ line_number }) => ({ line_number }),
     sources: async () => ({ sources: [claude], undecided: true }),
     setSources: async ({ enabled = true }) => ({ sources: [{ ...claude, enabled }], undecided: false }),

@@ -20,6 +20,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   read_output: { artifact_id: id, offset: 6 },
   rows: { document, start_line: 1, count: 3 },
   line_at: { document, offset: 7 },
+  line_at_time: { document, time: 1768300200000 },
   corresponding_line: { document, line_number: 2, stream: 'stderr' },
   matched_rows: { search, first: 0, count: 5, context: 2 },
   next_match: { search, line_number: 1, direction: 'next' },
@@ -46,6 +47,7 @@ const methods = {
   read_output: 'read',
   rows: 'rows',
   line_at: 'lineAt',
+  line_at_time: 'lineAtTime',
   corresponding_line: 'correspondingLine',
   matched_rows: 'matchedRows',
   next_match: 'nextMatch',
@@ -78,7 +80,7 @@ describe.each(transports)('over $name', (transport) => {
         const method = vi.spyOn(host, methods[name]);
         const answer = await window.request(name, examples[name]);
         const said = await method.mock.results[0]!.value;
-        if (name === 'line_at') expect(answer).toEqual({ line_number: said });
+        if (name === 'line_at' || name === 'line_at_time') expect(answer).toEqual({ line_number: said });
         else if (name === 'open_path') expect(answer).toEqual({ artifacts: said });
         else if (name === 'opened_sources') expect(answer).toEqual({ sources: said });
         else if (name === 'remove_source') expect(answer).toEqual({});

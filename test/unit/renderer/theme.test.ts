@@ -40,16 +40,16 @@ const pairs: Array<[text: string, ...on: string[]]> = [
     'warned-surface',
     'informed-surface',
   ],
-  ['muted', 'text-surface', 'surface', 'raised', 'hover', 'selected'],
-  ['gutter', 'text-surface'],
+  ['muted', 'stderr-surface', 'text-surface', 'surface', 'raised', 'hover', 'selected'],
+  ['gutter', 'text-surface', 'stderr-surface'],
   ['accent', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'informed-surface'],
   ['on-accent', 'accent'],
   ['on-match', 'match'],
   ['on-match-current', 'match-current'],
-  ['failed', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'failed-surface'],
-  ['warned', 'text-surface', 'surface', 'hover', 'selected', 'warned-surface'],
+  ['failed', 'stderr-surface', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'failed-surface'],
+  ['warned', 'stderr-surface', 'text-surface', 'surface', 'hover', 'selected', 'warned-surface'],
   ['succeeded', 'text-surface', 'surface', 'hover', 'selected'],
-  ...ansi.map((name): [string, ...string[]] => [name, 'text-surface', 'selected']),
+  ...ansi.map((name): [string, ...string[]] => [name, 'text-surface', 'selected', 'stderr-surface']),
 ];
 
 describe.each(Object.entries(themes))('the %s theme', (name, theme) => {

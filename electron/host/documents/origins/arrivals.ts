@@ -3,16 +3,22 @@ import type { StreamName } from '../../../../shared/artifact.ts';
 import type { ByteSource } from '../../../reader/bytes/byte-source.ts';
 import type { SourceHandle } from '../../../reader/bytes/handles.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
+import { openSource } from '../../../reader/bytes/source.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
-import { printedOffset, storedOffset } from '../../../store/contents/since.ts';
+import { combinedSince, offsetSince, printedOffset, storedOffset } from '../../../store/contents/since.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { withTimes } from './arrival-times.ts';
 
 /** Offsets are in the text, except where a stream is named. */
 export interface Arrivals {
-  /** For each offset: the stream it is of, and when it arrived (milliseconds since the epoch); null where not known. */
+  /**
+   * For each offset: when it arrived (milliseconds since the epoch), and of two streams combined, which one it is of;
+   * null where not known.
+   */
   at(offsets: readonly number[]): Arrived[];
+  /** The offset of the first byte that came at a time (milliseconds since the epoch) or later. */
+  since(time: number): number;
   /** How much of another stream had come when the byte at `offset` came: an offset in what is stored of it. */
   offsetIn(stream: StreamName, offset: number): number;
   /** The offset of the first byte of a stream's part from `offset` of the stream on. */
@@ -54,9 +60,17 @@ export function arrivalsOf(
           const place = placeOf(offset);
           if (!place) return { stream: null, time: null };
           const name = streams[indexes[place.part]!]?.name ?? null;
-          return { stream: name, time: find(times, place)?.time ?? null };
+          return { stream: pieces ? name : null, time: find(times, place)?.time ?? null };
         }),
       ),
+    since(time) {
+      const parts = (source.type === 'pieces' ? source.sources.slice(0, indexes.length) : [source]).map(
+        (handle, part) => ({ source: openSource(handle), gap: gaps[part] ?? null }),
+      );
+      return withTimes(entry, (times) =>
+        pieces ? combinedSince(times, time, parts) : offsetSince(times, indexes[0]!, time, parts[0]!),
+      );
+    },
     offsetIn(stream, offset) {
       const part = partOf(stream);
       if (pieces) return pieces.nextOf(Math.max(0, part), offset);

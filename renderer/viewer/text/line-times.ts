@@ -1,0 +1,48 @@
+/** When a line came: as it was recorded, else by the time it begins with. */
+import type { Row } from '../../../shared/api/rows.ts';
+
+export type TimeColumn = 'off' | 'time' | 'since';
+
+/** Where in a line a time may stand: behind a bracket, a level or a short name. */
+const LOOK_CHARS = 80;
+const TIME = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?/;
+
+/** Milliseconds since the epoch; null where neither was recorded nor is told. Without a zone, a time is local. */
+export function timeOf(row: Row | undefined): number | null {
+  if (!row || row.missing) return null;
+  if (row.at !== undefined) return row.at;
+  const found = TIME.exec(row.text.slice(0, LOOK_CHARS));
+  if (!found) return null;
+  const [, date, time, fraction = '', zone = ''] = found;
+  const parsed = Date.parse(`${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`);
+  return Number.isNaN(parsed) ? null : parsed;
+}
+
+/** What the column shows for a line; null where it shows nothing. */
+export function timeText(column: TimeColumn, row: Row | undefined, above: Row | undefined): string | null {
+  if (column === 'off') return null;
+  const time = timeOf(row);
+  if (time === null) return null;
+  if (column === 'time') return clock(time);
+  const before = timeOf(above);
+  return before === null ? '' : since(time - before);
+}
+
+/** `10:30:00.123`, local. */
+function clock(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const seconds = `${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  return `${two(date.getHours())}:${two(date.getMinutes())}:${seconds}`;
+}
+
+/** At most twelve characters: `+0.004 s`, `+12.300 s`, `+5 min 12 s`, `+3 h 20 min`. */
+function since(ms: number): string {
+  const sign = ms < 0 ? '−' : '+';
+  const total = Math.abs(ms);
+  if (total < 60_000) return `${sign}${(total / 1000).toFixed(3)} s`;
+  const minutes = Math.floor(total / 60_000);
+  if (minutes < 60) return `${sign}${minutes} min ${Math.floor((total % 60_000) / 1000)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 1000 ? `${sign}${hours} h ${minutes % 60} min` : `${sign}${Math.floor(hours / 24)} days`;
+}

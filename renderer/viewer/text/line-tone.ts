@@ -1,0 +1,24 @@
+/** The colour of a line by its level. The level's word is in the line, so that colour is not alone in telling it. */
+import type { Row } from '../../../shared/api/rows.ts';
+import type { Level } from '../../../shared/text/level-words.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
+
+export type Tone = 'failed' | 'warned' | 'quiet';
+
+/** Levels stand near the start of a line. */
+const LOOK_CHARS = 500;
+
+const TONES: Partial<Record<Level, Tone>> = {
+  fatal: 'failed',
+  error: 'failed',
+  warn: 'warned',
+  debug: 'quiet',
+  trace: 'quiet',
+};
+
+/** Null for a line of no such level. */
+export function toneOf({ text, missing }: Row): Tone | null {
+  if (missing || text === '') return null;
+  const level = levelOf(text.slice(0, LOOK_CHARS));
+  return level === null ? null : (TONES[level] ?? null);
+}

@@ -1,0 +1,38 @@
+/** How lines are shown: with their times, and coloured by level. Remembered. */
+import { createStore } from '../../ui/store.ts';
+import { stored, storeText } from '../../ui/stored.ts';
+import type { TimeColumn } from './line-times.ts';
+
+export interface TextLook {
+  times: TimeColumn;
+  levels: boolean;
+}
+
+const KEY = 'spillway.text';
+const COLUMNS: readonly TimeColumn[] = ['off', 'time', 'since'];
+
+export const textLook = createStore<TextLook>(lookFrom(stored(KEY)));
+
+export function changeLook(change: Partial<TextLook>): void {
+  const next = { ...textLook.get(), ...change };
+  storeText(KEY, JSON.stringify(next));
+  textLook.set(next);
+}
+
+export function nextTimes(times: TimeColumn): TimeColumn {
+  return COLUMNS[(COLUMNS.indexOf(times) + 1) % COLUMNS.length] ?? 'off';
+}
+
+/** What was stored, as far as it makes sense. */
+export function lookFrom(text: string | null): TextLook {
+  const usual: TextLook = { times: 'off', levels: true };
+  try {
+    const value = JSON.parse(text ?? '') as Partial<Record<keyof TextLook, unknown>> | null;
+    return {
+      times: COLUMNS.find((each) => each === value?.times) ?? usual.times,
+      levels: typeof value?.levels === 'boolean' ? value.levels : usual.levels,
+    };
+  } catch {
+    return usual;
+  }
+}
