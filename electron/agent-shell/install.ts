@@ -20,6 +20,10 @@ export function bashEntryPath(home: string, agent: BashAgent): string {
   return join(home, 'bin', 'agents', `${agent}.bash`);
 }
 
+export function recorderPath(home: string): string {
+  return join(home, 'bin', 'recorder', 'core.pl');
+}
+
 export function hasShell(home: string): boolean {
   return existsSync(spillwayShellPath(home));
 }

@@ -21,7 +21,7 @@ export async function doctor(options: { json?: boolean }, services: Services): P
     ...checkHome(home),
     ...checkSources(home),
     checkTerminals(),
-    ...checkAgents(services),
+    ...(await checkAgents(services)),
     await checkSocket(home),
     checkElectron(services.entry, process.env),
   ];

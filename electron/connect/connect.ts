@@ -1,6 +1,6 @@
 /** Connects clients to Spillway, disconnects them, and reports the state of each. */
 import { existsSync } from 'node:fs';
-import type { ClientState, ConnectResult, RecordMode } from '../../shared/clients.ts';
+import type { ClientState, ConnectResult, Handshake, RecordMode } from '../../shared/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   bashEntryPath,
@@ -140,6 +140,11 @@ export function disconnect(
     removeEntry(client, place);
   }
   return result(client, plan, { mode: null, notes: [], proxied: [], applied: !print });
+}
+
+/** Starts the server once, as a client would, and asks it. */
+export function startServer(place: Place): Promise<Handshake> {
+  return shakeHands(wantedFor(place, null), place.machine);
 }
 
 function wantedFor({ command, env, home }: Place, record: RecordMode | null): Wanted {

@@ -1,27 +1,104 @@
-/** Checks the agents that Spillway is connected to, and whether the recorder of their commands is installed. */
+/** Checks the connected agents: whether the server answers them, and whether their commands are really recorded. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ClientState } from '../../../shared/clients.ts';
-import { clientStates } from '../../connect/connect.ts';
+import { formatRelative } from '../../../shared/text/format.ts';
+import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
+import { clientStates, type Place, startServer } from '../../connect/connect.ts';
 import { placeOf } from '../connect.ts';
 import type { Services } from '../services.ts';
 import { type Check, ok, warn } from './check.ts';
 
-export function checkAgents(services: Services): Check[] {
-  const clients = clientStates(placeOf(services)).filter(({ state }) => state !== 'not connected');
+export async function checkAgents(services: Services): Promise<Check[]> {
+  const place = placeOf(services);
+  const clients = clientStates(place).filter(({ state }) => state !== 'not connected');
   if (clients.length === 0) return [ok('agents', 'none is connected (spillway connect)')];
-  return clients.map(checkAgent);
+  const records = clients.some(({ record }) => record !== null);
+  return [
+    ...clients.map((client) => checkClient(client, place)),
+    await checkServer(place),
+    ...(records ? checkRecorder(place) : []),
+  ];
 }
 
-function checkAgent({ client, name, state, record, not_recordable }: ClientState): Check {
+function checkClient(client: ClientState, place: Place): Check {
+  const { name, state, record, not_recordable, servers } = client;
   const option = record === null ? '' : record === 'preview' ? ' --record=preview' : ' --record';
   if (state === 'outdated')
-    return warn('agents', `${name} is not connected as it was`, `spillway connect ${client}${option}`);
-  const commands =
+    return warn(
+      'agents',
+      `${name} is configured differently from how it was connected`,
+      `spillway connect ${client.client}${option}`,
+    );
+  const proxied = servers.flatMap((server) => (server.proxied ? server.name : []));
+  const facts = [
+    `${name} is connected`,
     record === null
-      ? not_recordable === null
-        ? 'its commands are not recorded'
-        : `its commands are not recorded: ${not_recordable}`
-      : record === 'preview'
-        ? 'its commands are recorded, long output reaches it as a preview'
-        : 'its commands are recorded';
-  return ok('agents', `${name} is connected; ${commands}`);
+      ? `its commands are not recorded${not_recordable === null ? '' : `: ${not_recordable}`}`
+      : recorded(client, place.home),
+    ...(proxied.length > 0 ? [`behind the proxy: ${proxied.join(', ')}`] : []),
+  ];
+  const obstacle = record === null ? null : obstacleHere(client.client, place);
+  return obstacle === null
+    ? ok('agents', facts.join('; '))
+    : warn('agents', `${facts.join('; ')}; not in this folder`, obstacle);
+}
+
+function recorded({ client, record }: ClientState, home: string): string {
+  const last = lastRecorded(client, home);
+  const how = record === 'preview' ? ', long output reaches it as a preview' : '';
+  return `its commands are recorded${how}, ${last === null ? 'none so far' : `last ${formatRelative(last, Date.now())}`}`;
+}
+
+/** Time of the agent's newest session, in milliseconds since 1970; the recorder names sessions after the agent. */
+function lastRecorded(client: string, home: string): number | null {
+  try {
+    const captures = join(home, 'captures');
+    const own = readdirSync(captures).filter((name) => name.startsWith(`${client}_`));
+    return own.length === 0 ? null : Math.max(...own.map((name) => statSync(join(captures, name)).mtimeMs));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what to do about settings of the current folder that keep the agent from starting the recorder; null if none. */
+function obstacleHere(client: string, { machine }: Place): string | null {
+  if (machine.env.SPILLWAY_OFF) return 'SPILLWAY_OFF is set in this environment: unset it';
+  // In the home folder, these are the files that `connect` wrote.
+  if (process.cwd() === machine.folder) return null;
+  const files = client === 'gemini' ? ['.gemini/.env', '.env'] : [];
+  for (const name of files)
+    if (existsSync(join(process.cwd(), name)))
+      return `${name} takes the place of the one in your home folder: add the lines with BASH_ENV and SHLVL there`;
+  const settings = client === 'claude-code' ? ['.claude/settings.json', '.claude/settings.local.json'] : [];
+  for (const name of settings)
+    if (setsBashEnv(join(process.cwd(), name))) return `${name} sets another BASH_ENV: remove it there`;
+  return null;
+}
+
+function setsBashEnv(path: string): boolean {
+  try {
+    const { env } = JSON.parse(readFileSync(path, 'utf8')) as { env?: { BASH_ENV?: unknown } };
+    return env?.BASH_ENV !== undefined && !String(env.BASH_ENV).includes('/bin/agents/');
+  } catch {
+    return false;
+  }
+}
+
+async function checkServer(place: Place): Promise<Check> {
+  const { ok: answers, duration_ms, problem } = await startServer(place);
+  return answers
+    ? ok('agents', `the server answers in ${duration_ms} ms, started as an agent starts it`)
+    : warn('agents', `the server does not answer (${problem})`, 'connect the agents again');
+}
+
+/** Commands run unrecorded where the recorder can't run, so nothing else would say so. */
+function checkRecorder({ home }: Place): Check[] {
+  const perl = findRecorderPerl();
+  if (perl === null) return [warn('recorder', 'there is no Perl, so no command is recorded', 'install Perl')];
+  const { status } = spawnSync(perl, ['-f', '-c', recorderPath(home)], { stdio: 'ignore' });
+  return status === 0
+    ? [ok('recorder', 'records commands with Perl')]
+    : [warn('recorder', 'Perl cannot run it, so no command is recorded', 'connect the agents again')];
 }

@@ -1,0 +1,74 @@
+/** `spillway doctor` on connected agents: what each really does, and what keeps one from being recorded. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
+import { type ClientHome, makeClientHome } from '../../fixtures/client-homes.ts';
+
+let person: ClientHome;
+let project: string;
+beforeEach(() => {
+  person = makeClientHome();
+  project = join(person.folder, 'project');
+  mkdirSync(join(project, '.claude'), { recursive: true });
+});
+afterEach(() => person.remove());
+
+function spillway(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+  const options = { cwd: project, env: { ...person.env, ...env } };
+  return finished(spawn(process.execPath, [cliEntry, ...args], options));
+}
+
+interface Finding {
+  name: string;
+  status: string;
+  found: string;
+  todo: string | null;
+}
+
+async function findings(env: NodeJS.ProcessEnv = {}): Promise<Finding[]> {
+  const { checks } = JSON.parse((await spillway(['doctor', '--json'], env)).stdout) as { checks: Finding[] };
+  return checks.filter(({ name }) => name === 'agents' || name === 'recorder');
+}
+
+test('says of each connected agent whether its commands are recorded, and when one last was', async () => {
+  expect(await findings()).toMatchObject([{ found: 'none is connected (spillway connect)' }]);
+  await spillway(['connect', 'claude-code', 'gemini', '--record']);
+  await spillway(['connect', 'cursor']);
+  expect(await findings()).toMatchObject([
+    { status: 'ok', found: 'Claude Code is connected; its commands are recorded, none so far' },
+    { status: 'ok', found: 'Gemini CLI is connected; its commands are recorded, none so far' },
+    { status: 'ok', found: expect.stringMatching(/^Cursor is connected; its commands are not recorded: /) },
+    { status: 'ok', found: expect.stringMatching(/^the server answers in \d+ ms/) },
+    { status: 'ok', found: 'records commands with Perl' },
+  ]);
+  // As Claude Code runs a command.
+  const command = `source /none 2>/dev/null || true && eval 'true' < /dev/null && pwd -P >| ${person.home}/cwd`;
+  const BASH_ENV = join(person.home, 'bin/agents/claude-code.bash');
+  await finished(spawn('/bin/bash', ['-c', command], { env: { ...person.env, BASH_ENV, SHLVL: '2' } }));
+  const [claude] = await findings();
+  expect(claude!.found).toMatch(/its commands are recorded, last .*(now|ago)$/);
+});
+
+test('names what keeps commands in this folder from being recorded', async () => {
+  await spillway(['connect', 'claude-code', 'gemini', '--record']);
+  const [off] = await findings({ SPILLWAY_OFF: '1' });
+  expect(off).toMatchObject({ status: 'warn', todo: expect.stringContaining('SPILLWAY_OFF is set') });
+  writeFileSync(join(project, '.claude/settings.local.json'), '{"env": {"BASH_ENV": "/etc/mine"}}');
+  writeFileSync(join(project, '.env'), 'A=1\n');
+  const [other, gemini] = await findings();
+  expect(gemini!.todo).toContain('.env takes the place of the one in your home folder');
+  expect(other!.todo).toBe('.claude/settings.local.json sets another BASH_ENV: remove it there');
+});
+
+test('says when the recorder or an entry is gone', async () => {
+  await spillway(['connect', 'claude-code', '--record']);
+  rmSync(join(person.home, 'bin', 'recorder'), { recursive: true });
+  expect((await findings()).at(-1)).toMatchObject({ name: 'recorder', status: 'warn' });
+  rmSync(join(person.home, 'bin', 'agents'), { recursive: true });
+  expect((await findings())[0]).toMatchObject({
+    status: 'warn',
+    todo: 'spillway connect claude-code --record',
+  });
+});
