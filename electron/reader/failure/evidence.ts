@@ -79,7 +79,7 @@ export function evidenceOf(line: string): Evidence {
   else if (structure.COMMAND_LINE.test(text)) weight *= 0.4;
   if (kinds[0] !== 'value' && structure.DATA.test(text)) weight *= 0.5;
   if (isConsequence) weight *= kinds.some((kind) => EXPLAINS.has(kind)) ? 0.7 : 0.3;
-  if (isCalm) weight *= 0.4;
+  if (isCalm) weight *= 0.3;
   if (structure.QUIET_LEVEL.test(text)) weight *= 0.55;
   else if (structure.INFO_LEVEL.test(text)) weight *= 0.75;
   return {

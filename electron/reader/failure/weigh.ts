@@ -99,7 +99,12 @@ const DOCUMENT_NOVELTY = 0.6;
 const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
 const WEAK: ReadonlySet<Kind> = new Set(['soft', 'value', 'warn', 'reason', 'error', 'compare']);
 
-function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike: number): number {
+function isRoutine({ shape }: Weighed, shapes: FailureScanner['shapes'], lines: number): boolean {
+  if (shape < 0 || shapes.counts[shape]! < 3) return false;
+  return shapes.lastLine[shape]! - shapes.firstLine[shape]! > lines * 0.2;
+}
+
+function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity, alike: number): number {
   const { evidence } = one;
   const count = Math.max(alike, one.shape >= 0 ? shapes.counts[one.shape]! : 1);
   const group = evidence.kind === 'none' ? 1 : rarity.of(GROUP[evidence.kind]);
@@ -109,9 +114,10 @@ function scoreOf(one: Weighed, { shapes }: FailureScanner, rarity: Rarity, alike
     if (INSIDE.test(one.line.text) || ROW.test(one.line.text)) said *= 0.35;
     else if (WEAK.has(evidence.kind)) said *= 0.8;
   }
+  if (isRoutine(one, shapes, lines)) said *= 0.5;
   if (one.followed > 0) said *= 1 + one.followed;
   said += one.beside;
-  const unusual = 1.6 * one.novelty + 2 * one.oddness;
+  const unusual = 1.8 * one.novelty + 2.5 * one.oddness;
   const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
   return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 0.7));
 }
@@ -210,12 +216,18 @@ function link(
 }
 
 const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+][\p{L}\p{N}_]+)*/gu;
+/** Time and name of a service, before what it says. */
+const SOURCE =
+  /^(?:[^|]{1,40}\|\s|.{0,90}?(?=\b(?:ERROR|WARN(?:ING)?|INFO|NOTICE|DEBUG|TRACE|FATAL|CRITICAL)\b))/u;
 const HAS_DIGIT = /\d/;
 const MOST_PATTERN_CHARS = 240;
 
 function patternOf(text: string, scanner: FailureScanner): string {
-  return text.slice(0, MOST_PATTERN_CHARS).replace(WORD, (word) => {
-    if (HAS_DIGIT.test(word)) return '0';
-    return word.length < 3 || scanner.wordCount(word) > 3 ? word : '*';
-  });
+  return text
+    .slice(0, MOST_PATTERN_CHARS)
+    .replace(SOURCE, '')
+    .replace(WORD, (word) => {
+      if (HAS_DIGIT.test(word)) return '0';
+      return word.length < 3 || scanner.wordCount(word) > 3 ? word : '*';
+    });
 }

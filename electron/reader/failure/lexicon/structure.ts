@@ -71,6 +71,8 @@ export const CALM = new RegExp(
       'as (?:it|they|we) should|(?:in|of|by|for) (?:this|the) (?:test|check)',
       '(?:second|third|next|another|other) (?:try|attempt)|attempt \\d+ (?:ok|succe\\w+)',
       '(?:then|now|again:?) (?:ok|fine|done|complete[ds]?|succe\\w+|got it)|got it',
+      'on (?:re)?try|retried|fine now|(?:re)?connected again|works? (?:now|again)|(?:sent|read|fetched|tried|asked|written|loaded|done) again',
+      'erneut|wiederholt|beim (?:zweiten|nächsten)|nouvel essai|nouvelle tentative|opnieuw|gelukt|udało się|ponowi\\p{L}+|con successo|ritentat\\p{L}|reintentad\\p{L}|повторно',
       'absichtlich|wie (?:verlangt|erwartet|gewünscht|vorgesehen)|behoben|simuliert\\p{L}*',
       'réussie?s?|simulée?s?|volontaire\\w*|comme prévu',
       'a propósito|simulad\\p{L}|recuperad\\p{L}|con éxito|correctamente|riuscit\\p{L}',

@@ -37,6 +37,8 @@ const A_NUMBER = 1;
 const A_PATH = 2;
 const A_WORD = 3;
 const A_QUOTED = 4;
+/** Tells `revision 41` from `revision=41`. */
+const BEFORE_NUMBER = 0x5bd1e995;
 /** A word that came so often does not count as a name. */
 const COMMON = 200;
 const MASK_16 = 0xffff;
@@ -73,6 +75,9 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
     /** Hash of the token before, while only ` `, `=` and `:` followed it. */
     let key = 0;
     let isKeyed = false;
+    /** Hash of the last word with a blank behind it, and where that blank ends. */
+    let word = 0;
+    let wordEnd = -1;
     for (;;) {
       const byte = bytes[p]!;
       const kind = KIND[byte]!;
@@ -141,7 +146,14 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
           }
         }
         if (isKeyed && key !== 0) keys.add(key, token, line, base + start);
+        else if (first === wordEnd && masked === A_NUMBER && !isTime(kinds, length)) {
+          keys.add(word ^ BEFORE_NUMBER, token, line, base + start);
+        }
         key = (kinds & DIGIT) === 0 ? token : 0;
+        if (key !== 0 && b === 0x20) {
+          word = token;
+          wordEnd = p + 1;
+        }
         isKeyed = false;
         continue;
       }

@@ -135,7 +135,8 @@ export class ShapeTable {
   oddness({ shape, slot, value, magnitude }: Oddity): number {
     const total = this.counts[shape]!;
     if (magnitude >= 0) {
-      const isUsual = (this.#usual[shape * SLOTS + slot]! & (1 << magnitude)) !== 0;
+      const usual = this.#usual[shape * SLOTS + slot]!;
+      const isUsual = (usual & (1 << magnitude)) !== 0 || isSmaller(magnitude, usual);
       return isUsual || total < 12 ? 0 : Math.min(1, Math.log2(total) / 10);
     }
     const at = (shape * SLOTS + slot) * VALUES;
@@ -184,5 +185,12 @@ export class ShapeTable {
 }
 
 const VARYING = 0xffff;
+
+/** Where numbers have three or four digits, some have two. */
+function isSmaller(magnitude: number, usual: number): boolean {
+  const least = 31 - Math.clz32(usual & -usual);
+  return magnitude > 0 && magnitude < 16 && magnitude >= least - 1 && usual >> (magnitude + 1) !== 0;
+}
+
 /** Words for which a shape is worth keeping: all but success and quiet levels. */
 const TELLING = 0x1aff;

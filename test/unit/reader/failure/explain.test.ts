@@ -45,6 +45,28 @@ describe('the cause of a failure', () => {
     expect(shown(withCause(cause))).toContain(cause);
   });
 
+  test('without a word for errors is among the first lines: a version unlike those of other services', () => {
+    const services = ['gateway', 'ledger', 'stock', 'mail', 'search'];
+    const time = (i: number) => `2026-05-11T09:${String(i % 60).padStart(2, '0')}:00Z`;
+    const started = services.map(
+      (name) => `${time(0)} [${name}] INFO  speaks wire protocol ${name === 'stock' ? 8 : 9}`,
+    );
+    const work = lines(900, (i) => {
+      const name = services[(i * 7) % 5];
+      if (i % 60 === 7) return `${time(i)} [${name}] ERROR could not reach peer ${i % 9}; reached on retry`;
+      if (i % 45 === 3) return `${time(i)} [${name}] WARN  request ${i} took ${1000 + i} ms`;
+      return `${time(i)} [${name}] INFO  stored block ${(i * 7919) % 9999} in ${(i * 31) % 90} ms`;
+    });
+    const seen = shown(bytesOf([...started, ...work, 'probe: not green']));
+    expect(seen).toContain(started[2]);
+  });
+
+  test('is no error that a service reports and recovers from all along', () => {
+    const text = lines(900, (i) => (i % 50 === 9 ? `ERROR peer ${i} timed out` : regular(i)));
+    text[501] = 'signing key of tenant 17 has expired';
+    expect(explained(bytesOf(text)).cause?.text).toBe(text[501]);
+  });
+
   test('is found by a name that the end mentions', () => {
     const text = lines(900, (i) => `loaded module mod_${i}.so from cache ${i % 7}`);
     text[411] = 'loaded module billing_core.so from cache 3';
