@@ -17,7 +17,7 @@ import { openSource } from '../../../reader/bytes/source.ts';
 import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { Generation } from '../generation.ts';
-import { openReal } from './open-real.ts';
+import { openRealSoon } from './open-real.ts';
 
 const MAX_TRIES = 4;
 
@@ -175,7 +175,7 @@ export class FileGeneration extends Generation {
 }
 
 async function openOnce(path: string, options: GenerationOptions): Promise<FileGeneration> {
-  const fd = openReal(path);
+  const fd = await openRealSoon(path);
   let unpacking: Unpacking | null = null;
   try {
     const stats = await statOf(fd);
