@@ -129,7 +129,7 @@ describe.each(transports)('over $name', (transport) => {
       expect(event).not.toHaveBeenCalled();
     });
 
-    it('sends a cancel, and drops the answer that comes all the same', async () => {
+    it('sends a cancel, and drops an answer that arrives later', async () => {
       const { window, say, heard, sent } = await open();
       const abort = new AbortController();
       const asked = window.request('hello', {}, { signal: abort.signal });

@@ -243,7 +243,7 @@ describe.each(transports)('over $name', (transport) => {
       expect(heard.at(-1)).toMatchObject({ id: MAX_RUNNING, type: 'result' });
     });
 
-    it('opens so many streams and no more', async () => {
+    it('refuses a stream beyond the limit', async () => {
       const { host, say, heard } = await open();
       for (let id = 0; id < 5000; id++) say({ type: 'subscribe', id, topic: 'notices', params: {} });
       await untilPasses(() => expect(heard).toHaveLength(5000 - MAX_SUBSCRIPTIONS));

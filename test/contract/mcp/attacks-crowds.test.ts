@@ -100,6 +100,6 @@ describe('crowds', () => {
   });
 });
 
-test('of all this, nothing was a defect of ours', () => {
+test('no request of this file caused a defect', () => {
   expect(defects.map((error) => (error as Error).stack ?? error)).toEqual([]);
 });

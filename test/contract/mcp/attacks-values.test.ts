@@ -113,7 +113,7 @@ describe('JSON', () => {
 });
 
 describe('commands', () => {
-  test('get what they were given and nothing besides: no shell, no option, no variable', async () => {
+  test('get their arguments as given: no shell expands them, no option or variable is added', async () => {
     const hostile = [
       '$(touch pwned)',
       '`touch pwned`',
@@ -176,6 +176,6 @@ describe('commands', () => {
   });
 });
 
-test('of all this, nothing was a defect of ours', () => {
+test('no request of this file caused a defect', () => {
   expect(defects.map((error) => (error as Error).stack ?? error)).toEqual([]);
 });

@@ -129,7 +129,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(new Set(runs.map(({ head }) => head.artifact_id)).size).toBe(1);
   });
 
-  test('who leaves a shared run does not end it for the others', async () => {
+  test('a client that leaves a shared run does not end it for the others', async () => {
     const go = join(place.files, `shared-go-${revision}`);
     const command = { command: `until test -e ${go}; do sleep 0.05; done; echo done`, max_age_seconds: 60 };
     const leaving = new AbortController();

@@ -125,7 +125,7 @@ describe.each(REVISIONS)('in %s', (revision) => {
     expect(await count({ pattern: '\\x1b', raw: true }, 'odd.log')).toBe(1);
   });
 
-  test('nothing found is a normal reply, and so is a count alone', async () => {
+  test('no match gives a normal reply, and so does a count alone', async () => {
     const nothing = await inspect({ pattern: 'no such thing' });
     expect(nothing.result.isError).toBeFalsy();
     expect(nothing.head.match_count).toBe(0);

@@ -75,7 +75,7 @@ test('SIGTERM to the shell reaches the command once, and ends both by it', async
   }
 });
 
-test('a background child goes on printing to whoever reads, and is recorded', async () => {
+test('a background child goes on printing to its reader, and is recorded', async () => {
   const child = spawn(place.shell, ['-c', '(sleep 0.5; echo late) & echo soon; exit 4'], {
     cwd: place.files,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -94,7 +94,7 @@ test('a background child goes on printing to whoever reads, and is recorded', as
   expect(place.bytes(record!).toString()).toBe('soon\nlate\n');
 });
 
-test('so is one that writes to a file', async () => {
+test('a background child that writes to a file is recorded, too', async () => {
   const file = join(place.root, 'output');
   const fd = openSync(file, 'ax');
   const child = spawn(place.shell, ['-c', '(sleep 1; echo late) & echo soon'], {

@@ -220,7 +220,7 @@ describe('is refused, and nothing is changed', () => {
     );
   });
 
-  test('a person who has BASH_ENV already', async () => {
+  test('tells which BASH_ENV is set already', async () => {
     expect((await connect(['codex', '--record'], { BASH_ENV: '/etc/mine' })).stderr).toContain(
       'BASH_ENV is /etc/mine',
     );

@@ -120,7 +120,7 @@ describe('the switch of a source', () => {
     await untilPasses(() => expect(paths()).toEqual(['tmp/pi-bash-1.log']));
   });
 
-  it('tells what was found, and is undecided until somebody decides', async () => {
+  it('tells which folders were found, and stays undecided until a person decides', async () => {
     expect(await host.sources()).toMatchObject({
       undecided: true,
       sources: [{ name: 'pi', title: 'pi', enabled: true, mcp: false, rescue: 'off', captures: 1, bytes: 5 }],

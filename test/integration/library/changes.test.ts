@@ -29,7 +29,7 @@ setUpSource();
 withoutRoot();
 
 describe('a source that is watched', () => {
-  it('is deleted, and made again: so are its files in the list', async () => {
+  it('removes its files from the list when it is deleted, and lists them again when it is made again', async () => {
     mkdirSync(join(source, 'inner'));
     writeFileSync(join(source, 'inner', 'a.log'), '');
     const host = await watching();

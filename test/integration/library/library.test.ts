@@ -120,7 +120,7 @@ describe('a directory that was opened', () => {
     await expect(host.list({ cursor: 'nonsense' })).rejects.toThrow(/unknown cursor/);
   });
 
-  it('shows what appears, grows, is renamed and goes, to whoever watches', async () => {
+  it('tells its watchers of files that appear, grow, are renamed or go', async () => {
     const host = await makeHost({ watch: true, paths: [source] });
     const known = new Map<string, Artifact>();
     host.watchLibrary(({ changed, removed }) => {

@@ -143,7 +143,7 @@ describe('what Spillway did not write', () => {
     expect(ourFile(name)?.suffix ?? null).toBe(suffix);
   });
 
-  test('an artifact whose id begins with another’s is another', async () => {
+  test('an artifact whose id begins with another’s id is not taken for it', async () => {
     const short = put({ id: 'cmd-a-2026-01-13T10-30-00-abc123' });
     const long = put({ id: 'cmd-a-2026-01-13T10-30-00-abc123.b-2026-01-13T10-30-00-abc124', ended: NOW });
     expect(ids((await clean()).removed)).toEqual([short.id]);

@@ -172,7 +172,7 @@ test('the inspector cleans up when it starts', async () => {
   expect(await ended).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('so does an MCP server, where nothing else runs', async () => {
+test('an MCP server cleans up, too, where nothing else runs', async () => {
   const [old, young] = [put(), put({ ended: Date.now() })];
   const child = startCli(['mcp'], place);
   const ended = finished(child);

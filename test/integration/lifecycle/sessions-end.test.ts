@@ -105,7 +105,7 @@ describe('an ephemeral session', () => {
     expect(idsBelow(home)).toEqual([id]);
   });
 
-  test('is not collected when somebody asks for something else', async () => {
+  test('is not collected by a request for something else', async () => {
     ephemeral('talk', DEAD);
     expect((await cleanUp(home, SETTINGS, { older_than_hours: 1 })).removed).toEqual([]);
     expect((await cleanUp(home, SETTINGS, { artifact_ids: [] })).removed).toEqual([]);

@@ -73,7 +73,7 @@ describe('a session', () => {
     },
   );
 
-  test('is another where the name is, even when both give the same slug', async () => {
+  test('is a different one for each name, even when two names give the same slug', async () => {
     const names = ['a/b', 'a b', 'a_b', 'a\tb', 'A b'];
     for (const session of names) await lifecycle.useSession({ session, env: { NAME: session } });
     expect(readdirSync(capturesFolder(home))).toHaveLength(names.length);
@@ -112,7 +112,7 @@ describe('a session', () => {
 });
 
 describe('statistics', () => {
-  test('say, as whoever looks, that what nobody records any more was interrupted', async () => {
+  test('count a capture whose recorder died as interrupted', async () => {
     const { id, folder } = storeCapture(home, { recorder: DEAD, status: 'running' });
     expect(await lifecycle.stats([])).toMatchObject({ file_count: 1, running_count: 0 });
     const record = JSON.parse(readFileSync(join(folder, recordFile(id)), 'utf8'));

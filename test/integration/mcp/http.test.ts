@@ -117,7 +117,7 @@ async function openSession(): Promise<string> {
   return String(reply.headers['mcp-session-id']);
 }
 
-test('whoever comes with the token is served, in both revisions', async () => {
+test('a client with the token is served, in both revisions', async () => {
   expect(messageOf(await modern(1)).result.content[1].text).toBe('first line\nsecond line');
   const session = await openSession();
   const reply = await ask(callTool(2, 'inspect_output', { file_path: join(place.files, 'app.log') }), {
@@ -139,7 +139,7 @@ test.each([
   expect(reply.body).not.toContain(TOKEN);
 });
 
-test('a token in the address is none', async () => {
+test('a token in the address does not count', async () => {
   const reply = await ask(INITIALIZE, { authorization: '' }, { path: `/mcp?token=${TOKEN}` });
   expect(reply.status).toBe(401);
 });
@@ -295,6 +295,6 @@ test('a port that is taken is said to be', async () => {
   await expect(again).rejects.toThrow(/in use by another program: choose another/);
 });
 
-test('of all this, nothing was a defect of ours', () => {
+test('no request of this file caused a defect', () => {
   expect(defects).toEqual([]);
 });

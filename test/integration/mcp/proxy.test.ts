@@ -91,7 +91,7 @@ test.each([
   expect(heard).toBe(Buffer.from(line.replace('@ID@', '1'), 'latin1').toString());
 });
 
-test('what the client says reaches the server byte for byte, and so does its end', async () => {
+test('the client’s bytes and its end of input reach the server unchanged', async () => {
   const said = [
     '{ "jsonrpc":"2.0","id":12345678901234567890,"method":"ping" }\r\n',
     'not JSON\n\n',

@@ -83,7 +83,7 @@ test.each(['option', 'setting'])('by HTTP with the token of the home, switched o
   }
 });
 
-test('a port that is no port is an error', async () => {
+test('an invalid port is an error', async () => {
   const { status, stderr } = await runCli(['serve', '--mcp-http', '99999'], place);
   expect(status).toBe(2);
   expect(stderr).toMatch(/--mcp-http/);

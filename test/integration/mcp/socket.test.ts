@@ -107,7 +107,7 @@ test('half a message, then silence or an end, harms nobody', async () => {
   await expectAlive(await opened());
 });
 
-test('who ends its input is answered everything it asked, then let go', async () => {
+test('a client that ends its input gets all its replies before its connection is closed', async () => {
   const connection = connect().read();
   connection.send(INITIALIZE, ...Array.from({ length: 20 }, (_, index) => line(index, index + 1)));
   connection.socket.end();

@@ -140,17 +140,14 @@ describe('what run says', () => {
     expect(timedOut.stderr).toMatch(/^end\nspillway: .*time-out/);
   });
 
-  test.each(['no/such/folder', 'a-file'])(
-    'of a folder to run in that is none, here %s, is an error of its own',
-    async (cwd) => {
-      inShell('echo >a-file');
-      const result = await runCli(['run', '--json', '--cwd', cwd, '--', 'echo', 'ran'], place);
-      expect(result).toMatchObject({ status: 2, stdout: '' });
-      expect(result.stderr).toBe(`spillway: there is no folder "${cwd}": give another with --cwd\n`);
-    },
-  );
+  test.each(['no/such/folder', 'a-file'])('is that there is no folder %s to run in', async (cwd) => {
+    inShell('echo >a-file');
+    const result = await runCli(['run', '--json', '--cwd', cwd, '--', 'echo', 'ran'], place);
+    expect(result).toMatchObject({ status: 2, stdout: '' });
+    expect(result.stderr).toBe(`spillway: there is no folder "${cwd}": give another with --cwd\n`);
+  });
 
-  test('of a command that there is none of, as JSON, has all that the head of another has', async () => {
+  test('for a missing command has, as JSON, every field that the head of another command has', async () => {
     const head = async (...command: string[]) =>
       JSON.parse((await runCli(['run', '--json', '--', ...command], place)).stdout);
     const none = await head('no-such-command-anywhere');

@@ -44,7 +44,7 @@ it('is ended, once', async () => {
   expect(await rest.end()).toBe(false);
 });
 
-it('is not a group of others that has the same number by now', async () => {
+it('is not mistaken for another group that got the same number later', async () => {
   const { leader, left } = await leftInGroup();
   const rest = leftBy(leader, true);
   process.kill(left, 'SIGKILL');

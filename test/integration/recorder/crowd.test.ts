@@ -93,7 +93,7 @@ test(`${CROWD} runs of one process have a record and an id each`, { timeout: TIM
   expectAllEnded(CROWD);
 });
 
-test(`so do ${count} processes at once, in a home that does not exist yet`, {
+test(`${count} processes at once have a record and an id each, in a home that does not exist yet`, {
   timeout: TIMEOUT,
 }, async () => {
   rmSync(place.home, { recursive: true });

@@ -45,7 +45,7 @@ describe.runIf(process.platform === 'linux')('its terminal is set as the personâ
     expect(onlyCapture(place.home).record).toMatchObject({ status: 'cancelled', signal: 'SIGINT' });
   });
 
-  test('but not in a raw mode that somebody else needs', async () => {
+  test('leaves a raw mode alone that another program needs', async () => {
     const raw = ['sh', '-c', 'stty raw -echo intr ^X; exec "$@"', 'sh'];
     const screen = atTerminal(place, [...raw, ...runLine('stty -a')]);
     await screen.pty.exited;

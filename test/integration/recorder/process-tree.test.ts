@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 test.runIf(process.platform === 'linux')(
-  'whoever holds its output goes with it, but not who is spared',
+  'ends the processes that hold its output, except those that are spared',
   async () => {
     const fd = openSync(join(place.files, 'output'), 'w');
     const outputs = [readlinkSync(`/proc/self/fd/${fd}`)];
@@ -36,19 +36,22 @@ test.runIf(process.platform === 'linux')(
 /** With its own mounts, like a container. */
 const canMount = spawnSync('unshare', ['-m', 'true']).status === 0;
 
-test.runIf(canMount)('who has another file of the same name, as in a container, is none of it', async () => {
-  const path = join(place.files, 'terminal');
-  for (const name of ['terminal', 'other']) writeFileSync(join(place.files, name), '');
-  const script = 'mount --bind other terminal && exec sleep 60 >terminal';
-  const stranger = spawn('unshare', ['-m', 'sh', '-c', script], { cwd: place.files });
-  children.push(stranger);
-  await expect.poll(() => commandOf(stranger.pid!)).toBe('sleep');
-  expect(readlinkSync(`/proc/${stranger.pid}/fd/1`)).toBe(path);
-  const command = await sleeper('ignore');
-  await endTree({ pid: command.pid!, ownGroup: true, outputs: [path] });
-  expect(isAlive(command.pid!)).toBe(false);
-  expect(isAlive(stranger.pid!)).toBe(true);
-});
+test.runIf(canMount)(
+  'leaves a process alone that holds another file of the same name, as in a container',
+  async () => {
+    const path = join(place.files, 'terminal');
+    for (const name of ['terminal', 'other']) writeFileSync(join(place.files, name), '');
+    const script = 'mount --bind other terminal && exec sleep 60 >terminal';
+    const stranger = spawn('unshare', ['-m', 'sh', '-c', script], { cwd: place.files });
+    children.push(stranger);
+    await expect.poll(() => commandOf(stranger.pid!)).toBe('sleep');
+    expect(readlinkSync(`/proc/${stranger.pid}/fd/1`)).toBe(path);
+    const command = await sleeper('ignore');
+    await endTree({ pid: command.pid!, ownGroup: true, outputs: [path] });
+    expect(isAlive(command.pid!)).toBe(false);
+    expect(isAlive(stranger.pid!)).toBe(true);
+  },
+);
 
 function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/comm`, 'latin1').trim();

@@ -168,7 +168,7 @@ describe('background children', () => {
     expect(capture.record).toMatchObject({ status: 'failed', exit_code: 3 });
   });
 
-  test('have a recorder at every moment: nobody who looks takes theirs for one that died', async () => {
+  test('have a recorder at every moment, so that none is taken for one that died', async () => {
     const script = '(while [ ! -e go ]; do sleep 0.02; done; echo late) & echo now';
     // Its recorder starts when it has read what to do; whether another has taken over by then is the question.
     const slow = join(place.files, 'slow.cjs');

@@ -188,7 +188,7 @@ describe('grep', () => {
     expect([next.match_count, next.timed_out]).toEqual([3, false]);
   });
 
-  it('answers hard expressions all the same', async () => {
+  it('answers hard expressions', async () => {
     const path = file(`${`${'a('.repeat(2000)}\n`.repeat(200)}timeout\n`);
     expect((await grep(path, '\\([^)]*timeout')).match_count).toBe(0);
     expect((await grep(path, '(.*)*x')).match_count).toBe(0);

@@ -97,7 +97,7 @@ it('has a word to say about what is no expression', async () => {
   expect((await read(path, 'f\\(x')).note).toBeUndefined();
 });
 
-it('an offset outside the stream is an error with the size in it, and its end is none', async () => {
+it('an offset outside the stream is an error with the size in it; the offset of its end is allowed', async () => {
   const path = file('one\ntwo\n');
   await expect(read(path, 'o', { offset: 9 })).rejects.toThrow(/8 bytes/);
   await expect(read(path, 'o', { offset: -1 })).rejects.toThrow(/8 bytes/);
@@ -136,7 +136,7 @@ it('a binary stream is not searched unless as text', async () => {
   expect((await read(path, 'error')).match_count).toBe(1);
 });
 
-it('an empty search is none', async () => {
+it('an empty search is ignored', async () => {
   const window = await host.read({ file_path: file('one\n'), search: '' });
   expect(window.content).toBe('one\n');
   expect(window.match_count).toBeUndefined();

@@ -230,7 +230,7 @@ describe('a search in the window', () => {
     expect(rows.map((row) => row.matches)).toEqual([[2, 5, 13, 16], []]);
   });
 
-  it('is an error when the pattern is none', async () => {
+  it('is an error when the pattern is invalid', async () => {
     writeFileSync(path, 'x\n');
     const { reaches } = await search('(');
     await expect(reaches((state) => state.done)).rejects.toThrow(/not a valid pattern/);

@@ -26,7 +26,7 @@ describe('a private socket', () => {
     expect(await roundTrip(one)).toBe('hello');
   });
 
-  it('leaves nothing behind when closed, not even an open connection', async () => {
+  it('leaves no file and no open connection behind when it is closed', async () => {
     const one = await listen();
     const socket = await connectPrivately(run, 'control');
     const ended = once(socket!.resume(), 'close');
@@ -36,7 +36,7 @@ describe('a private socket', () => {
     expect(await connectPrivately(run, 'control')).toBeNull();
   });
 
-  it('is nobody when no home is there yet, and makes none by asking', async () => {
+  it('has no holder where there is no home yet, and asking makes no home', async () => {
     expect(await connectPrivately(run, 'control')).toBeNull();
     expect(existsSync(run)).toBe(false);
   });
@@ -83,7 +83,7 @@ describe('a second listener', () => {
     expect(await socketHolder(run, 'control')).toBe(process.pid);
   });
 
-  it('takes over though the recorded pid belongs to another process by now', async () => {
+  it('takes over when the recorded pid belongs to an unrelated process', async () => {
     await killedListener();
     writeFileSync(path.join(run, 'control.pid'), `${process.ppid}\n`);
     expect(await roundTrip(await listen())).toBe('hello');

@@ -164,7 +164,7 @@ describe('a capture that goes', () => {
 });
 
 describe('a stream that outgrew its cap', () => {
-  test('is another text once its end was joined, with the numbers that its lines had', async () => {
+  test('begins a new generation once its end was joined, and its lines keep their numbers', async () => {
     const made = running();
     const document = documentOf(made, capturesOf());
     expect(await textOf(document)).toBe(`${WHOLE}\n`);

@@ -130,19 +130,22 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     expect(person.shown).toContain('\x1b]633;A\x07\x1b]0;title\x07');
   });
 
-  it.skipIf(!there)('believes no program that prints marks, not even its own recording', async () => {
-    const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
-    await person.runs("printf '\\033]633;Spillway=0123456789abcdef0123456789abcdef;P;99;0;/forged\\007'");
-    const { folder, record } = recording(place);
-    await person.runs(`cat ${join(folder, `${record.artifact_id}.log`)}`, 'REPLAYED');
-    person.enter('exit');
-    await person.exited;
-    const commands = await typed();
-    expect(commands).toHaveLength(3);
-    expect(commands.map(({ cwd }) => cwd)).toEqual([place.files, place.files, place.files]);
-    expect(commands[1]?.command).toMatch(/^cat .*\.log; echo R''EPLAYED$/);
-    expect(commands[1]?.exit_code).toBe(0);
-  });
+  it.skipIf(!there)(
+    'ignores marks that a program prints, also those of a recording that is shown',
+    async () => {
+      const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
+      await person.runs("printf '\\033]633;Spillway=0123456789abcdef0123456789abcdef;P;99;0;/forged\\007'");
+      const { folder, record } = recording(place);
+      await person.runs(`cat ${join(folder, `${record.artifact_id}.log`)}`, 'REPLAYED');
+      person.enter('exit');
+      await person.exited;
+      const commands = await typed();
+      expect(commands).toHaveLength(3);
+      expect(commands.map(({ cwd }) => cwd)).toEqual([place.files, place.files, place.files]);
+      expect(commands[1]?.command).toMatch(/^cat .*\.log; echo R''EPLAYED$/);
+      expect(commands[1]?.exit_code).toBe(0);
+    },
+  );
 
   it.skipIf(!there)('leaves nothing behind, and nothing in the environment of programs', async () => {
     const before = leftovers();

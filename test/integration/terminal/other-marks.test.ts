@@ -64,7 +64,7 @@ describe.skipIf(!hasFish)('a fish', () => {
     expect(fish.shown).not.toContain('Spillway=');
   });
 
-  it('that is started with commands, as VS Code does it, is marked all the same', async () => {
+  it('that is started with commands, as VS Code does it, is marked', async () => {
     const fish = await sit(['--init-command', 'set -g mine yes']);
     await fish.does('test $mine = yes');
     fish.enter('exit');

@@ -17,19 +17,22 @@ function start(script: string): { fd: number; exited: Promise<void> } {
   return { fd, exited };
 }
 
-test.each([1, 2, 3, 4, 5])('when whoever wrote has long gone (%i)', async () => {
-  const { fd, exited } = start('seq 9000');
-  let text = '';
-  const end = readPtyMaster(fd, (chunk) => {
-    text += Buffer.from(chunk).toString();
-    return new Promise((resolve) => setTimeout(resolve, 5));
-  });
-  await Promise.all([exited, end.ended]);
-  expect(text === NUMBERS).toBe(true);
-  expect(end.isOpen).toBe(false);
-});
+test.each([1, 2, 3, 4, 5])(
+  'a slow reader gets everything though the writer ended long ago (%i)',
+  async () => {
+    const { fd, exited } = start('seq 9000');
+    let text = '';
+    const end = readPtyMaster(fd, (chunk) => {
+      text += Buffer.from(chunk).toString();
+      return new Promise((resolve) => setTimeout(resolve, 5));
+    });
+    await Promise.all([exited, end.ended]);
+    expect(text === NUMBERS).toBe(true);
+    expect(end.isOpen).toBe(false);
+  },
+);
 
-test('what is left is taken by a drain, which sees that nobody is left', async () => {
+test('a drain takes the remaining bytes and sees that no process holds the terminal', async () => {
   const { fd, exited } = start('seq 9000 | head -c 20000');
   let text = '';
   const end = readPtyMaster(fd, (chunk) => {
@@ -61,7 +64,7 @@ test('what is typed waits for a program that does not read, and nothing else doe
   expect(text.replaceAll('\r', '')).toContain(expected.trim());
 });
 
-test('what was never taken is nobody’s concern once it is closed', async () => {
+test('closing drops bytes that were not taken', async () => {
   const { fd, exited } = start('stty raw -echo; sleep 60');
   const master = new PtyMaster(fd, () => {});
   const taken = master.write(Buffer.alloc(300_000, 'typed '));

@@ -113,7 +113,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     expect(outputs).toMatchObject([{ kind: 'terminal', status: 'interrupted' }]);
   });
 
-  it('goes on recording while whoever reads its screen stands still', async () => {
+  it('goes on recording while the reader of its screen stands still', async () => {
     const child = startCli(['terminal', '--', '/bin/sh', '-c', 'seq 200000; echo al""l'], place);
     child.stdin.end();
     // Nothing is read, and the pipe is full.
@@ -122,7 +122,7 @@ describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {
     expect(recording(place).bytes.toString()).toMatch(/200000\r\nall\r\n$/);
   });
 
-  it('ends the shell when whoever reads its screen has gone', async () => {
+  it('ends the shell when the reader of its screen has gone', async () => {
     const child = spawn(
       process.execPath,
       [cliEntry, 'terminal', '--', '/bin/sh', '-c', 'echo $$ > pid; yes'],

@@ -163,7 +163,7 @@ describe.skipIf(!hasBash)('a bash', () => {
 });
 
 describe.skipIf(!hasZsh)('a zsh', () => {
-  it('whose .zshrc assigns its hooks is marked all the same', async () => {
+  it('whose .zshrc assigns its hooks is marked', async () => {
     const zsh = await sit('zsh', ['my() { : mine; }', 'precmd_functions=(my)']);
     await zsh.does('(exit 4)');
     // biome-ignore lint/suspicious/noTemplateCurlyInString: for zsh.

@@ -62,7 +62,7 @@ describe('a terminal’s output', () => {
     expect((await output({ terminal_id: second.id })).name).toBe('second');
   });
 
-  it('names the nearest terminal, or how to begin, when there is none like that', async () => {
+  it('names the nearest terminal, or how to record one, when the name is unknown', async () => {
     await expect(output()).rejects.toThrow(
       'no terminal has been recorded: start one with: spillway terminal',
     );

@@ -50,7 +50,7 @@ describe('the socket at /api', () => {
     expect(answer).not.toContain('Access-Control');
   });
 
-  it('takes so many windows and no more', async () => {
+  it('refuses a window beyond the limit', async () => {
     const shell = await start();
     const results = await Promise.all([...Array(70)].map(() => upgrade(shell, `/api?token=${token}`)));
     expect(results.filter((result) => result === 'open')).toHaveLength(64);

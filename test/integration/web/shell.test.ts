@@ -21,7 +21,7 @@ import {
 setUpWebShells();
 
 describe('the page', () => {
-  it('is given to who has the token, with a cookie that opens the rest', async () => {
+  it('is given to a client with the token, with a cookie for everything else', async () => {
     const shell = await start();
     expect(shell.url).toBe(`http://127.0.0.1:${shell.port}/?token=${token}`);
     const page = await ask(shell, `/?token=${token}`);
@@ -43,7 +43,7 @@ describe('the page', () => {
   });
 
   it.each([`/`, `/?token=wrong`, '/index.html', '/assets/index-abcdefgh.js', '/missing'])(
-    'is not given at %s to who has none, who is told what to do',
+    'is not given at %s without a token; the answer says what to do',
     async (target) => {
       const page = await ask(await start(), target);
       expect(page.status).toBe(401);
@@ -145,7 +145,7 @@ describe('the port', () => {
     });
   });
 
-  it.each([-1, 65536, 1.5, Number.NaN])('%d is none', async (port) => {
+  it.each([-1, 65536, 1.5, Number.NaN])('%d is refused', async (port) => {
     await expect(start({ port })).rejects.toMatchObject({ code: 'usage' });
   });
 

@@ -61,7 +61,7 @@ describe('a window that is owed too much', () => {
     await untilPasses(() => expect(taken).toEqual([...Array(MESSAGES).keys()]));
   });
 
-  it('can be closed all the same', async () => {
+  it('can be closed', async () => {
     const closed = vi.fn();
     end.onClose(closed);
     end.close();
@@ -71,7 +71,7 @@ describe('a window that is owed too much', () => {
     await once(client, 'close');
   });
 
-  it('is let go when it vanishes', async () => {
+  it('is closed when its client vanishes', async () => {
     const closed = vi.fn();
     end.onClose(closed);
     client.terminate();

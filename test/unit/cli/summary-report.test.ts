@@ -23,7 +23,7 @@ Most frequent messages
 `);
 });
 
-test('what there is none of is left out', () => {
+test('empty parts are left out', () => {
   const report = summaryReport(
     makeSummary({ levels: {}, first_errors: [], shapes: [], first_timestamp: null, last_timestamp: null }),
   );

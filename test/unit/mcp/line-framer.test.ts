@@ -26,7 +26,7 @@ test('however the bytes are cut into chunks, the lines are the same', () => {
   );
 });
 
-test('what follows the last newline is a line when the stream ends, and nothing is none', () => {
+test('the rest after the last newline is a line when the stream ends, unless it is empty', () => {
   expect(framesOf(new LineFramer(100), [Buffer.from('a\nb')]).map(text)).toEqual(['a', 'b']);
   expect(framesOf(new LineFramer(100), [Buffer.from('a\n')]).map(text)).toEqual(['a']);
 });

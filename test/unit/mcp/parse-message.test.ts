@@ -31,7 +31,7 @@ test('a batch is refused with what to do', () => {
   });
 });
 
-test('a message that is none is refused under its own id, naming what is wrong', () => {
+test('an invalid message is refused under its own id, naming the problem', () => {
   const cases: [string, string | number | null, string][] = [
     ['{"jsonrpc":"1.0","id":4,"method":"ping"}', 4, 'jsonrpc'],
     ['{"id":"x","method":"ping"}', 'x', 'jsonrpc'],

@@ -84,7 +84,7 @@ test("numbers and switches written as strings are taken as meant; errors use the
   );
 });
 
-test('a cancellation that tells of a time limit is told from one that somebody asked for', () => {
+test('a cancellation by a time limit is distinguished from one by a client', () => {
   for (const reason of [
     'Request timed out',
     'timeout',

@@ -132,7 +132,7 @@ describe('the groups of the list', () => {
     expect(isFolded({ only: 'running' })).toBe(false);
   });
 
-  it('are folded from the start where a folder has many files, until somebody unfolds them', () => {
+  it('are folded at first where a folder has many files, until a person unfolds them', () => {
     const many = Array.from({ length: 51 }, (_, index) =>
       fileOf(`/etc/${index}`, '/etc', { started_at: at(9) }),
     );

@@ -34,7 +34,7 @@ describe('a page of a long line', () => {
     expect(asked).toEqual(['read_output', 'rows']);
   });
 
-  it('is an error when the text is another one, whether or not it has something there', async () => {
+  it('is an error in a new generation, whether or not it has bytes there', async () => {
     const past = new SpillwayError('usage', 'past the end', 'stay inside');
     for (const answer of [{ content: 'other' }, past]) {
       await expect(read({ page: answer, generation: 3 }).page).rejects.toMatchObject({ code: 'changed' });

@@ -54,7 +54,7 @@ describe('the source of rows', () => {
     expect(source.problem).toBeNull();
   });
 
-  it('drops everything when the text is another one', async () => {
+  it('drops everything when a new generation begins', async () => {
     const { source, asked } = setUp();
     source.want(row(0), row(0, 50));
     asked[0]?.answer({ word: 'old' });

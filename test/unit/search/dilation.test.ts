@@ -101,7 +101,7 @@ describe('a set of lines with those around them', () => {
     );
   });
 
-  it('forgets what lay around a member that is none any more, below its stretch too', () => {
+  it('forgets the lines around a removed member, below its stretch, too', () => {
     const dilation = new Dilation(3);
     const set = setOf([5, 2 * SPAN, 4 * SPAN]);
     dilation.update(set, []);

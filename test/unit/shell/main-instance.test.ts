@@ -98,7 +98,7 @@ describe('the desktop window', () => {
     expect(electron.app.exitCode).toBe(1);
   });
 
-  it('is another inspector for another home', async () => {
+  it('starts another inspector for another home', async () => {
     vi.stubEnv('SPILLWAY_HOME', '/somewhere/else');
     await load();
     expect(electron.app.paths.userData).toMatch(

@@ -114,7 +114,7 @@ describe('the lock on installing and building', () => {
     for (const path of locks) expectTurns(`${path}.log`, 3);
   });
 
-  it('is let go when the work fails', async () => {
+  it('is released when the work fails', async () => {
     await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(existsSync(lock)).toBe(false);
   });
