@@ -1,4 +1,5 @@
 /** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
+import { statSync } from 'node:fs';
 import { viewMode } from '../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../shared/arguments/views.ts';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -7,12 +8,15 @@ import { spelled } from './declare/arguments.ts';
 import { numberedExplanation } from './output/explanation.ts';
 import { colouredGrep } from './output/grep-lines.ts';
 import { print, printJson, tell, terminal } from './output/print.ts';
+import { ProgressLine } from './output/progress-line.ts';
 import { rawBytes } from './output/raw-bytes.ts';
 import { forOutput, noteForPerson } from './output/safe-text.ts';
 import { summaryReport } from './output/summary-report.ts';
 import { viewNotes } from './output/view-notes.ts';
 import { targetOf } from './target.ts';
 import { withHost } from './with-host.ts';
+
+const LARGE_BYTES = 64e6;
 
 /** Returns the exit status: 1 when grep found nothing, 2 when it gave up. */
 export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
@@ -23,17 +27,26 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   const { view, raw } = await withHost(
     async (host) => {
       const asked = { ...(await targetOf(given, host)), ...params, mode };
-      const view = await host.inspect(asked);
+      const progress = new ProgressLine();
+      const view = await host
+        .inspect(asked, { onProgress: (now) => progress.show(now) })
+        .finally(() => progress.clear());
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
       return { view, raw: isRaw ? await rawBytes(view, asked, host) : null };
     },
-    { search },
+    { threads: search || (mode === 'summary' && isLarge(given)) },
   );
   if (json) await printJson(view);
   else await printView(view, params, raw);
   if (view.mode !== 'grep') return 0;
   if (view.timed_out) return 2;
   return view.match_count === 0 ? 1 : 0;
+}
+
+/** Whether threads take less time to start than they save. */
+function isLarge(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return (stat?.size ?? 0) > LARGE_BYTES;
 }
 
 /** `raw`: the lines as bytes, if `--raw` was given. */

@@ -11,7 +11,7 @@ export async function read(given: string, params: ReadParams, json: boolean): Pr
   const { search } = params;
   if (search === '') throw new SpillwayError('usage', '--search cannot be ""', 'say what to look for');
   const window = await withHost(async (host) => host.read({ ...(await targetOf(given, host)), ...params }), {
-    search: search !== undefined,
+    threads: search !== undefined,
   });
   if (json) {
     await printJson(window);

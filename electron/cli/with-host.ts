@@ -5,13 +5,13 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { tell } from './output/print.ts';
 
 export interface HostNeeds {
-  /** Starts threads: only in a thread can a search that never ends be stopped. */
-  search?: boolean;
+  /** Starts threads, for large texts and for searches: only in a thread can one that never ends be stopped. */
+  threads?: boolean;
 }
 
 /** Runs `use` with a host that watches nothing and creates nothing in the home. Warnings go to standard error. */
 export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
-  const threads = needs.search ? {} : { threads: 0 };
+  const threads = needs.threads ? {} : { threads: 0 };
   const host = await createHost({ home: resolveHome(process.env), watch: false, ...threads });
   try {
     for (const warning of host.warnings) await tell(`spillway: ${warning}`);

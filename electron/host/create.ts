@@ -111,6 +111,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     lineAt: (ref, offset, asked) => texts.lineAt(ref, offset, asked),
     lineAtTime: (ref, time, asked) => texts.lineAtTime(ref, time, asked),
     correspondingLine: (params, asked) => texts.correspondingLine(params, asked),
+    watchSummary: (ref, listener, onError) => texts.watchSummary(ref, listener, onError),
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),

@@ -25,6 +25,7 @@ import type {
   SearchRef,
   SearchState,
 } from '../../shared/api/search.ts';
+import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
 import type {
@@ -53,6 +54,7 @@ import type {
   ListParams,
   ListResult,
   ReadParams,
+  SummaryView,
   View,
 } from '../../shared/views.ts';
 
@@ -63,6 +65,15 @@ export interface RequestOptions {
   /** `person` when absent. */
   access?: Access;
   signal?: AbortSignal;
+  /** Told of a summary while it is made. */
+  onProgress?: (progress: SummaryProgress) => void;
+}
+
+export interface SummaryProgress {
+  read_bytes: number;
+  total_bytes: number;
+  /** Returns the summary of what was read. */
+  view(): SummaryView;
 }
 
 export interface Host
@@ -112,6 +123,12 @@ export interface TextApi {
     params: CorrespondingLineParams,
     options?: RequestOptions,
   ): Promise<CorrespondingLineResult>;
+  /** Summarises the text once, and tells how far it is. */
+  watchSummary(
+    ref: SummaryRef,
+    listener: (state: SummaryState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
   watchDocument(
     ref: DocumentRef,
     listener: (state: DocumentState) => void,

@@ -19,9 +19,9 @@ interface SummaryPanelProps {
 
 export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps) {
   const { document, generation, totalBytes, onLine } = props;
-  const { view, error, since, cancelled, cancel, again } = useSummary(document, generation);
+  const { view, error, since, readBytes, cancelled, cancel, again } = useSummary(document, generation);
   const seconds = useSeconds(since);
-  if (since !== null && (!view || seconds >= 1)) {
+  if (since !== null && !view) {
     return seconds < 1 ? null : (
       <EmptyState
         icon="summary"
@@ -47,7 +47,13 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
   const grown = totalBytes - view.total_bytes;
   return (
     <div className={styles.summary}>
-      {grown > 0 && (
+      {since !== null && readBytes < view.total_bytes && (
+        <p className={styles.note}>
+          {`${formatBytes(readBytes)} of ${formatBytes(view.total_bytes)} read so far. `}
+          <Button onClick={cancel}>Cancel</Button>
+        </p>
+      )}
+      {since === null && grown > 0 && (
         <p className={styles.note}>
           {formatBytes(grown)} came since. <Button onClick={again}>Count again</Button>
         </p>

@@ -1,5 +1,8 @@
-/** A summary of one text: asked for when it is looked at, and again when the text was replaced or the reader asks. */
-import { useCallback, useEffect, useState } from 'react';
+/**
+ * A summary of one text: made when it is looked at, and again when the text was replaced or the reader asks. Shows what
+ * was read so far.
+ */
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SummaryView } from '../../shared/views.ts';
@@ -10,6 +13,8 @@ export interface SummaryState {
   error: SpillwayError | null;
   /** Milliseconds since 1970 when the present request began; null when none is under way. */
   since: number | null;
+  /** Bytes that the view covers. */
+  readBytes: number;
   cancelled: boolean;
   cancel: () => void;
   again: () => void;
@@ -21,35 +26,29 @@ export function useSummary(document: DocumentRef, generation: number): SummarySt
   const connection = useConnection();
   const [round, setRound] = useState(0);
   const [state, setState] = useState<Omit<SummaryState, 'cancel' | 'again'>>(IDLE);
-  const [request, setRequest] = useState<AbortController | null>(null);
+  const stop = useRef(() => {});
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another generation or round is asked for anew
   useEffect(() => {
     if (!connection) return;
-    const mine = new AbortController();
-    setRequest(mine);
     setState((last) => ({ ...last, error: null, since: Date.now(), cancelled: false }));
-    connection
-      .request(
-        'inspect_output',
-        { ...document, mode: 'summary', max_shapes: MAX_SHAPES },
-        { signal: mine.signal },
-      )
-      .then(
-        (view) => setState({ ...IDLE, view: view.mode === 'summary' ? view : null }),
-        (error) => {
-          if (!mine.signal.aborted) setState({ ...IDLE, error: toSpillwayError(error) });
-        },
-      );
-    return () => mine.abort();
+    const unsubscribe = connection.subscribe(
+      'summary',
+      { document, max_shapes: MAX_SHAPES },
+      ({ view, read_bytes, done }) =>
+        setState((last) => ({ ...IDLE, view, readBytes: read_bytes, since: done ? null : last.since })),
+      (error) => setState({ ...IDLE, error: toSpillwayError(error) }),
+    );
+    stop.current = unsubscribe;
+    return unsubscribe;
   }, [connection, document, generation, round]);
 
   const cancel = useCallback(() => {
-    request?.abort();
-    setState((last) => ({ ...last, since: null, cancelled: true }));
-  }, [request]);
+    stop.current();
+    setState({ ...IDLE, cancelled: true });
+  }, []);
   const again = useCallback(() => setRound((last) => last + 1), []);
   return { ...state, cancel, again };
 }
 
-const IDLE = { view: null, error: null, since: null, cancelled: false };
+const IDLE = { view: null, error: null, since: null, readBytes: 0, cancelled: false };

@@ -36,6 +36,7 @@ import {
   SearchRef,
   SearchState,
 } from './search.ts';
+import { SummaryRef, SummaryState } from './summary.ts';
 
 export const Hello = z.object({
   version: z.string(),
@@ -131,6 +132,8 @@ export const streams = {
   library: { params: nothing, event: LibraryEvent },
   document: { params: DocumentRef, event: DocumentState },
   search: { params: SearchRef, event: SearchState },
+  /** Reads the text once; subscribe again for what came since. */
+  summary: { params: SummaryRef, event: SummaryState },
   notices: { params: nothing, event: Notice },
 } as const;
 

@@ -15,6 +15,11 @@ export function tell(text: string): Promise<void> {
   return write(2, `${text}\n`).catch(() => {});
 }
 
+/** Writes to standard error as it is, if that is a terminal. Never throws. */
+export function draw(text: string): Promise<void> {
+  return isatty(2) ? write(2, text).catch(() => {}) : Promise.resolve();
+}
+
 /** Returns whether standard output is a terminal, and its width in cells. */
 export function terminal(): { isTerminal: boolean; columns: number } {
   // `process.stdout.isTTY` would make a pipe non-blocking for every process that shares it.

@@ -5,6 +5,7 @@
 import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
+import type { SummaryState } from '../../../shared/api/summary.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { Changes } from '../../../shared/changes.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
@@ -42,6 +43,10 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
     case 'search': {
       const ref = valid as ReturnType<typeof streams.search.params.parse>;
       return outlet<SearchState>(sink, keepNewest, (event, fail) => host.watchSearch(ref, event, fail));
+    }
+    case 'summary': {
+      const ref = valid as ReturnType<typeof streams.summary.params.parse>;
+      return outlet<SummaryState>(sink, keepNewest, (event, fail) => host.watchSummary(ref, event, fail));
     }
   }
 }

@@ -2,7 +2,12 @@
 import { DEFAULT_SHAPES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
 import { planStretches } from '../../reader/lines/stretches.ts';
-import { finishSummary, mergeSummaries, startSummary } from '../../reader/summary/merge.ts';
+import {
+  finishSummary,
+  mergeSummaries,
+  type SummaryTotal,
+  startSummary,
+} from '../../reader/summary/merge.ts';
 import type { Generation } from '../documents/generation.ts';
 import { inOrder } from '../in-order.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
@@ -16,14 +21,15 @@ export async function summaryView(
   params: InspectParams,
   context: ViewContext,
 ): Promise<SummaryView> {
-  return {
+  const viewOf = (summary: SummaryFields): SummaryView => ({
     ...fields,
     ...NO_LINES,
     mode: 'summary',
     truncated: fields.total_bytes > 0,
-    ...(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context)),
+    ...summary,
     ...noteOf(generation.notes()),
-  };
+  });
+  return viewOf(await summarise(generation, params.max_shapes ?? DEFAULT_SHAPES, context, viewOf));
 }
 
 /** The fields of a summary in which nothing was counted. */
@@ -41,10 +47,14 @@ export const EMPTY_SUMMARY: SummaryFields = {
   json: null,
 };
 
+/** Time between two reports, but for the first, which comes with the first stretch. */
+const REPORT_MS = 250;
+
 async function summarise(
   generation: Generation,
   maxShapes: number,
-  { pool, signal }: ViewContext,
+  { pool, signal, onProgress }: ViewContext,
+  viewOf: (summary: SummaryFields) => SummaryView,
 ): Promise<SummaryFields> {
   const stream = generation.stream();
   const json =
@@ -52,14 +62,28 @@ async function summarise(
   // Its error is handled where it is awaited, below.
   json?.catch(() => {});
   const total = startSummary();
+  let reported = Number.NEGATIVE_INFINITY;
   await inOrder(
     planStretches(generation.index),
     pool.bulkWidth,
     (stretch) => pool.run('summarise', { ...stream, request: { stretch } }, { priority: 'bulk', signal }),
-    (part) => mergeSummaries(total, part),
+    (part) => {
+      mergeSummaries(total, part);
+      if (!onProgress || total.bytes >= generation.size || performance.now() - reported < REPORT_MS) return;
+      reported = performance.now();
+      const view = () => viewOf({ ...fieldsOf(total, maxShapes, generation), json: null });
+      onProgress({ read_bytes: total.bytes, total_bytes: generation.size, view });
+    },
   );
+  return { ...fieldsOf(total, maxShapes, generation), json: await json };
+}
+
+function fieldsOf(
+  total: SummaryTotal,
+  maxShapes: number,
+  { numbers }: Generation,
+): Omit<SummaryFields, 'json'> {
   const { total_lines: _counted, ...facts } = finishSummary(total, { maxShapes });
-  const { numbers } = generation;
   return {
     ...facts,
     first_errors: facts.first_errors.map((error) => ({
@@ -67,6 +91,5 @@ async function summarise(
       line_number: numbers.shown(error.line_number),
     })),
     shapes: facts.shapes.map((shape) => ({ ...shape, first_line: numbers.shown(shape.first_line) })),
-    json: await json,
   };
 }

@@ -7,7 +7,8 @@ import type {
   RowsParams,
   RowsResult,
 } from '../../../shared/api/rows.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import type { SummaryRef, SummaryState } from '../../../shared/api/summary.ts';
+import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
@@ -39,6 +40,27 @@ export class Texts {
 
   async inspect(params: InspectParams, options?: RequestOptions): Promise<View> {
     return inspectDocument(await this.#document(params, options), params, this.#context(options));
+  }
+
+  watchSummary(
+    { document, max_shapes }: SummaryRef,
+    listener: (state: SummaryState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    const stop = new AbortController();
+    const tell = (read_bytes: number, view: View, done: boolean) => {
+      if (!stop.signal.aborted && view.mode === 'summary') listener({ read_bytes, view, done });
+    };
+    this.inspect(
+      { ...document, mode: 'summary', max_shapes },
+      { signal: stop.signal, onProgress: ({ read_bytes, view }) => tell(read_bytes, view(), false) },
+    ).then(
+      (view) => tell(view.total_bytes, view, true),
+      (error) => {
+        if (!stop.signal.aborted) onError(toSpillwayError(error));
+      },
+    );
+    return () => stop.abort();
   }
 
   async read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow> {
@@ -127,6 +149,7 @@ export class Texts {
 
   #context(options: RequestOptions | undefined): ViewContext {
     const { pool, searches, maxLineChars, previewBytes } = this.#options;
-    return { pool, searches, maxLineChars, previewBytes, signal: options?.signal, access: options?.access };
+    const { signal, access, onProgress } = options ?? {};
+    return { pool, searches, maxLineChars, previewBytes, signal, access, onProgress };
   }
 }

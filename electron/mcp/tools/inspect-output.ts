@@ -8,7 +8,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import { ViewMode } from '../../../shared/view-mode.ts';
 import type { FailureView, View } from '../../../shared/views.ts';
-import type { Host } from '../../host/host.ts';
+import type { Host, SummaryProgress } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { fromUser } from '../from-user.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
@@ -43,7 +43,9 @@ export function inspectOutput(host: Host): Tool {
       const named =
         given.file_path === undefined ? given : { ...given, file_path: fromUser(given.file_path) };
       const view = (max_chars: number) =>
-        host.inspect({ ...named, ...streamAsked(stream), ...mostOf(max_chars) }, options);
+        host.inspect({ ...named, ...streamAsked(stream), ...mostOf(max_chars) }, { ...options, onProgress });
+      const onProgress = ({ read_bytes, total_bytes }: SummaryProgress) =>
+        options.report({ progress: read_bytes, total: total_bytes, message: 'bytes read' });
       const { max_chars } = given;
       // Without max_chars, an explanation is as long as a preview.
       const mostOf = (most: number) =>

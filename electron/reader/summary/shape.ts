@@ -187,7 +187,7 @@ export function shapeHash({ codes }: Shape): [low: number, high: number] {
   for (let at = 0; at < codes.length; ) {
     let end = at;
     while (end < codes.length && (KIND[codes[end]!]! & WORD) !== 0) end++;
-    // What follows a mark is another word.
+    // A quotation mark ends its word.
     if (end > at && codes[at - 1] === STRING) end = at + CURLY_BYTES;
     if (end === at) hash = mixed(hash, codes.slice(at, ++end));
     else

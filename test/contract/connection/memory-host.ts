@@ -4,6 +4,8 @@
  */
 
 import type { Host } from '../../../electron/host/host.ts';
+import { NO_LINES } from '../../../electron/host/views/context.ts';
+import { EMPTY_SUMMARY } from '../../../electron/host/views/summary.ts';
 import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
@@ -182,6 +184,12 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       generation: 1,
       counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),
     }),
+    watchSummary: (_ref, listener) => {
+      const view = { ...base, ...NO_LINES, ...EMPTY_SUMMARY, mode: 'summary' as const };
+      listener({ read_bytes: 6, view, done: false });
+      listener({ read_bytes: bytes.length, view, done: true });
+      return () => {};
+    },
     watchSearch: (_ref, listener) => {
       listener({
         generation: 1,

@@ -118,7 +118,7 @@ describe.each(transports)('over $name', (transport) => {
       for (const topic of Object.keys(streams) as Array<keyof typeof streams>) {
         window.subscribe(
           topic,
-          topic === 'search' ? search : document,
+          topic === 'search' ? search : topic === 'summary' ? { document } : document,
           () => {},
           (error) => errors.push(error),
         );

@@ -33,7 +33,7 @@
   ;; Told of a line that has to be rendered; at last the place of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
 
-  ;; Of the current run of names: its start, the hash before it, whether it has slashes. If $jump is not 0, it may have
+  ;; The current run of names: its start, the hash before it, whether it has slashes. If $jump is not 0, it may have
   ;; begun among the numbers from there up to $jumpEnd, which were taken at once.
   (global $run (mut i32) (i32.const 0))
   (global $runHash (mut i64) (i64.const 0))
@@ -104,7 +104,7 @@
                       (global.set $timely (i32.const 1))
                       (call $tell (local.get $first) (local.get $p))
                       (local.set $numberHash (i64.const 0))
-                      ;; What follows is another word.
+                      ;; The next word begins here.
                       (local.set $base (i32.const 0))
                       (br $next)))))
               (local.set $n (i32.wrap_i64 (i64.ctz (i64.xor (local.get $set) (i64.const -1)))))
@@ -157,7 +157,7 @@
                   (if (i32.and (global.get $wantsTime) (i32.eqz (global.get $timely)))
                     (then (global.set $timely (call $isTimely (local.get $first) (local.get $p))))))
                 (else
-                  ;; What `mayTell` wants of the first and last letter and the length.
+                  ;; `mayTell` wants certain first and last letters and lengths.
                   (local.set $kind (i32.load8_u (i32.sub (local.get $p) (i32.const 1))))
                   (if (i32.or
                         (i32.load8_u offset=0x1400 (local.get $kind))
@@ -238,7 +238,7 @@
             (then (call $cutAt (local.get $hash))))
           (if (i32.eq (local.get $n) (i32.const 0x3a))
             (then
-              ;; What `addressEnd` wants behind the colon: a slash or a backslash.
+              ;; `addressEnd` wants a slash or a backslash behind the colon.
               (local.set $n (i32.load8_u (local.get $p)))
               (br_if $addToNewRun (i32.and
                 (i32.ne (local.get $n) (i32.const 0x2f)) (i32.ne (local.get $n) (i32.const 0x5c))))
@@ -257,7 +257,7 @@
               (br $addToNewRun)))
           (if (i32.eqz (i32.and (local.get $kind) (i32.const 32))) (then (local.set $numberHash (i64.const 0))))
           (br_if $addToNewRun (i32.eqz (i32.and (local.get $kind) (i32.const 128))))
-          ;; What `quotedEnd` wants before the quote: no word; before ", a blank or bracket.
+          ;; `quotedEnd` wants no word before the quote, and a blank or bracket before ".
           (local.set $kind (i32.load8_u (i32.sub (local.get $first) (i32.const 1))))
           (br_if $addToNewRun (i32.and (i32.const 7)
             (i32.load16_u (i32.shl (local.get $kind) (i32.const 1)))))
