@@ -139,14 +139,16 @@ function blankNear(ranked: readonly RankedLine[], lines: LogLines): Set<number> 
   return new Set(next.filter((number) => lines.get(number)?.text.trim() === ''));
 }
 
-/** Around the best eight: the next two lines and the one before, in turn. */
+/** Around the best eight that differ: the next two lines and the one before, in turn. */
 function* contextOf(picks: readonly Weighed[], lines: LogLines): Iterator<LogLine> {
+  const byPattern = new Map(picks.toReversed().map((one) => [one.pattern, one]));
+  const best = picks.filter((one) => byPattern.get(one.pattern) === one).slice(0, 8);
   for (const steps of [
     [1, -1],
     [2, 3, -2],
     [4, 5, 6, -3, -4],
   ]) {
-    for (const { line } of picks.slice(0, 8)) {
+    for (const { line } of best) {
       for (const step of steps) {
         const near = lines.get(line.number + step);
         if (near && near.text.trim() !== '') yield near;

@@ -218,7 +218,7 @@ function link(
 const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+][\p{L}\p{N}_]+)*/gu;
 /** Time and name of a service, before what it says. */
 const SOURCE =
-  /^(?:[^|]{1,40}\|\s|.{0,90}?(?=\b(?:ERROR|WARN(?:ING)?|INFO|NOTICE|DEBUG|TRACE|FATAL|CRITICAL)\b))/u;
+  /^(?:[^|]{1,40}\|\s|(?:\S+ ){1,6}?[\w./-]{1,40}\[\d+\]:\s|.{0,90}?(?=\b(?:ERROR|WARN(?:ING)?|INFO|NOTICE|DEBUG|TRACE|FATAL|CRITICAL)\b))/u;
 const HAS_DIGIT = /\d/;
 const MOST_PATTERN_CHARS = 240;
 
