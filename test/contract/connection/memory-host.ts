@@ -10,7 +10,7 @@ import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { SourceInfo } from '../../../shared/sources.ts';
+import { claude, nothingWent, typed } from './memory-answers.ts';
 
 export const hello: Hello = {
   version: '0.1.0',
@@ -23,17 +23,6 @@ export const hello: Hello = {
 };
 
 export const text = 'first\nsecond \u001b[31mred\u001b[0m\nÄpfel 🍎\n';
-const claude: SourceInfo = {
-  name: 'claude-code',
-  title: 'Claude Code',
-  agent: 'claude-code',
-  folders: ['/tmp'],
-  enabled: true,
-  mcp: false,
-  rescue: 'off',
-  captures: 3,
-  bytes: 4096,
-};
 
 const bytes = Buffer.from(text);
 
@@ -73,27 +62,6 @@ export function artifact(n = 1): Artifact {
 }
 
 const tally = { file_count: 1, total_bytes: bytes.length, oldest: '2026-01-13T10:30:00.000Z' };
-const typed = (artifact_id: string) => ({
-  ...{
-    artifact_id,
-    terminal: 'sh',
-    number: 1,
-    command: 'make',
-    cwd: '/',
-    status: 'failed' as const,
-    exit_code: 2,
-  },
-  ...{ started_at: '2026-01-13T10:30:00.000Z', ended_at: '2026-01-13T10:30:01.000Z', duration_ms: 1000 },
-  ...{ prompt_line: 1, start_line: 2, end_line: 2, start_offset: 6, end_offset: 10 },
-});
-const nothingWent = {
-  removed_count: 0,
-  removed_bytes: 0,
-  stayed_count: 0,
-  removed: [],
-  stayed: [],
-  removed_sessions: [],
-};
 
 export function documentState(totalBytes = bytes.length): DocumentState {
   return {
