@@ -1,4 +1,4 @@
-/** `spillway proxy`: starts an MCP server and stands between it and its client. Ends as the server ends. */
+/** `spillway proxy`: starts an MCP server, forwards between it and its client, and ends as the server ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { SpillwayError } from '../../shared/errors.ts';
@@ -19,14 +19,14 @@ export interface ProxyOptions {
   threshold?: number;
 }
 
-/** How often it is looked whether a server that has ended left anything in its pipe. */
-const LOOK_MS = 50;
-/** As often in a row there must be nothing. */
-const LOOKS = 3;
-/** Signals of a terminal's keys reach our whole process group, and so the server. */
+/** Interval at which the pipe of an ended server is checked for remaining bytes. */
+const CHECK_EVERY_MS = 50;
+/** The pipe counts as drained after so many empty checks in a row. */
+const EMPTY_CHECKS = 3;
+/** A terminal sends these to the whole process group, so the server gets them without the proxy. */
 const KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/** Returns the server's exit status; 127 not found, 126 not executable. A signal that ended it ends us, too. */
+/** Returns the server's exit status; 127: not found, 126: not executable. If a signal ends the server, it ends the proxy. */
 export async function proxy(
   words: readonly string[],
   options: ProxyOptions,
@@ -75,9 +75,9 @@ export async function proxy(
   return shellStatus({ exitCode, signal });
 }
 
-/** A server's children may hold its output open after it has ended: what it wrote itself is read, and no more. */
+/** Waits until the server's own output is read. Its children may hold the pipe open, so its end can't be waited for. */
 async function untilIdle(between: McpProxy): Promise<void> {
-  for (let idle = 0; idle < LOOKS; idle = between.isIdle ? idle + 1 : 0) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  for (let idle = 0; idle < EMPTY_CHECKS; idle = between.isIdle ? idle + 1 : 0) {
+    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MS));
   }
 }

@@ -18,8 +18,12 @@ export interface RealClient {
   args: string[];
   /** Its commands write both streams to one file. */
   hasOneOutput?: true;
-  /** With a rule that forbids `forbidden`. */
-  deny?: (model: FakeModel) => Record<string, string>;
+  /** With rules by which `echo` needs no question and `touch` is denied. */
+  rules: Pick<RealClient, 'configs' | 'args'>;
+  /** A call that gives up after a second. */
+  timed?: (command: string) => Call;
+  /** A call that lets the command run in the background. */
+  background?: (command: string) => Call;
 }
 
 const provider = (url: string) => `model = "m"
@@ -46,13 +50,31 @@ const opencodeConfig = (url: string, more: object) =>
     ...more,
   });
 
+const GEMINI_SETTINGS = {
+  security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
+  privacy: { usageStatisticsEnabled: false },
+};
+
+const geminiConfigs: RealClient['configs'] = ({ url }) => ({
+  '.gemini/.env': `GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${url}\n`,
+  '.gemini/settings.json': JSON.stringify(GEMINI_SETTINGS),
+});
+
 export const REAL_CLIENTS: readonly RealClient[] = [
   {
     ...{ id: 'claude-code', package: '@anthropic-ai/claude-code', command: 'claude', hasOneOutput: true },
     call: (command) => ({ tool: 'Bash', arguments: { command, description: 'x' } }),
     configs: () => ({ '.claude/settings.json': '{"permissions":{"allow":["Bash"]}}\n' }),
-    deny: () => ({
-      '.claude/settings.json': '{"permissions":{"allow":["Bash"],"deny":["Bash(touch:*)"]}}\n',
+    rules: {
+      configs: () => ({
+        '.claude/settings.json': '{"permissions":{"allow":["Bash(echo:*)"],"deny":["Bash(touch:*)"]}}\n',
+      }),
+      args: ['-p', 'go'],
+    },
+    timed: (command) => ({ tool: 'Bash', arguments: { command, description: 'x', timeout: 1000 } }),
+    background: (command) => ({
+      tool: 'Bash',
+      arguments: { command, description: 'x', run_in_background: true },
     }),
     env: ({ url }) => ({
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'x', CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' },
@@ -63,6 +85,16 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     ...{ id: 'codex', package: '@openai/codex', command: 'codex' },
     call: (command) => ({ tool: 'exec_command', arguments: { cmd: command } }),
     configs: ({ url }) => ({ '.codex/config.toml': provider(url) }),
+    rules: {
+      configs: ({ url }) => ({
+        '.codex/config.toml': provider(url).replace('danger-full-access', 'read-only'),
+        '.codex/rules/default.rules':
+          'prefix_rule(pattern = ["echo"], decision = "allow")\nprefix_rule(pattern = ["touch"], decision = "forbidden")\n',
+      }),
+      args: ['exec', '--skip-git-repo-check', 'go'],
+    },
+    // It goes on in a session; the reply comes after a second.
+    background: (command) => ({ tool: 'exec_command', arguments: { cmd: command, yield_time_ms: 1000 } }),
     env: () => ({}),
     args: ['exec', '--skip-git-repo-check', 'go'],
   },
@@ -72,21 +104,35 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     configs: ({ url }) => ({
       '.config/opencode/opencode.json': opencodeConfig(url, { permission: 'allow' }),
     }),
-    deny: ({ url }) => ({
-      '.config/opencode/opencode.json': opencodeConfig(url, {
-        permission: { bash: { '*': 'allow', 'touch *': 'deny' } },
+    rules: {
+      configs: ({ url }) => ({
+        '.config/opencode/opencode.json': opencodeConfig(url, {
+          permission: { bash: { '*': 'ask', 'echo *': 'allow', 'touch *': 'deny' } },
+        }),
       }),
-    }),
+      args: ['run', '-m', 'fake/m', 'go'],
+    },
+    timed: (command) => ({ tool: 'bash', arguments: { command, description: 'x', timeout: 1000 } }),
     env: () => ({}),
     args: ['run', '-m', 'fake/m', 'go'],
   },
   {
     ...{ id: 'gemini', package: '@google/gemini-cli', command: 'gemini' },
     call: (command) => ({ tool: 'run_shell_command', arguments: { command, description: 'x' } }),
-    configs: ({ url }) => ({
-      '.gemini/.env': `GEMINI_API_KEY=x\nGOOGLE_GEMINI_BASE_URL=${url}\n`,
-      '.gemini/settings.json':
-        '{"security":{"auth":{"selectedType":"gemini-api-key"},"folderTrust":{"enabled":false}},"privacy":{"usageStatisticsEnabled":false}}',
+    configs: geminiConfigs,
+    rules: {
+      configs: (model) => ({
+        ...geminiConfigs(model),
+        '.gemini/settings.json': JSON.stringify({
+          ...GEMINI_SETTINGS,
+          tools: { allowed: ['run_shell_command(echo)'], exclude: ['run_shell_command(touch)'] },
+        }),
+      }),
+      args: ['-m', 'gemini-2.5-pro', '-p', 'go'],
+    },
+    background: (command) => ({
+      tool: 'run_shell_command',
+      arguments: { command, description: 'x', is_background: true },
     }),
     env: () => ({}),
     args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'go'],

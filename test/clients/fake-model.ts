@@ -22,7 +22,7 @@ export type Call = { tool: string; arguments: Record<string, unknown> };
 
 /** `call` makes the arguments of the client's own shell tool. */
 export async function startFakeModel(
-  commands: readonly string[],
+  commands: readonly (string | Call)[],
   call: (command: string, tools: ReadonlySet<string>) => Call,
 ): Promise<FakeModel> {
   const model = new Model(commands, call);
@@ -45,10 +45,13 @@ class Model {
   readonly results: string[] = [];
   readonly requests: { path: string; body: unknown }[] = [];
   readonly tools = new Set<string>();
-  readonly #commands: readonly string[];
+  readonly #commands: readonly (string | Call)[];
   readonly #call: (command: string, tools: ReadonlySet<string>) => Call;
 
-  constructor(commands: readonly string[], call: (command: string, tools: ReadonlySet<string>) => Call) {
+  constructor(
+    commands: readonly (string | Call)[],
+    call: (command: string, tools: ReadonlySet<string>) => Call,
+  ) {
     this.#commands = commands;
     this.#call = call;
   }
@@ -73,7 +76,8 @@ class Model {
     for (const tool of tools) this.tools.add(tool);
     if (results.length > this.results.length) this.results.splice(0, Number.POSITIVE_INFINITY, ...results);
     const command = this.#commands[results.length];
-    return tools.length === 0 || command === undefined ? null : this.#call(command, new Set(tools));
+    if (tools.length === 0 || command === undefined) return null;
+    return typeof command === 'string' ? this.#call(command, new Set(tools)) : command;
   }
 
   #anthropic(body: Body, response: ServerResponse): void {

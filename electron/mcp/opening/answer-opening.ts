@@ -1,11 +1,11 @@
 /**
- * Answers what an MCP client opens with (`initialize` or `server/discover`, then `tools/list`) from a file that the build made,
- * before the server is loaded: some clients give up on a server that is slow to start, or begin without it.
+ * Answers an MCP client's first requests (`initialize` or `server/discover`, then `tools/list`) from a file made by the
+ * build, before the server is loaded. Some clients give up on a slow server, or start without it.
  *
  *   client ── initialize, tools/list ──> replies from the file            about 20 ms of processor over Node's own
  *      └───── the same bytes, and all that follow ──> the server, which is loaded now; its replies to those are dropped
  *
- * What it cannot answer for certain, it leaves to the server. It imports nothing that takes long to load.
+ * Leaves everything else to the server. Imports nothing that is slow to load.
  */
 import { accessSync, constants, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,26 +14,26 @@ import { resolveHome } from '../../host/settings/home-path.ts';
 import type { OpeningReplies } from './opening-replies.ts';
 
 export interface Opening {
-  /** All the client sent and sends, from the beginning. */
+  /** Everything from the client, including the requests already answered. */
   readonly input: Readable;
-  /** Ids of requests that were answered. */
+  /** Ids of the requests already answered. */
   readonly answered: ReadonlySet<string | number>;
 }
 
-/** A client that has not asked for the tools by then will ask the server. */
+/** After this long without a request for the tools, the server is loaded. */
 const PATIENCE_MS = 1000;
 const MOST_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 const ENVELOPE_VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-/** Resolves when the server is needed. Null when this is not `spillway mcp`, or when the start needs a warning. */
+/** Resolves when the server is needed; with null if this is not `spillway mcp`, or the server will refuse or warn. */
 export async function answerOpening(args: readonly string[], file: string): Promise<Opening | null> {
   const runs = startsPlainly(args);
   const home = resolveHome();
   if (runs === null || process.stdin.isTTY || ![home, join(home, 'run')].every(isUsable)) return null;
   const replies = readReplies(file, runs ? 'running' : 'reading');
   if (replies === null) return null;
-  // The client has stopped reading: end as the server would.
+  // The client no longer reads: exit as the server would.
   const leave = () => process.exit(0);
   process.stdout.once('error', leave);
   const opening = await answer(replies, process.stdin, (line) => process.stdout.write(line));
@@ -71,7 +71,7 @@ export async function answer(
         clearTimeout(timer);
         timer = setTimeout(done, PATIENCE_MS);
       }
-      // A message that long opens no connection.
+      // No first request is that long.
       if (rest.length > MOST_BYTES) done();
     };
     stdin.on('data', take).once('end', done).once('error', done);
@@ -83,7 +83,7 @@ export async function answer(
 
 type Step = { reply: null } | { reply: object; id: string | number; isLast: boolean };
 
-/** The reply to one message; `reply: null` for one that needs none; null for one that is left to the server. */
+/** Returns the reply to a message; `reply: null` if it needs none; null if the server has to answer it. */
 function stepOf(line: string, replies: OpeningReplies): Step | null {
   let message: unknown;
   try {
@@ -117,7 +117,7 @@ function stepOf(line: string, replies: OpeningReplies): Step | null {
   return null;
 }
 
-/** Whether commands may be run; null for arguments that are left to the command line. */
+/** Returns false for `--no-run`, else true; null for arguments that the command line has to handle. */
 function startsPlainly([command, ...rest]: readonly string[]): boolean | null {
   if (command !== 'mcp') return null;
   let runs = true;
@@ -130,8 +130,8 @@ function startsPlainly([command, ...rest]: readonly string[]): boolean | null {
 }
 
 /**
- * True for a private, writable folder or a missing one, which will be made. The server refuses any other and says
- * why.
+ * Returns true for a private, writable folder, and for a missing one, which the server creates. The server refuses any
+ * other and says why.
  */
 function isUsable(folder: string): boolean {
   try {
@@ -148,7 +148,7 @@ function readReplies(file: string, kind: 'running' | 'reading'): OpeningReplies 
   try {
     return (JSON.parse(readFileSync(file, 'utf8')) as Record<typeof kind, OpeningReplies>)[kind];
   } catch {
-    // A checkout that was not built whole: the server answers.
+    // The build is incomplete: the server answers instead.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** The replies to an MCP client's opening, as the server itself gives them. The build keeps them in a file. */
+/** Asks the server for its replies to a client's first requests. The build writes them to a file. */
 import { PassThrough } from 'node:stream';
 import type { Host } from '../../host/host.ts';
 import { createAgent } from '../agent.ts';
@@ -7,7 +7,7 @@ import { serveClient } from '../connection.ts';
 
 export interface OpeningReplies {
   legacy: {
-    /** Protocol versions, the preferred one first. */
+    /** Supported protocol versions, the preferred one first. */
     versions: string[];
     initialize: object;
     tools: object;
@@ -19,7 +19,7 @@ const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05',
 const MODERN_VERSION = '2026-07-28';
 const CLIENT = { name: 'build', version: '0' };
 
-/** `running`: with the tools that run commands; `reading`: without. */
+/** Returns the replies with the tools that run commands (`running`) and without (`reading`). */
 export async function openingReplies(
   version: string,
 ): Promise<Record<'running' | 'reading', OpeningReplies>> {
@@ -52,7 +52,7 @@ async function replies(version: string, runs: boolean): Promise<OpeningReplies> 
   };
 }
 
-/** The results of these requests, asked of a server of their own. Neither request touches the host. */
+/** Sends the requests to a new server and returns its results. None of them needs a host. */
 async function ask(
   version: string,
   runs: boolean,

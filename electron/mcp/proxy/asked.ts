@@ -1,21 +1,21 @@
-/** What the client asked the server for and has no answer to yet, as far as the answer may need a change. */
+/** Remembers the client's unanswered requests whose replies the proxy may change. */
 
 export type Id = string | number;
 
 export type Asked =
-  /** The answer says what the server is called. */
+  /** `initialize`: the reply names the server. */
   | { readonly kind: 'opening' }
-  /** `isFirst`: the first page. */
+  /** `isFirst`: asks for the first page. */
   | { readonly kind: 'tools'; readonly isFirst: boolean }
   | { readonly kind: 'call'; readonly tool: string };
 
-/** A server that answers nothing must not make us grow: the answers to older requests pass unchanged. */
+/** Bounds the memory for a server that never replies. Replies to the oldest requests then pass unchanged. */
 const MOST = 10_000;
 
 export class AskedOfServer {
   readonly #asked = new Map<Id, Asked>();
 
-  /** Whether any answer is waited for. */
+  /** True while a reply is pending. */
   get any(): boolean {
     return this.#asked.size > 0;
   }
@@ -26,7 +26,7 @@ export class AskedOfServer {
     if (this.#asked.size > MOST) this.#asked.delete(this.#asked.keys().next().value!);
   }
 
-  /** Returns what an answer of this id is to, and forgets it. */
+  /** Returns the request with this id and forgets it; null if there is none. */
   take(id: Id): Asked | null {
     const asked = this.#asked.get(id) ?? null;
     this.#asked.delete(id);

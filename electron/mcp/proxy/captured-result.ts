@@ -1,4 +1,4 @@
-/** Records a long tool response, and cuts what the client gets in its place. */
+/** Records a long tool response and makes the preview that replaces it. */
 
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { captureResponse } from '../../host/recording/response.ts';
@@ -9,15 +9,15 @@ import { isObject } from './message.ts';
 export interface CaptureTo {
   home: string;
   session: string;
-  /** Most characters of text that pass unchanged; `inlineThresholdChars` when it is not given. */
+  /** Limit for text that passes unchanged, in characters; the setting `inlineThresholdChars` by default. */
   threshold?: number | undefined;
-  /** The client has our `inspect_output`. */
+  /** True if the client can call the proxy's `inspect_output`. */
   canInspect: boolean;
 }
 
 /**
- * Returns the content of a result of `tool` with its text blocks captured as one output; other blocks stay as they are.
- * Returns null when the text is short, or could not be recorded whole: then the response passes unchanged.
+ * Captures the text blocks of a result of `tool` as one output, and returns the content with a preview in their place.
+ * Other blocks stay. Returns null if the text is short, or can't be recorded whole; the response then passes unchanged.
  */
 export async function capturedContent(
   content: readonly unknown[],
@@ -54,7 +54,7 @@ function textOf(block: unknown): string | null {
   return isObject(block) && block.type === 'text' && typeof block.text === 'string' ? block.text : null;
 }
 
-/** Counts characters, not the halves of which a string has two for some of them. */
+/** Counts code points, not UTF-16 code units. */
 function isLonger(texts: readonly string[], most: number): boolean {
   const units = texts.reduce((sum, text) => sum + text.length, 0);
   if (units <= most) return false;
@@ -64,12 +64,12 @@ function isLonger(texts: readonly string[], most: number): boolean {
   return count > most;
 }
 
-/** Each block begins on a line of its own. */
+/** Joins blocks so that each begins on a new line. */
 function joined(texts: readonly string[]): string {
   return texts.map((text, i) => (i < texts.length - 1 && !text.endsWith('\n') ? `${text}\n` : text)).join('');
 }
 
-/** With `blocks` where the first text was, and without the others. */
+/** Puts `blocks` in place of the first text block and removes the other text blocks. */
 function inPlace(content: readonly unknown[], blocks: readonly unknown[]): unknown[] {
   const first = content.findIndex((block) => textOf(block) !== null);
   return content.flatMap((block, i) => (i === first ? blocks : textOf(block) === null ? [block] : []));

@@ -1,14 +1,14 @@
-/** Finds a value inside a JSON text, so that it can be replaced while every other byte stays as it is. */
+/** Finds a value in a JSON text, so that it can be replaced without touching another byte. */
 
 export interface Span {
   readonly start: number;
-  /** Behind its last character. */
+  /** Exclusive. */
   readonly end: number;
 }
 
 /**
- * Returns where the value at `path` is in a text that JSON.parse takes; null where there is none. Of keys given twice
- * the last counts, as in JSON.parse.
+ * Returns the span of the value at `path`; null if there is none. The text must be valid JSON. If an object has a key
+ * twice, the last one counts, as in JSON.parse.
  */
 export function spanOf(text: string, path: readonly string[]): Span | null {
   let start = skipSpace(text, 0);
@@ -20,7 +20,7 @@ export function spanOf(text: string, path: readonly string[]): Span | null {
   return { start, end: endOfValue(text, start) };
 }
 
-/** Where the value of a key begins, in the object that begins at `start`. */
+/** Returns the start of a key's value in the object at `start`; null if it has no such key. */
 function memberOf(text: string, start: number, key: string): number | null {
   if (text[start] !== '{') return null;
   let found: number | null = null;

@@ -1,4 +1,4 @@
-/** A line as a JSON-RPC message, as far as the proxy looks into it. */
+/** Reads a line as a JSON-RPC message: only the fields that the proxy needs. */
 import type { Id } from './asked.ts';
 
 export interface Message {
@@ -8,10 +8,10 @@ export interface Message {
   readonly result?: Record<string, unknown>;
 }
 
-/** Returns null for what is no message, or is none that can be changed: that passes as it is. */
+/** Returns null for a line that is not a message, or that can't be changed safely. Such a line passes unchanged. */
 export function readMessage(line: Buffer): { message: Message; text: string } | null {
   try {
-    // Bytes that are not valid UTF-8 would not survive a change.
+    // Decoding would change bytes that are not valid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return null;

@@ -1,8 +1,8 @@
-/** What the client reads: the server's bytes and whole lines of our own, which never fall into a line of the server's. */
+/** Writes to the client: the server's bytes, and lines of the proxy's own, never in the middle of a server's line. */
 import type { Writable } from 'node:stream';
 
 export class Outlet {
-  /** Aborted when nobody reads it any more. */
+  /** Aborted once the client has closed its end. */
   readonly gone: AbortSignal;
   readonly #stream: Writable;
   #turn: Promise<void> = Promise.resolve();
@@ -13,11 +13,11 @@ export class Outlet {
     this.#stream = stream;
     const leave = () => gone.abort();
     stream.once('close', leave).on('error', leave);
-    // `write` waits for its turn to drain, and so do all that come after it.
+    // Each waiting write listens for `drain`.
     stream.setMaxListeners(0);
   }
 
-  /** Resolves with what gives the turn back, when nobody else is in the middle of a line. */
+  /** Waits until no other writer is in the middle of a line. Resolves with a function that ends the turn. */
   async take(): Promise<() => void> {
     const before = this.#turn;
     let release = () => {};
@@ -28,19 +28,19 @@ export class Outlet {
     return release;
   }
 
-  /** For who has the turn. Resolves when there is room for more, or nobody reads it any more. */
+  /** Needs the turn. Resolves when the stream takes more, or the client has closed its end. */
   async write(bytes: Uint8Array): Promise<void> {
     await writeOn(this.#stream, bytes, this.gone);
   }
 
-  /** Writes a line of our own. */
+  /** Writes one line of the proxy's own. */
   async line(message: object): Promise<void> {
     const release = await this.take();
     await this.write(Buffer.from(`${JSON.stringify(message)}\n`));
     release();
   }
 
-  /** Resolves when the system has all that was written, or nobody reads it any more. */
+  /** Resolves when everything is handed to the system, or the client has closed its end. */
   async flushed(): Promise<void> {
     await this.#turn;
     if (this.gone.aborted || this.#stream.writableLength === 0) return;
@@ -51,7 +51,7 @@ export class Outlet {
   }
 }
 
-/** Resolves when there is room for more; at once, when nobody reads it any more. */
+/** Resolves when the stream takes more; at once if `gone` is aborted. */
 export async function writeOn(stream: Writable, bytes: Uint8Array, gone: AbortSignal): Promise<void> {
   if (gone.aborted || stream.write(bytes)) return;
   await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Answers calls of the `inspect_output` that the proxy adds, over a host that is made at the first call. */
+/** Answers calls of the proxy's own `inspect_output`. Creates a host at the first call. */
 import type { Host } from '../../host/host.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { callTool } from '../call-tool.ts';
@@ -13,7 +13,7 @@ const ENVELOPE = 'io.modelcontextprotocol';
 
 export interface OwnToolOptions {
   home: string;
-  /** The client's name, where it gave one as it connected. */
+  /** Returns the client's name; null if it gave none. */
   clientName(): string | null;
   /** Sends a message to the client. */
   send(message: object): Promise<void>;
@@ -29,12 +29,12 @@ export class OwnTool {
     this.#options = options;
   }
 
-  /** Calls that have no answer yet. */
+  /** Number of pending calls. */
   get calls(): number {
     return this.#calls.size;
   }
 
-  /** Resolves when the client has the answer, or has cancelled the call. Never rejects. */
+  /** Resolves once the reply is written, or the call is cancelled. Never rejects. */
   async answer(id: Id, { params }: Message): Promise<void> {
     const { home, send, onDefect } = this.#options;
     const cancelled = new AbortController();
@@ -59,7 +59,7 @@ export class OwnTool {
         onDefect,
       );
       if (cancelled.signal.aborted) return;
-      // The 2026-07-28 revision says of each result whether it is whole.
+      // In the 2026-07-28 revision, each result says whether it is complete.
       const isModern = meta[`${ENVELOPE}/protocolVersion`] !== undefined;
       await send({ jsonrpc: '2.0', id, result: isModern ? { resultType: 'complete', ...result } : result });
     } catch (error) {
@@ -71,7 +71,7 @@ export class OwnTool {
     }
   }
 
-  /** Returns whether it was a call of ours. */
+  /** Returns true if the id belongs to a pending call. */
   cancel(id: Id): boolean {
     this.#calls.get(id)?.abort();
     return this.#calls.has(id);
@@ -92,7 +92,7 @@ export class OwnTool {
   }
 }
 
-/** Loaded when it is needed, so that the server starts without waiting for it. */
+/** Loads the host on demand, so that starting the server does not wait for it. */
 async function createdHost(home: string): Promise<Host> {
   const { createHost } = await import('../../host/create.ts');
   return createHost({ home, watch: true, threads: 1 });

@@ -1,12 +1,12 @@
 /**
- * Cuts bytes that pass through into lines, without changing or losing one. A line that is of interest is kept until it
- * ends. One that is of none, or that outgrows the limit, goes on in parts as it comes.
+ * Splits a byte stream into lines without changing a byte. Holds a line of interest until it ends. Passes other lines,
+ * and lines over the limit, in parts as they arrive.
  */
 
 export type Piece =
-  /** A whole line with its newline; the stream's last may have none. */
+  /** A whole line with its newline. The last line of the stream may lack one. */
   | { readonly kind: 'line'; readonly bytes: Buffer }
-  /** Bytes of lines that are not kept. `ends`: the last of them is a newline. */
+  /** Bytes of lines that are not held. `ends` says that the last byte is a newline. */
   | { readonly kind: 'part'; readonly bytes: Uint8Array; readonly ends: boolean };
 
 const NEWLINE = 0x0a;
@@ -16,22 +16,22 @@ export class PassingLines {
   readonly #isOfInterest: () => boolean;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
-  /** In the middle of a line that is not kept. */
+  /** True in the middle of a line that is not held. */
   #passing = false;
 
-  /** `maxBytes`: the longest line that is kept. `isOfInterest` is asked where a line begins. */
+  /** `maxBytes` limits a held line. `isOfInterest` is asked at the start of each line. */
   constructor(maxBytes: number, isOfInterest: () => boolean) {
     this.#maxBytes = maxBytes;
     this.#isOfInterest = isOfInterest;
   }
 
-  /** Returns what may go on now. The chunk must not be reused by its owner. */
+  /** Returns the pieces that can pass now. The caller must not reuse the chunk. */
   push(chunk: Uint8Array): Piece[] {
     const pieces: Piece[] = [];
     let start = 0;
     while (start < chunk.length) {
       if (!this.#passing && this.#keptBytes === 0 && !this.#isOfInterest()) {
-        // Nothing that a request waits for: all of it passes.
+        // No request is pending, so the rest of the chunk passes.
         return [...pieces, this.#pass(chunk.subarray(start))];
       }
       const end = chunk.indexOf(NEWLINE, start) + 1 || chunk.length;
@@ -42,7 +42,7 @@ export class PassingLines {
     return pieces;
   }
 
-  /** Returns what came after the last newline, when the stream ends there. */
+  /** Returns the bytes after the last newline, at the end of the stream. */
   end(): Piece | null {
     return this.#keptBytes === 0 ? null : { kind: 'line', bytes: this.#take() };
   }

@@ -1,12 +1,12 @@
 /**
- * Stands between a client and an MCP server. Every byte passes as it is, in its order, but for long text results and the
- * tools' list.
+ * Forwards messages between a client and an MCP server. All bytes pass unchanged and in order, except long text results
+ * and the list of tools.
  *
  *   client ── lines ──> calls of our inspect_output stay here ──> server
  *      ^                                 '-- answer, between the server's lines --.
  *      '-- lines as they are <── answers to tools/list and tools/call changed <── server
  *
- * A side that does not read is waited for, and the other side waits with it: what is held is one line at most.
+ * Backpressure: while one side does not read, nothing is read from the other. At most one line is held for each.
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
@@ -19,7 +19,7 @@ import { PassingLines, type Piece } from './passing-lines.ts';
 
 /** Longer messages pass unchanged. */
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
-/** Calls of our own tool that are worked on at once; then nothing more is read. */
+/** Limit on concurrent calls of the proxy's own tool. At the limit, reading from the client pauses. */
 const MAX_CALLS = 8;
 
 export interface ProxyStreams {
@@ -29,15 +29,15 @@ export interface ProxyStreams {
 
 export interface ProxyOptions {
   home: string;
-  /** What the server is called until it says so itself. */
+  /** The server's name until the server gives its own. */
   serverName: string;
-  /** Most characters of text that pass unchanged; `inlineThresholdChars` when it is not given. */
+  /** Limit for text that passes unchanged, in characters; the setting `inlineThresholdChars` by default. */
   threshold?: number | undefined;
   onDefect(error: unknown): void;
 }
 
 export class McpProxy {
-  /** Resolves when the server has ended its output and the client has all of it. */
+  /** Resolves when the server has closed its output and all of it is written to the client. */
   readonly done: Promise<void>;
 
   readonly #streams: ProxyStreams;
@@ -48,10 +48,10 @@ export class McpProxy {
   readonly #serverGone = new AbortController();
   #clientName: string | null = null;
   #serverName: string;
-  /** The server has a tool of our tool's name. */
+  /** True if the server has a tool named `inspect_output` itself. */
   #isTheirs = false;
   #session: string | null = null;
-  /** Gives the client's turn back, in the middle of a line that passes. */
+  /** Ends the turn on the client's stream; null unless a line is passing in parts. */
   #release: (() => void) | null = null;
   #working = false;
 
@@ -70,12 +70,12 @@ export class McpProxy {
     this.done = this.#passToClient();
   }
 
-  /** Whether nothing that the server wrote waits here. */
+  /** True if no byte of the server's is waiting here. */
   get isIdle(): boolean {
     return !this.#working && this.#own.calls === 0 && this.#streams.server.output.readableLength === 0;
   }
 
-  /** Resolves when the client has all that was written for it. */
+  /** Resolves when everything is written to the client. */
   flushed(): Promise<void> {
     return this.#outlet.flushed();
   }
@@ -89,7 +89,7 @@ export class McpProxy {
     const gone = this.#serverGone.signal;
     const leave = () => {
       this.#serverGone.abort();
-      // Whoever writes to a server that reads no more is told so.
+      // The client's next write fails, as it would without the proxy.
       client.input.destroy();
     };
     server.input.once('close', leave).on('error', leave);
@@ -103,12 +103,12 @@ export class McpProxy {
       const rest = lines.end();
       if (rest !== null) await pass(rest);
     } catch {
-      // The client's end of the pipe broke: that is its end.
+      // A broken pipe counts as the client's end of input.
     }
     server.input.end();
   }
 
-  /** Notes what the answer to this line will be. Returns whether we answer it ourselves. */
+  /** Notes requests whose replies may change. Returns true if the proxy answers the line itself. */
   async #isOurs(line: Buffer): Promise<boolean> {
     const message = readMessage(line)?.message;
     if (message?.method === undefined) return false;
@@ -149,7 +149,7 @@ export class McpProxy {
 
   async #passToClient(): Promise<void> {
     const { output } = this.#streams.server;
-    // A server that writes for nobody is told so.
+    // The server's next write fails, as it would without the proxy.
     this.#outlet.gone.addEventListener('abort', () => output.destroy(), { once: true });
     const lines = new PassingLines(MAX_HELD_BYTES, () => this.#asked.any);
     try {
@@ -162,7 +162,7 @@ export class McpProxy {
       const rest = lines.end();
       if (rest !== null) await this.#pass(rest);
     } catch {
-      // The server's end of the pipe broke: that is its end.
+      // A broken pipe counts as the end of the server's output.
     }
     this.#release?.();
     this.#working = false;
@@ -184,7 +184,7 @@ export class McpProxy {
     this.#release = null;
   }
 
-  /** Returns the line as the client gets it. Whatever goes wrong here, it gets the server's own. */
+  /** Returns the line for the client. After any error of the proxy's, that is the server's own line. */
   async #changed(line: Buffer): Promise<Buffer> {
     try {
       const read = readMessage(line);
@@ -204,7 +204,7 @@ export class McpProxy {
     }
   }
 
-  /** Returns which part of the result is replaced, and by what; null when it passes as it is. */
+  /** Returns the field of the result to replace, and its new text; null if the result passes unchanged. */
   async #changeOf(
     asked: Asked,
     result: Record<string, unknown>,
@@ -223,7 +223,7 @@ export class McpProxy {
       return { key: 'tools', replace: toolsWithOurs };
     }
     if (!Array.isArray(result.content)) return null;
-    // Loaded when the first result may be long, so that a server starts without waiting for it.
+    // Loaded on demand, so that starting the server does not wait for it.
     const { capturedContent } = await import('./captured-result.ts');
     const content = await capturedContent(result.content, asked.tool, {
       home: this.#options.home,
@@ -234,7 +234,7 @@ export class McpProxy {
     return content === null ? null : { key: 'content', replace: () => JSON.stringify(content) };
   }
 
-  /** A session of this connection's own, called after the server. */
+  /** Returns the name of this connection's session, which contains the server's name. */
   #sessionName(): string {
     const at = new Date().toISOString().slice(0, 19).replaceAll(':', '-');
     this.#session ??=
@@ -243,7 +243,7 @@ export class McpProxy {
   }
 }
 
-/** One revision says it as it opens, the other with each result. */
+/** One revision names the server in `initialize`, the other in each result. */
 function serverNameIn(result: Record<string, unknown>): string | null {
   const meta = isObject(result._meta) ? result._meta : {};
   const said = result.serverInfo ?? meta['io.modelcontextprotocol/serverInfo'];

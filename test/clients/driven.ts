@@ -1,0 +1,84 @@
+/** Drives a real client through commands, in a person's folder of its own. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { cliEntry } from '../fixtures/cli.ts';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
+import { type RealClient, runClient, writeConfigs } from './clients.ts';
+import { type Call, startFakeModel } from './fake-model.ts';
+
+export interface Person {
+  folder: string;
+  project: string;
+  home: string;
+}
+
+async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
+  const root = makeFolder();
+  const person = {
+    folder: join(root, 'person'),
+    project: join(root, 'project'),
+    home: join(root, 'spillway'),
+  };
+  for (const path of [person.folder, person.project]) mkdirSync(path);
+  try {
+    return await use(person);
+  } finally {
+    removeFolder(root);
+  }
+}
+
+export function connect(client: RealClient, { folder, home }: Person, ...options: string[]): void {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, SPILLWAY_HOME: home };
+  const done = spawnSync(process.execPath, [cliEntry, 'connect', client.id, ...options], {
+    env,
+    encoding: 'utf8',
+  });
+  expect(done.stderr).toBe('');
+}
+
+interface Options {
+  /** Connects the client, say, before it starts. */
+  prepare?: (person: Person) => void;
+  /** Looks at what the client left. */
+  after?: (person: Person) => void;
+  rules?: Pick<RealClient, 'configs' | 'args'>;
+}
+
+/** Returns what the model got for each command, without what differs from run to run. */
+export async function results(
+  client: RealClient,
+  program: string,
+  commands: readonly (string | Call)[],
+  { prepare = () => {}, after = () => {}, rules = client }: Options = {},
+): Promise<string[]> {
+  return withPerson(async (person) => {
+    const model = await startFakeModel(commands, client.call);
+    writeConfigs(person.folder, rules.configs(model));
+    prepare(person);
+    const said = await runClient(program, { ...client, args: rules.args }, model, person);
+    await model.close();
+    if (model.results.length < commands.length) throw new Error(`${client.command} stopped early: ${said}`);
+    after(person);
+    return model.results.map((result) => alike(client, result, person));
+  });
+}
+
+/** Without what differs from run to run: folders, numbers of processes, times. */
+function alike(client: RealClient, result: string, { project, folder }: Person): string {
+  const text = result
+    .replaceAll(project, 'PROJECT')
+    .replaceAll(folder, 'PERSON')
+    .replace(/\/tmp\/spw-\w+/g, 'ROOT')
+    .replace(/tool_\w+/g, 'FILE')
+    .replace(/\/tmp\/claude-\d+\/\S+\.output/g, 'OUTPUT')
+    .replace(/\bP?ID:? \w+/g, 'ID')
+    .replace(
+      /Chunk ID: \w+|Wall time: [\d.]+ seconds|(?:PGID|PIDs): [\d, ]+|\b\d{3,7}(?= Killed| Terminated)/g,
+      '-',
+    )
+    .replace(/line \d+: +\d+ (Killed|Terminated)/g, '$1');
+  // On two pipes, what a command writes to both in turn comes in any order.
+  return client.hasOneOutput || !text.includes('e5') ? text : text.split('\n').sort().join('\n');
+}
