@@ -46,7 +46,7 @@ const MASK_16 = 0xffff;
 const values = new Int32Array(SLOTS);
 const magnitudes = new Int32Array(SLOTS);
 
-/** What is counted of the lines so far. */
+/** Counts of the lines so far. */
 export interface Counts {
   readonly shapes: ShapeTable;
   readonly names: Names;
