@@ -164,7 +164,7 @@ describe('an agent', () => {
     writeFileSync(join(source, '.hidden', 'inner'), 'hidden');
     symlinkSync(join(folder, 'secret'), join(source, 'link'));
     symlinkSync(folder, join(source, 'folder'));
-    await host.openPath(source);
+    await host.openPath(source, { agents: true });
     expect(await refusal(join(source, 'open.log'))).toBe('read');
     const missing = await refusal(join(folder, 'missing'));
     expect(missing).toMatch(/no readable output has that path/);

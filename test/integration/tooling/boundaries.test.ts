@@ -85,6 +85,8 @@ const violations: [file: string, text: string, message: string][] = [
     'electron/agent-shell may not import electron/tooling',
   ],
   ['electron/connect/a.ts', "import '../tooling/x.ts';", 'electron/connect may not import electron/tooling'],
+  ['electron/vscode/a.ts', "import '../mcp/x.ts';", 'electron/vscode may not import electron/mcp'],
+  ['renderer/connect/a.ts', "import '../viewer/x.ts';", 'renderer/connect may not import renderer/viewer'],
   ['electron/main.ts', "import '../renderer/x.ts';", 'electron may not import renderer'],
 ];
 
