@@ -109,7 +109,8 @@ export function ArtifactView(props: ArtifactViewProps) {
     say,
   });
   const { isTerminal } = terminal;
-  const context = { viewer, search, panel, onPanel, isTerminal };
+  const shownStream = stream ?? state?.stream ?? null;
+  const context = { viewer, search, panel, onPanel, isTerminal, artifact, stream: shownStream };
   useActions(artifactActions, context);
   useActions(searchActions, search);
   useLineDestination(viewer);
@@ -118,7 +119,6 @@ export function ArtifactView(props: ArtifactViewProps) {
   const instead = noText(viewer, () => setAsText(true), slow);
 
   useLineReport(viewer, onLine);
-  const shownStream = stream ?? state?.stream ?? null;
   useLeaveReport(viewer, (view) => {
     props.onLeave(nowId, stream, view);
     // The stream shown at first has no name in the address.

@@ -1,8 +1,10 @@
 /** The actions on the artifact as a whole: its panels, its streams, and Escape. */
-import type { StreamName } from '../../shared/artifact.ts';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { declareActions } from '../commands/action.ts';
 import type { Search } from '../search/use-search.ts';
+import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { asMarkdown } from './copy-markdown.ts';
 
 export type Panel = 'summary' | 'details' | 'commands';
 
@@ -12,6 +14,8 @@ export interface ArtifactContext {
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
   isTerminal: boolean;
+  artifact: Artifact | null;
+  stream: StreamName | null;
 }
 
 export const artifactActions = declareActions<ArtifactContext>()({
@@ -42,6 +46,19 @@ export const artifactActions = declareActions<ArtifactContext>()({
     when: ({ isTerminal }) => isTerminal,
     isOn: ({ panel }) => panel === 'commands',
     run: (context) => togglePanel(context, 'commands'),
+  },
+  copyMarkdown: {
+    name: 'Copy the selection as Markdown: with its command and a link to it',
+    icon: 'copy',
+    keys: ['Y'],
+    group: 'Select and copy',
+    when: ({ viewer, artifact }) => viewer.selection !== null && artifact !== null,
+    run: ({ viewer: { selection, copy }, artifact, stream }) => {
+      if (!selection || !artifact) return;
+      const [first, last] = [firstLine(selection), lastLine(selection)];
+      const address = `${location.origin}${location.pathname}`;
+      copy.copy(selection, asMarkdown({ artifact, stream, first, last, address }));
+    },
   },
   cancel: {
     name: 'Close the search, then its results; clear the selection, then the range',

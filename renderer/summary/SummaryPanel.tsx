@@ -83,7 +83,7 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
                 key={shape.shape}
                 line={shape.first_line}
                 text={shape.shape}
-                name={`${plural(shape.count, 'line')} like ${shape.shape}, first in line ${shape.first_line}`}
+                name={`${formatCount(shape.count)} × ${shape.shape}, first in line ${formatCount(shape.first_line)}`}
                 title={`For example: ${shape.example}`}
                 count={`${formatCount(shape.count)} ×`}
                 onLine={onLine}
@@ -151,7 +151,14 @@ interface LineLinkProps {
   onLine: (line: number) => void;
 }
 
-function LineLink({ line, text, name = `Line ${line}: ${text}`, title, count, onLine }: LineLinkProps) {
+function LineLink({
+  line,
+  text,
+  name = `Line ${formatCount(line)} ${text}`,
+  title,
+  count,
+  onLine,
+}: LineLinkProps) {
   return (
     <li>
       <button
@@ -161,7 +168,7 @@ function LineLink({ line, text, name = `Line ${line}: ${text}`, title, count, on
         aria-label={name}
         onClick={() => onLine(line)}
       >
-        <span className={styles.number}>{count ?? formatCount(line)}</span>
+        <span className={styles.number}>{count ?? formatCount(line)}</span>{' '}
         <span className={styles.text}>{text}</span>
       </button>
     </li>

@@ -1,5 +1,6 @@
 /** The actions on the text: moving, selecting, copying. */
 import { declareActions } from '../commands/action.ts';
+import { WITH_NUMBERS } from './selection/copy-forms.ts';
 import { changeLook, nextTimes, textLook } from './text/text-look.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
 import type { Viewer } from './use-viewer.ts';
@@ -150,6 +151,14 @@ export const viewerActions = declareActions<ViewerContext>()({
     keys: ['L'],
     group: 'View',
     run: () => changeLook({ levels: !textLook.get().levels }),
+  },
+  copyNumbered: {
+    name: 'Copy the selection with line numbers',
+    icon: 'copy',
+    keys: ['#'],
+    group: 'Select and copy',
+    when: ({ viewer }) => viewer.selection !== null,
+    run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection, WITH_NUMBERS),
   },
   range: {
     name: 'Show only a range of lines',

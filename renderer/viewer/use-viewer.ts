@@ -64,7 +64,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
   );
   const { following, unread } = follow;
   useStayAtEnd(scroll, following);
-  const copy = useCopy(document, say);
+  const copy = useCopy(document, say, total > 0 ? totalBytes / total : null);
 
   useKeptPosition(document, scroll, firstLine, setPending);
   const onSelect = useCallback((line: number) => select(selectLine(line)), []);

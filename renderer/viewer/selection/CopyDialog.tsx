@@ -16,12 +16,13 @@ export function CopyDialog({ copy }: { copy: Copying }) {
         footer={
           <>
             <Button onClick={copy.cancel}>Cancel</Button>
-            <Button tone="primary" onClick={() => copy.start(state.selection)}>
+            <Button tone="primary" onClick={() => copy.start(state.selection, state.form)}>
               Copy
             </Button>
           </>
         }
       >
+        {state.bytes === null ? '' : `It is about ${formatBytes(state.bytes)}. `}
         So much text can take a while to fetch, and programs it is pasted into may not take it well.
       </Dialog>
     );

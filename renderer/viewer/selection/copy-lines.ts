@@ -2,10 +2,13 @@
 import { SpillwayError } from '../../../shared/errors.ts';
 import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
 import type { FetchRows } from '../document/row-source.ts';
+import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 /** More lines than this are only copied after asking. */
 export const CONFIRM_LINES = 100_000;
+/** So is more than this, as far as the mean length of lines tells. */
+export const CONFIRM_BYTES = 8 * 1024 * 1024;
 /** UTF-16 code units; a string ends at 512 Mi, and pasting this much is already hard on every program. */
 export const MAX_CHARS = 256 * 1024 * 1024;
 
@@ -26,11 +29,18 @@ export interface CopiedLines {
 export async function copyLines(
   fetch: FetchRows,
   selection: Selection,
-  options: { signal: AbortSignal; onProgress?: (done: number) => void; maxChars?: number },
+  options: {
+    signal: AbortSignal;
+    onProgress?: (done: number) => void;
+    maxChars?: number;
+    form?: CopyForm;
+  },
 ): Promise<CopiedLines> {
   const [first, last] = [firstLine(selection), lastLine(selection)];
   const { from, to } = outerColumns(selection);
   const maxChars = options.maxChars ?? MAX_CHARS;
+  const form = options.form ?? AS_TEXT;
+  const width = String(last).length;
   const pieces: string[] = [];
   let generation: number | null = null;
   let chars = 0;
@@ -46,8 +56,9 @@ export async function copyLines(
       if (row.missing) continue;
       const end = line + index === last ? to : undefined;
       const text = row.text.slice(line + index === first ? from : 0, end);
-      pieces.push(text);
-      chars += text.length + 1;
+      const piece = form.line?.(text, line + index, width) ?? text;
+      pieces.push(piece);
+      chars += piece.length + 1;
       if (row.clipped) clipped += 1;
     }
     if (chars > maxChars) {
@@ -59,5 +70,6 @@ export async function copyLines(
     }
     options.onProgress?.(line + count - first);
   }
-  return { text: pieces.join('\n'), lines: pieces.length, clipped };
+  const text = pieces.join('\n');
+  return { text: form.whole?.(text) ?? text, lines: pieces.length, clipped };
 }

@@ -4,7 +4,8 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { writeClipboard } from '../../ui/clipboard.ts';
 import { plural } from '../../ui/format.ts';
 import type { FetchRows } from '../document/row-source.ts';
-import { CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
+import { AS_TEXT, type CopyForm } from './copy-forms.ts';
+import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
 import { lineCount, type Selection } from './selection.ts';
 
 /** `byCharacter`: its first and last line are parts. */
@@ -12,15 +13,23 @@ type CopiedLines = Fetched & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }
-  | { step: 'asking'; selection: Selection }
+  /** `bytes`: about so many. */
+  | { step: 'asking'; selection: Selection; form: CopyForm; bytes: number | null }
   | { step: 'copying'; done: number; lines: number }
   /** Fetched. After so long the browser allows it only right after another click. */
   | { step: 'ready'; copied: CopiedLines };
 
 export type Copying = ReturnType<typeof useCopy>;
 
-/** @param source of the rows that the selection is of; null while there are none */
-export function useCopy(source: { fetchRows: FetchRows } | null, say: (message: string) => void) {
+/**
+ * @param source of the rows that the selection is of; null while there are none
+ * @param lineBytes mean bytes of a line; null where that is not known
+ */
+export function useCopy(
+  source: { fetchRows: FetchRows } | null,
+  say: (message: string) => void,
+  lineBytes: number | null = null,
+) {
   const [state, setState] = useState<CopyState>({ step: 'idle' });
   const request = useRef<AbortController | null>(null);
 
@@ -38,7 +47,7 @@ export function useCopy(source: { fetchRows: FetchRows } | null, say: (message: 
   );
 
   const start = useCallback(
-    async (selection: Selection) => {
+    async (selection: Selection, form: CopyForm = AS_TEXT) => {
       if (!source) return;
       const mine = new AbortController();
       request.current?.abort();
@@ -48,6 +57,7 @@ export function useCopy(source: { fetchRows: FetchRows } | null, say: (message: 
       try {
         const copied = await copyLines(source.fetchRows, selection, {
           signal: mine.signal,
+          form,
           onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
         });
         if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
@@ -62,11 +72,14 @@ export function useCopy(source: { fetchRows: FetchRows } | null, say: (message: 
   );
 
   const copy = useCallback(
-    (selection: Selection) => {
-      if (lineCount(selection) > CONFIRM_LINES) setState({ step: 'asking', selection });
-      else void start(selection);
+    (selection: Selection, form: CopyForm = AS_TEXT) => {
+      const lines = lineCount(selection);
+      const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
+      const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
+      if (isMuch) setState({ step: 'asking', selection, form, bytes });
+      else void start(selection, form);
     },
-    [start],
+    [start, lineBytes],
   );
 
   const cancel = useCallback(() => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FetchRows } from '../../../renderer/viewer/document/row-source.ts';
+import { WITH_NUMBERS } from '../../../renderer/viewer/selection/copy-forms.ts';
 import { copyLines } from '../../../renderer/viewer/selection/copy-lines.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
@@ -34,6 +35,15 @@ describe('copying lines', () => {
     expect([lines[0], lines.at(-1)]).toEqual(['line 101', 'line 9000']);
     expect(lines).toEqual(Array.from({ length: 8900 }, (_, index) => `line ${index + 101}`));
     expect(Math.max(...fetch.requests)).toBeLessThanOrEqual(1024);
+  });
+
+  it('gives lines with their numbers, under each other', async () => {
+    const { text: copied } = await copyLines(
+      text(20),
+      { anchor: 9, focus: 11 },
+      { signal, form: WITH_NUMBERS },
+    );
+    expect(copied).toBe(' 9  line 9\n10  line 10\n11  line 11');
   });
 
   it('copies a single line without a newline', async () => {

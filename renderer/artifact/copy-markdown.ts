@@ -1,0 +1,41 @@
+/** Lines as Markdown: what they are of, the lines in a code block, and how to get there again. */
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
+import type { CopyForm } from '../viewer/selection/copy-forms.ts';
+
+export interface QuotedLines {
+  artifact: Artifact;
+  stream: StreamName | null;
+  first: number;
+  last: number;
+  /** Address of the window, without a fragment. */
+  address: string;
+}
+
+export function asMarkdown(quoted: QuotedLines): CopyForm {
+  return { whole: (text) => markdown(quoted, text) };
+}
+
+function markdown({ artifact, stream, first, last, address }: QuotedLines, text: string): string {
+  const id = artifact.artifact_id;
+  const isFile = isPlainFile(artifact);
+  const what = code(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
+  const state = isFile ? '' : `, ${statusWord(artifact)}`;
+  const where = first === last ? `line ${first}` : `lines ${first}–${last}`;
+  const of = stream === null || stream === 'output' ? '' : ` of ${stream}`;
+  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
+  const link = `${address}#${new URLSearchParams({ a: id, ...(stream ? { s: stream } : {}), l: String(first) })}`;
+  const again = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`;
+  return `${what}${state}: [${where}${of}](${link})\n\n${fence}text\n${text}\n${fence}\n\n${code(again)}\n`;
+}
+
+/** As a code span, whatever is in it. */
+function code(text: string): string {
+  const ticks = '`'.repeat(longestTicks(text) + 1);
+  const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${ticks}${space}${text}${space}${ticks}`;
+}
+
+function longestTicks(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+}

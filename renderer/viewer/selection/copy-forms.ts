@@ -1,0 +1,14 @@
+/** The forms in which lines are copied: as they are, or with their numbers. */
+
+export interface CopyForm {
+  /** What is copied of a line. `width`: digits of the last number. */
+  line?(text: string, number: number, width: number): string;
+  /** What is copied around the lines. */
+  whole?(text: string): string;
+}
+
+export const AS_TEXT: CopyForm = {};
+
+export const WITH_NUMBERS: CopyForm = {
+  line: (text, number, width) => `${String(number).padStart(width)}  ${text}`,
+};
