@@ -16,6 +16,7 @@ import {
 } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { artifactActions } from './actions.ts';
+import { Elapsed } from './Elapsed.tsx';
 import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';
 
@@ -53,7 +54,7 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       <FollowInfo viewer={viewer} />
       {state && (
         <>
-          {state.artifact.status === 'running' && <span className={styles.spare}>running</span>}
+          <Elapsed artifact={state.artifact} className={styles.spare} />
           <NotKept bytes={droppedOf(state.artifact, state.stream)} />
           <span className={styles.spare} title={`${formatCount(state.total_bytes)} bytes`}>
             {formatBytes(state.total_bytes)}

@@ -42,6 +42,12 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+/** `0 s`, `59 s`, `1 min 5 s`, `2 h 0 min`: for what goes on, so without parts of seconds. */
+export function formatElapsed(ms: number): string {
+  const seconds = Math.floor(Math.max(0, ms) / 1000);
+  return seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000);
+}
+
 /** `just now`, `5 min ago`, `3 h ago`, `2 d ago`, then the date. Both in milliseconds since 1970. */
 export function formatAge(time: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - time) / 60_000);

@@ -161,6 +161,10 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
     await open(page);
     await text.counted(1);
     await expect(page.getByRole('main')).toContainText('running');
+    const running = page.locator('[data-status="running"]');
+    await expect(running).toHaveText(/^running \d+ s$/);
+    const first = await running.textContent();
+    await expect(running).not.toHaveText(first!);
     const follow = page.getByRole('button', { name: 'Follow', exact: true });
     await page.keyboard.press('f');
     await expect(page.getByText('Following', { exact: true })).toBeVisible();
@@ -169,6 +173,8 @@ test('a running command is followed to its end', async ({ inspector, page }) => 
     await expect(follow).toHaveAttribute('aria-pressed', 'true');
     writeFileSync(done, '');
     await expect(page.getByRole('main')).toContainText('failed');
+    await expect(page.getByText(/^took \d+\.\d s$/)).toBeVisible();
+    await expect(running).toHaveCount(0);
     // Nothing can come any more, and nothing looks as if it could.
     await expect(page.getByText('Ended', { exact: true })).toBeVisible();
     await expect(page.getByText('Following', { exact: true })).toHaveCount(0);

@@ -5,6 +5,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
+  formatElapsed,
   formatPercent,
   formatShortAge,
   heading,
@@ -12,6 +13,16 @@ import {
   sentence,
 } from '../../../renderer/ui/format.ts';
 import { splitForMiddle } from '../../../renderer/ui/MiddleText.tsx';
+
+it('says what time has passed so far in whole seconds, and never less than none', () => {
+  expect([-5, 999, 59_999, 65_000, 7_200_000].map(formatElapsed)).toEqual([
+    '0 s',
+    '0 s',
+    '59 s',
+    '1 min 5 s',
+    '2 h 0 min',
+  ]);
+});
 
 describe('numbers for people', () => {
   it.each([

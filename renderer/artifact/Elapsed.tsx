@@ -1,0 +1,32 @@
+/** How long a command has been running, second by second, or how long it took. */
+import { useEffect, useState } from 'react';
+import type { Artifact } from '../../shared/artifact.ts';
+import { formatDuration, formatElapsed } from '../ui/format.ts';
+
+export function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
+  const { status, started_at, duration_ms } = artifact;
+  const running = status === 'running';
+  const now = useSeconds(running);
+  if (!running)
+    return duration_ms === null ? null : (
+      <span className={className}>took {formatDuration(duration_ms)}</span>
+    );
+  const since = Date.parse(started_at ?? '');
+  return (
+    <span className={className} data-status="running">
+      running{Number.isNaN(since) ? '' : ` ${formatElapsed(now - since)}`}
+    </span>
+  );
+}
+
+/** Milliseconds since 1970, brought up to date each second while it is needed. */
+function useSeconds(active: boolean): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (!active) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [active]);
+  return now;
+}
