@@ -78,6 +78,8 @@ export const Artifact = z.object({
   session: z.string().nullable(),
   /** The source it was found in: `captures`, an agent's id, or the watched file or directory. */
   source: z.string().nullable(),
+  /** Path of the file that it is a copy of; null when it is none. */
+  origin: z.string().nullable().default(null),
   /** Null for what no agent ran or kept. */
   agent: AgentMark.nullable().default(null),
   status: Status,

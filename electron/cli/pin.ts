@@ -1,7 +1,9 @@
 /** `spillway pin` and `spillway unpin`: no cleanup removes a pinned capture. */
+import { isFileId } from '../../shared/artifact.ts';
 import type { PinResult } from '../../shared/lifecycle.ts';
 import { print, printJson } from './output/print.ts';
 import { captureIdOf } from './target.ts';
+import { withHost } from './with-host.ts';
 import { withLifecycle } from './with-lifecycle.ts';
 
 export interface PinOptions {
@@ -10,6 +12,8 @@ export interface PinOptions {
 
 export async function pin(id: string, options: PinOptions): Promise<number> {
   const artifact_id = await captureIdOf(id);
+  // Of another program's file a copy is pinned, which only a host can find.
+  if (isFileId(artifact_id)) return say(await withHost((host) => host.pin({ artifact_id })), options);
   return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id })), options);
 }
 

@@ -1,6 +1,7 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
 
 import { tmpdir } from 'node:os';
+import { isFileId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
 import { Library } from '../library/library.ts';
@@ -15,8 +16,10 @@ import { AgentSources } from './library/agent-sources.ts';
 import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
+import { pinFile } from './lifecycle/pin-file.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { Notices } from './notices.ts';
+import { Rescue } from './recording/rescue.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
@@ -64,12 +67,29 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const pool = createPool(options.threads, { early: publish });
   // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
-  const library = new Library({ home, watch, user, onProblem: (text) => started && say(text) });
+  // Only one process keeps what is deleted.
+  const rescue: Rescue | null = publish
+    ? new Rescue({ home, user, policy: (agent) => agents.rescue(agent), say })
+    : null;
+  const library = new Library({
+    home,
+    watch,
+    user,
+    ...(rescue ? { listener: rescue } : {}),
+    onProblem: (text) => started && say(text),
+  });
   const { catalogue } = library;
   const opening = new Opening({ home, watch, publish, library });
 
   // A process that watches and is not the inspector serves an agent.
-  const agents = new AgentSources({ home, library, user, watch, onlyReadable: watch && !publish });
+  const agents: AgentSources = new AgentSources({
+    home,
+    library,
+    user,
+    watch,
+    onlyReadable: watch && !publish,
+    onChange: () => rescue?.review(library.agentFiles()),
+  });
 
   const documents = new Documents();
   const text = { pool, unpack: spoolIn(home) };
@@ -122,7 +142,12 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
     stats: async (asked) => lifecycle.stats(await listing.artifacts(asked)),
     cleanup: (params) => lifecycle.cleanup(params),
-    pin: (params) => lifecycle.pin(params),
+    pin: async (params) => {
+      const artifact = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
+      if (!artifact?.agent) return lifecycle.pin(params);
+      const kind = library.kindAt(artifact.streams[0]?.file_path ?? '');
+      return pinFile({ home, artifact, kind, captures: catalogue.all(), say });
+    },
     unpin: (params) => lifecycle.unpin(params),
     sessions: () => lifecycle.sessions(),
     useSession: (params) => lifecycle.useSession(params),
@@ -144,6 +169,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       own.close();
       terminals.close();
       documents.closeAll();
+      await rescue?.close();
       const kept = tidying.close().then(() => lifecycle.close());
       await Promise.all([library.close(), pool.close(), kept]);
     },

@@ -4,7 +4,13 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { pathBytes } from '../reader/bytes/path-text.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
-import { type FileCounts, KnownFiles, UNREADABLE, withCounts } from './files/known-files.ts';
+import {
+  type FileCounts,
+  type FilesListener,
+  KnownFiles,
+  UNREADABLE,
+  withCounts,
+} from './files/known-files.ts';
 import { mayBeRead } from './files/readable.ts';
 import { belongs, type Source, type SourceKind } from './sources/source.ts';
 import type { UserFolders } from './sources/user-folders.ts';
@@ -17,6 +23,8 @@ export interface LibraryOptions {
   watch: boolean;
   /** Where agents keep what tells about their captures; absent: nothing is read there. */
   user?: UserFolders;
+  /** Told what happens to agents' files. */
+  listener?: FilesListener;
   /** A source, or part of one, can't be read or watched; a sentence for people. */
   onProblem?(sentence: string): void;
 }
@@ -39,7 +47,7 @@ export class Library {
 
   constructor(options: LibraryOptions) {
     this.#options = options;
-    this.#files = new KnownFiles(this.catalogue, options.user);
+    this.#files = new KnownFiles(this.catalogue, options.user, options.listener);
   }
 
   get sources(): Source[] {
@@ -84,7 +92,7 @@ export class Library {
       // An agent's directory comes and goes with the agent.
       problem: (path, sentence) => source.kind.agent === undefined && this.#problem(path, sentence),
     });
-    const begun = this.#rounds.begin(tree, watch);
+    const begun = this.#files.after(this.#rounds.begin(tree, watch));
     this.#trees.set(source, { tree, begun });
     this.#nested.clear();
     return begun;
@@ -111,6 +119,15 @@ export class Library {
   /** The kind of source that a file is in; undefined for a file in none. */
   kindAt(path: string): SourceKind | undefined {
     return this.#files.kindAt(path);
+  }
+
+  /** The files of agents. */
+  *agentFiles(): Iterable<{ path: string; kind: SourceKind }> {
+    for (const { agent, kind: type, streams } of this.catalogue.all()) {
+      const path = type === 'file' && agent ? streams[0]?.file_path : null;
+      const kind = path ? this.kindAt(path) : undefined;
+      if (path && kind) yield { path, kind };
+    }
   }
 
   /** Returns a file's artifact, given a fresh look at it. It need not be in a source. */

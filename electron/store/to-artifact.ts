@@ -24,6 +24,7 @@ export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: Artif
     env_names: record.env_names,
     session: record.session === '' ? null : record.session,
     source: CAPTURES_SOURCE,
+    origin: record.origin,
     agent: record.agent && { ...record.agent, project: record.cwd, pid: null, truncated: null },
     status: record.status,
     exit_code: record.exit_code,

@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import type { SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
+import type { Rescue, SourceChange, SourceInfo, SourceList } from '../../../shared/sources.ts';
 import type { Library } from '../../library/library.ts';
 import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
@@ -26,11 +26,15 @@ export interface AgentSourcesOptions {
   watch: boolean;
   /** Only what agents may read over MCP. */
   onlyReadable: boolean;
+  /** The settings have changed, here or in the file. */
+  onChange(): void;
 }
 
 export class AgentSources {
   readonly #options: AgentSourcesOptions;
   readonly #sources = new Map<string, Source>();
+  /** Directories that were looked at, by kind and path as the kind names it. */
+  readonly #seen = new Set<string>();
   #settings: Settings['sources'] = [];
   #timer: NodeJS.Timeout | null = null;
   #looking: Promise<void> = Promise.resolve();
@@ -101,9 +105,17 @@ export class AgentSources {
       const { enabled, mcp } = this.#settingOf(source.kind);
       if (enabled && mcp === source.readableOverMcp) continue;
       this.#options.library.removeSource(source);
+      this.#seen.clear();
       this.#sources.delete(key);
     }
     await this.#look();
+    this.#options.onChange();
+  }
+
+  /** Which captures of an agent are kept when it deletes them. */
+  rescue(agent: string): Rescue {
+    const kind = agentKinds.find(({ name }) => name === agent);
+    return kind ? this.#settingOf(kind).rescue : 'off';
   }
 
   close(): void {
@@ -126,6 +138,7 @@ export class AgentSources {
     for (const kind of agentKinds) {
       const { enabled, mcp } = this.#settingOf(kind);
       if (!enabled || (onlyReadable && !mcp) || this.#closed) continue;
+      if (!this.#mayBeNew(kind)) continue;
       for (const path of await foldersOf(kind, user)) {
         const key = `${kind.name} ${path}`;
         if (this.#sources.has(key)) continue;
@@ -144,6 +157,18 @@ export class AgentSources {
       await (isChanged ? this.#apply() : this.#look()).catch(() => {});
       if (!this.#closed) this.#lookLater();
     }, LOOK_MS).unref();
+  }
+
+  /** Cheap, as it is asked every second: whether a directory of the kind exists that was not seen before. */
+  #mayBeNew(kind: SourceKind): boolean {
+    let isNew = false;
+    for (const path of kind.locate?.(this.#options.user) ?? []) {
+      const key = `${kind.name} ${path}`;
+      if (this.#seen.has(key) || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) continue;
+      this.#seen.add(key);
+      isNew = true;
+    }
+    return isNew;
   }
 
   #settingOf(kind: SourceKind): KindSetting {

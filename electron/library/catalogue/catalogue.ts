@@ -27,6 +27,11 @@ export class Catalogue {
     return this.#artifacts.get(id);
   }
 
+  /** True for an agent's copy of what Spillway recorded. */
+  hides(id: string): boolean {
+    return this.#twins.hides(id);
+  }
+
   ids(): string[] {
     return [...this.#artifacts.keys()];
   }

@@ -39,6 +39,8 @@ export class Details {
   readonly #later = new Map<string, NodeJS.Timeout>();
   readonly #readAt = new Map<string, number>();
   #isWorking = false;
+  /** Sources whose files are being listed, which comes first. */
+  #holds = 0;
   #closed = false;
 
   constructor(user: UserFolders, owner: DetailsOwner) {
@@ -51,6 +53,17 @@ export class Details {
     const since = Date.now() - (this.#readAt.get(file.path) ?? 0);
     if (since < AGAIN_MS) this.#want({ file, kind, tries: 0 }, AGAIN_MS - since);
     else this.#now({ file, kind, tries: 0 });
+  }
+
+  /** Waits with reading until `work` is done. */
+  async after<T>(work: Promise<T>): Promise<T> {
+    this.#holds += 1;
+    try {
+      return await work;
+    } finally {
+      this.#holds -= 1;
+      this.#begin();
+    }
   }
 
   forget(path: string): void {
@@ -88,7 +101,11 @@ export class Details {
     this.#cancel(path);
     this.#wanted.set(path, wanted);
     this.#order.push(path);
-    if (this.#isWorking) return;
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#isWorking || this.#holds > 0 || this.#wanted.size === 0) return;
     this.#isWorking = true;
     // Not before the files found at the same time are listed.
     setImmediate(() => void this.#work());

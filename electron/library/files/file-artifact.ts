@@ -2,9 +2,10 @@
 import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
-import { birthTime, fileArtifactId } from '../../store/format/ids.ts';
+import { birthTime } from '../../store/format/ids.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import { namesWithin, type Source, sourceName } from '../sources/source.ts';
+import { fileArtifactId } from './file-id.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',
@@ -45,6 +46,7 @@ export function fileArtifact(
     env_names: null,
     session: null,
     source: source ? sourceName(source) : null,
+    origin: null,
     agent: agent === undefined ? null : { name: agent, session, project, pid, truncated },
     status: 'finished',
     exit_code: null,

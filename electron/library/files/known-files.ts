@@ -1,15 +1,22 @@
 /** Keeps the files of the sources, as they were last seen, as artifacts in the catalogue. */
 import type { Stats } from 'node:fs';
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
-import { fileArtifactId } from '../../store/format/ids.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
-import { namesWithin, type Source, type SourceKind } from '../sources/source.ts';
+import { type CaptureFile, namesWithin, type Source, type SourceKind } from '../sources/source.ts';
 import type { UserFolders } from '../sources/user-folders.ts';
 import { Details } from './details.ts';
 import { fileArtifact } from './file-artifact.ts';
+import { fileArtifactId } from './file-id.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
+
+/** What happens to the files of agents, at once. */
+export interface FilesListener {
+  found(path: string, stats: Stats, kind: SourceKind): void;
+  /** `artifact`: as it was listed last. */
+  lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void;
+}
 
 /** Counts that only reading a file gives, and the state of the file they are for. */
 export interface FileCounts {
@@ -50,15 +57,22 @@ export class KnownFiles {
   readonly #ids = new IdBook();
   readonly #byPath = new Map<string, Known>();
   readonly #details: Details;
+  readonly #listener: FilesListener | null;
 
-  constructor(catalogue: Catalogue, user: UserFolders = NOWHERE) {
+  constructor(catalogue: Catalogue, user: UserFolders = NOWHERE, listener: FilesListener | null = null) {
     this.#catalogue = catalogue;
+    this.#listener = listener;
     this.#details = new Details(user, { tell: (path, told) => this.#tell(path, told) });
   }
 
   /** Resolves when what the files tell has been read, or after `ms`. */
   settled(ms: number): Promise<void> {
     return this.#details.settled(ms);
+  }
+
+  /** Reads what files tell only when `work`, which lists them, is done. */
+  after<T>(work: Promise<T>): Promise<T> {
+    return this.#details.after(work);
   }
 
   close(): void {
@@ -81,6 +95,8 @@ export class KnownFiles {
       this.#put(path, known, stats);
       return known.id;
     }
+    if (known) this.#tellLost(path, known);
+    if (source.kind.agent !== undefined) this.#listener?.found(path, stats, source.kind);
     const holders = known?.holders ?? new Set(holder ? [holder] : []);
     const fresh = { stats, seen, told: {}, source, readable, counts: null, holders, id: '' };
     this.#byPath.set(path, fresh);
@@ -113,6 +129,7 @@ export class KnownFiles {
     known.holders.delete(holder);
     if (known.holders.size > 0) return;
     this.#byPath.delete(path);
+    this.#tellLost(path, known);
     this.#details.forget(path);
     const renamed = this.#ids.release(path);
     this.#catalogue.remove(known.id);
@@ -144,6 +161,12 @@ export class KnownFiles {
     const { source } = known;
     if (source.kind.agent !== undefined)
       this.#details.want({ path, names: namesWithin(source, path), stats }, source.kind);
+  }
+
+  #tellLost(path: string, { stats, source, id }: Known): void {
+    const artifact = this.#catalogue.get(id);
+    if (source.kind.agent === undefined || !artifact || this.#catalogue.hides(id)) return;
+    this.#listener?.lost(path, artifact, { path, names: namesWithin(source, path), stats }, source.kind);
   }
 
   #show(path: string, known: Known): void {

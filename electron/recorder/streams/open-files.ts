@@ -41,6 +41,10 @@ export interface RecordingOptions {
   contentType?: ContentType | undefined;
   /** A stream within its budget is folded into the record at the end; without a budget none is. */
   budgets?: Partial<Record<RecordedStreamName, InlineBudget>>;
+  /** The agent that ran the command. */
+  agent?: { name: string; session: string | null } | null;
+  /** Path of the file that is copied. */
+  origin?: string | null;
   /** A terminal's size in characters. */
   terminal?: { columns: number; rows: number } | null;
   clock?: RecordingClock;
@@ -175,7 +179,8 @@ function firstRecord(
     cwd: options.cwd,
     env_names: options.envNames === null ? null : [...options.envNames],
     session,
-    agent: null,
+    agent: options.agent ?? null,
+    origin: options.origin ?? null,
     status: 'running',
     exit_code: null,
     signal: null,

@@ -1,8 +1,6 @@
 /** Artifact ids: `<kind>-<label>-<YYYY-MM-DDTHH-MM-SS>-<6 hex>`, UTC (CONTRACT 1). */
 import type { Stats } from 'node:fs';
-import { basename } from 'node:path';
 import type { Kind } from '../../../shared/artifact.ts';
-import { sha256 } from './sha256.ts';
 
 const MAX_LABEL_CHARS = 60;
 const ASCII = /^[ -~]*$/;
@@ -21,16 +19,6 @@ export function slug(text: string): string {
 export function artifactId(kind: Kind, label: string, at: Date, hex: string): string {
   const stamp = at.toISOString().slice(0, 19).replaceAll(':', '-');
   return `${kind}-${slug(label)}-${stamp}-${hex}`;
-}
-
-/**
- * Returns a file's id, the same in every process: its birth time, and a hash of its real path. When another file has
- * that id, `attempt` 1, 2, … give the next candidates (id-book.ts).
- */
-export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
-  const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
-  const hex = sha256(hashed).slice(0, 6);
-  return artifactId('file', basename(realPath), birthTime(stats), hex);
 }
 
 /** Returns when a file was made; the epoch when the file system does not tell. */

@@ -27,6 +27,7 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
     env_names: null,
     session: sessionNamed(folder),
     agent: null,
+    origin: null,
     status: newer ? 'finished' : 'interrupted',
     exit_code: null,
     signal: null,

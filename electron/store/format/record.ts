@@ -56,6 +56,8 @@ export const CaptureRecord = z.object({
   session: z.string(),
   /** Which agent ran it in its shell tool, and in which of its conversations; null when none did. */
   agent: z.object({ name: z.string(), session: z.string().nullable() }).nullable().default(null),
+  /** Path of the file of another program that it is a copy of. */
+  origin: z.string().nullable().default(null),
   status: Status,
   exit_code: z.number().int().nullable(),
   signal: z.string().nullable(),

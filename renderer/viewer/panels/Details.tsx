@@ -38,6 +38,7 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           ['Agent’s session', artifact.agent?.session ?? null],
           ['Process', artifact.agent?.pid ? String(artifact.agent.pid) : null],
           ['Kept by the agent', keptBy(artifact)],
+          ['Copy of', artifact.origin && copyable(artifact.origin, 'Copy the path')],
           ['Session', artifact.session],
           ['Source', artifact.agent && artifact.kind === 'file' ? null : artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],

@@ -37,6 +37,7 @@ export function artifact(n = 1): Artifact {
     env_names: null,
     session: null,
     source: '/var/log',
+    origin: null,
     agent: null,
     status: 'running',
     exit_code: null,

@@ -28,6 +28,7 @@ describe('a capture in the list', () => {
     expect(artifact).toEqual({
       cause: null,
       agent: null,
+      origin: null,
       artifact_id: id,
       kind: 'cmd',
       label: 'made',

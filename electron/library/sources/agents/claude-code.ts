@@ -73,7 +73,7 @@ async function detail(
     folderOfProject ??= calls?.cwd ?? null;
     call = calls?.of(id);
     // The transcript names a command's file only when the command has ended, or has gone to the background.
-    if (!call && isTask && live === true) call = calls?.openAt(stats.birthtimeMs + SKEW_MS);
+    if (!call && isTask && live !== false) call = calls?.runningAt(stats.birthtimeMs, SKEW_MS);
     if (call) break;
   }
   const told = { ...(folderOfProject === null ? {} : { project: folderOfProject }), ...described(call) };

@@ -47,12 +47,13 @@ export class Calls {
     return this.#files.get(file);
   }
 
-  /** The call that began last before a moment, and has not ended. */
-  openAt(ms: number): Call | undefined {
+  /** The call that began last before a moment, give or take `skewMs`, and had not ended then. */
+  runningAt(ms: number, skewMs: number): Call | undefined {
     let found: Call | undefined;
     for (const call of this.#calls.values()) {
-      if (call.command === null || call.startedMs === null || call.endedMs !== null) continue;
-      if (call.startedMs <= ms && (found?.startedMs ?? 0) <= call.startedMs) found = call;
+      if (call.command === null || call.startedMs === null) continue;
+      if (call.endedMs !== null && call.endedMs < ms) continue;
+      if (call.startedMs <= ms + skewMs && (found?.startedMs ?? 0) <= call.startedMs) found = call;
     }
     return found;
   }

@@ -1,0 +1,60 @@
+/** Pins an agent's capture: makes a pinned copy of it in Spillway's own captures. The file itself is never touched. */
+import { closeSync, constants, openSync } from 'node:fs';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { PinResult } from '../../../shared/lifecycle.ts';
+import { formatBytes } from '../../../shared/text/format.ts';
+import type { SourceKind } from '../../library/sources/source.ts';
+import { pinCapture } from '../../store/format/pins.ts';
+import { copyFile } from '../recording/file-copy.ts';
+
+/** A longer copy tells how far it is. */
+const PROGRESS_MS = 1000;
+
+export interface PinFileOptions {
+  home: string;
+  artifact: Artifact;
+  kind: SourceKind | undefined;
+  /** Copies that were made before. */
+  captures: readonly Artifact[];
+  say(text: string): void;
+}
+
+/** Throws `not_found` when the file is gone, and `no_permission`. */
+export async function pinFile(options: PinFileOptions): Promise<PinResult> {
+  const { home, artifact, kind, captures, say } = options;
+  const path = artifact.streams[0]?.file_path ?? '';
+  const bytes = artifact.streams[0]?.total_bytes ?? 0;
+  const known = captures.find(
+    ({ origin, pinned, streams }) => pinned && origin === path && streams[0]?.total_bytes === bytes,
+  );
+  if (known) return { artifact_id: known.artifact_id, pinned: true, changed: false };
+  const fd = opened(path);
+  let toldAt = Date.now();
+  try {
+    const id = await copyFile({
+      home,
+      fd,
+      artifact,
+      frame: kind?.frame,
+      onProgress: (done, total) => {
+        if (Date.now() - toldAt < PROGRESS_MS) return;
+        toldAt = Date.now();
+        say(`Copying ${artifact.label}: ${formatBytes(done)} of ${formatBytes(total)}`);
+      },
+    });
+    return await pinCapture(home, id);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new SpillwayError('not_found', `${path} is gone`, 'nothing is left to copy');
+    throw new SpillwayError('no_permission', `${path} cannot be read (${code})`, 'change its permissions');
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a descriptor, so that
+ * the file may be deleted meanwhile; never makes a link to it, hard or not.
+ */
+import { fstatSync, read } from 'node:fs';
+import { basename } from 'node:path';
+import { promisify } from 'node:util';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { type FileEnds, type Frame, readEnds } from '../../library/sources/facts/frame.ts';
+import { startRecording } from '../../recorder/streams/recording.ts';
+import { loadConfig } from '../settings/config.ts';
+import { openRecordingHome } from './recording-home.ts';
+
+const CHUNK_BYTES = 1024 * 1024;
+const SESSION_CHARS = 12;
+const readAt = promisify(read);
+
+export interface FileCopyOptions {
+  home: string;
+  fd: number;
+  /** As the file was listed. */
+  artifact: Artifact;
+  /** Finds the text between what an agent wrote around it. */
+  frame?: ((ends: FileEnds, name: string) => Frame) | undefined;
+  /** Told after each megabyte. */
+  onProgress?(doneBytes: number, totalBytes: number): void;
+}
+
+/** Resolves with the id of the capture. Throws `home` where nothing can be recorded. */
+export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCopyOptions): Promise<string> {
+  const place = openRecordingHome(home, loadConfig(home));
+  const path = artifact.streams[0]?.file_path ?? artifact.label;
+  const { agent, command, label, cwd } = artifact;
+  const started = Date.parse(artifact.started_at ?? '') || Date.now();
+  const ended = Math.max(started, Date.parse(artifact.ended_at ?? '') || started);
+  let now = started;
+  const recording = startRecording({
+    home: place.home,
+    settings: place.settings,
+    unrecorded: place.problem,
+    session: sessionOf(artifact),
+    kind: command === null ? 'capture' : 'cmd',
+    label,
+    command,
+    args: command === null ? null : [],
+    cwd,
+    envNames: null,
+    streams: ['output'],
+    agent: agent && { name: agent.name, session: agent.session },
+    origin: path,
+    // The times are those of the command, not of the copy.
+    clock: Object.assign(() => now, { monotonic: () => now }),
+  });
+  const { size } = fstatSync(fd);
+  const { start, end } = frame?.(readEnds(fd, size), basename(path)) ?? { start: 0, end: null };
+  const total = Math.max(start, end ?? size);
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = start; at < total; ) {
+    const { bytesRead } = await readAt(fd, chunk, 0, Math.min(CHUNK_BYTES, total - at), at);
+    if (bytesRead === 0) break;
+    recording.write('output', chunk.subarray(0, bytesRead));
+    at += bytesRead;
+    onProgress?.(at - start, total - start);
+  }
+  now = ended;
+  const { artifactId } = await recording.finish({
+    status: artifact.status === 'running' ? 'finished' : artifact.status,
+    exit_code: artifact.exit_code,
+    warnings: artifact.warnings,
+  });
+  if (artifactId === null)
+    throw new SpillwayError('home', recording.problem ?? 'nothing can be recorded', 'see `spillway doctor`');
+  return artifactId;
+}
+
+/** Copies of one conversation lie together, as what Spillway records of it does. */
+function sessionOf({ agent, session }: Artifact): string {
+  if (agent === null) return session ?? 'copies';
+  const project = agent.project?.split(/[\\/]/).filter(Boolean).at(-1);
+  const parts = [agent.name, project, agent.session?.slice(-SESSION_CHARS)];
+  return parts
+    .filter(Boolean)
+    .join(' ')
+    .replace(/[^\x20-\x7e]/g, '_');
+}

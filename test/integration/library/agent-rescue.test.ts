@@ -1,0 +1,166 @@
+/** Agents' captures that are kept: pinned by a person, or rescued when their owner deletes them. */
+import { appendFileSync, lstatSync, readFileSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHost, type LocalHost } from '../../../electron/host/create.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { Rescue } from '../../../shared/sources.ts';
+import { AgentHome, jsonLines, numbers, PROJECT, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
+import { untilPasses } from '../../fixtures/until.ts';
+
+const TASKS = `tmp/claude-1001/${SLUG}/${SESSION}/tasks`;
+const TRANSCRIPT = `home/.claude/projects/${SLUG}/${SESSION}.jsonl`;
+
+let agents: AgentHome;
+let host: LocalHost;
+beforeEach(async () => {
+  agents = new AgentHome();
+  agents.write(`home/.claude/sessions/${process.pid}.json`, JSON.stringify({ sessionId: SESSION }));
+  host = await createHost({
+    home: `${agents.folder}/spillway`,
+    watch: true,
+    publish: true,
+    threads: 0,
+    user: agents.user,
+  });
+});
+afterEach(async () => {
+  await host.close();
+  agents.remove();
+});
+
+const listed = async (): Promise<Artifact[]> => (await host.list({})).outputs;
+const captures = async () => (await listed()).filter(({ kind }) => kind !== 'file');
+const fileListed = async () => (await listed()).find(({ kind }) => kind === 'file')!;
+const rescue = (names: string[], how: Rescue) => host.setSources({ names, rescue: how });
+const textOf = async ({ artifact_id }: Artifact) =>
+  (await host.read({ artifact_id, limit: 1_000_000 })).content;
+
+/** Runs a command as the agent does: the file lives while the command runs. */
+async function foreground(id: string, output: string, exitCode: number): Promise<void> {
+  const call = `toolu_${id}`;
+  const at = () => new Date().toISOString();
+  const say = (value: unknown) => appendFileSync(`${agents.folder}/${TRANSCRIPT}`, jsonLines([value]));
+  agents.write(TRANSCRIPT, '');
+  say({
+    cwd: PROJECT,
+    timestamp: at(),
+    message: { content: [{ type: 'tool_use', id: call, input: { command: `make ${id}` } }] },
+  });
+  const path = agents.write(`${TASKS}/${id}.output`, output);
+  await untilPasses(async () => expect((await fileListed())?.agent?.session).toBe(SESSION));
+  rmSync(path);
+  say({
+    cwd: PROJECT,
+    timestamp: at(),
+    message: {
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: call,
+          is_error: exitCode > 0,
+          content: `Exit code ${exitCode}\n…`,
+        },
+      ],
+    },
+  });
+}
+
+describe('rescue', () => {
+  it('of what failed keeps a failing command whole when its file is deleted, with its facts', async () => {
+    await rescue(['claude-code'], 'failed');
+    await foreground('b1', `${numbers(20_000)}oops\n`, 3);
+    await untilPasses(async () => expect(await captures()).toMatchObject([{ status: 'failed' }]));
+    const [kept] = await captures();
+    expect(kept).toMatchObject({
+      kind: 'cmd',
+      command: 'make b1',
+      cwd: PROJECT,
+      status: 'failed',
+      exit_code: 3,
+      agent: { name: 'claude-code', session: SESSION },
+      origin: `${agents.folder}/${TASKS}/b1.output`,
+    });
+    expect((await textOf(kept!)).endsWith('20000\noops\n')).toBe(true);
+    expect(kept!.streams[0]!.total_bytes).toBe(numbers(20_000).length + 5);
+  });
+
+  it('of what failed lets go of what succeeded', async () => {
+    await rescue(['claude-code'], 'failed');
+    await foreground('b2', 'fine\n', 0);
+    await foreground('b3', 'bad\n', 1);
+    await untilPasses(async () => expect(await captures()).toHaveLength(1));
+    expect((await captures())[0]).toMatchObject({ command: 'make b3' });
+  });
+
+  it('of everything keeps what an agent deletes, also what was there before it was allowed', async () => {
+    const path = agents.write('tmp/pi-bash-1.log', 'text\n');
+    await untilPasses(async () => expect(await fileListed()).toBeDefined());
+    await rescue(['pi'], 'all');
+    rmSync(path);
+    await untilPasses(async () => expect(await captures()).toHaveLength(1));
+    await untilPasses(async () => expect(await textOf((await captures())[0]!)).toBe('text\n'));
+  });
+
+  it('is off until it is allowed, and keeps nothing of a source that is switched off', async () => {
+    const path = agents.write('tmp/pi-bash-1.log', 'text\n');
+    await untilPasses(async () => expect(await fileListed()).toBeDefined());
+    rmSync(path);
+    await untilPasses(async () => expect(await listed()).toEqual([]));
+    await rescue(['pi'], 'all');
+    agents.write('tmp/pi-bash-2.log', 'text\n');
+    await untilPasses(async () => expect(await fileListed()).toBeDefined());
+    await host.setSources({ names: ['pi'], enabled: false });
+    await untilPasses(async () => expect(await listed()).toEqual([]));
+  });
+});
+
+describe('a pin', () => {
+  it('copies a capture, notes its origin, and leaves the file alone', async () => {
+    const path = agents.write(
+      'tmp/cline/proceed-while-running-1-a.log',
+      '[Running command: npm test]\nfailing\n[Command completed with exit code 1]\n',
+    );
+    await untilPasses(async () => expect(await fileListed()).toMatchObject({ exit_code: 1 }));
+    const before = lstatSync(path);
+    const { artifact_id: file } = await fileListed();
+    const { artifact_id, changed } = await host.pin({ artifact_id: file });
+    expect(changed).toBe(true);
+    await untilPasses(async () =>
+      expect(await captures()).toMatchObject([
+        { artifact_id, pinned: true, origin: path, command: 'npm test', exit_code: 1, status: 'failed' },
+      ]),
+    );
+    expect(await textOf((await captures())[0]!)).toBe('failing\n');
+    const { ino, size, nlink, mtimeMs, ctimeMs } = lstatSync(path);
+    expect({ ino, size, nlink, mtimeMs, ctimeMs }).toMatchObject({
+      ino: before.ino,
+      size: before.size,
+      nlink: 1,
+      mtimeMs: before.mtimeMs,
+      ctimeMs: before.ctimeMs,
+    });
+    expect(readFileSync(path, 'utf8')).toMatch(/^\[Running command/);
+  });
+});
+
+describe('an open capture that its owner deletes', () => {
+  it('stays readable and says that it is gone', async () => {
+    const path = agents.write('tmp/pi-bash-1.log', 'text\n');
+    await untilPasses(async () => expect(await fileListed()).toBeDefined());
+    const document = { artifact_id: (await fileListed()).artifact_id };
+    let condition = '';
+    const stop = host.watchDocument(
+      document,
+      (state) => {
+        condition = state.condition;
+      },
+      () => {},
+    );
+    await untilPasses(() => expect(condition).toBe('ok'));
+    rmSync(path);
+    await untilPasses(() => expect(condition).toBe('vanished'));
+    const { rows } = await host.rows({ document, start_line: 1, count: 1 });
+    expect(rows[0]!.text).toBe('text');
+    stop();
+  });
+});
