@@ -243,6 +243,16 @@ describe('a thread that dies', () => {
     await host.close();
     host = await createHost({ home: join(folder, 'home'), watch: false, threads: 2 });
     const { pool } = host as unknown as { pool: Pool };
+    let restarted = false;
+    const run = pool.run.bind(pool);
+    pool.run = (name, args, options = {}) =>
+      run(name, args, {
+        ...options,
+        onRestart: () => {
+          restarted = true;
+          options.onRestart?.();
+        },
+      });
     // Large enough that counting takes several tasks.
     const block = Buffer.from(numbered(1, 200_000));
     for (let i = 0; i < 150; i += 1) appendFileSync(path, block);
@@ -253,11 +263,12 @@ describe('a thread that dies', () => {
       (state) => states.push(state),
       () => {},
     );
-    // A thread may die between two tasks, without a notice: kill again, but leave a task that was started again its time.
-    for (let i = 0; i < 40 && !states.some((state) => state.notice); i += 1) {
+    // Kill until a task was lost, and not again: a task that loses two threads fails.
+    for (let i = 0; i < 2000 && !restarted; i += 1) {
       for (const thread of pool.threads) void thread.terminate();
-      for (let ms = 0; ms < 200 && !states.some((state) => state.notice); ms += 5) await wait(5);
+      await wait(2);
     }
+    await until(() => states.some((state) => state.notice));
     expect(states.find((state) => state.notice)?.notice?.text).toMatch(/background reader stopped/);
     const view = (await host.inspect({ file_path: path, mode: 'tail', lines: 1 })) as LinesView;
     expect([view.content, view.total_lines]).toEqual(['line 200000', 150 * 200_000]);
