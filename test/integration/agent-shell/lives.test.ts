@@ -56,6 +56,18 @@ test.each(['record', 'preview'] as const)(
   },
 );
 
+test('a signal that ends the command ends the shell by it, though the home has gone', async () => {
+  for (const signal of ['SIGTERM', 'SIGPIPE', 'SIGSEGV']) {
+    const shell = makeAgentShell();
+    const command = `echo ready; sleep 1; kill -${signal.slice(3)} $$`;
+    const child = spawn(shell.shell, ['-c', command], { cwd: place.files });
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    shell.remove();
+    const end = await new Promise((resolve) => child.once('exit', (_, by) => resolve(by)));
+    expect(end).toBe(signal);
+  }
+});
+
 test('SIGTERM to the shell reaches the command once, and ends both by it', async () => {
   for (const detached of [true, false]) {
     const child = spawn(

@@ -42,7 +42,8 @@ sub prepare {
   # Held output must be released, whatever becomes of the home.
   load_part($_) or return undef for $mode eq 'preview' ? qw(preview rest) : ();
   my $settings = read_settings($home);
-  return undef if is_excluded($settings, $command, $cwd);
+  my $has_exclusions = @{$$settings{exclude}} || @{$$settings{excludeFolders}};
+  return undef if $has_exclusions && is_excluded($settings, $command, $cwd);
   my @outputs = look_at_outputs() or return undef;
   my $agent_session = agent_session($agent);
   my %capture = (
@@ -99,7 +100,8 @@ sub finish {
   end_preview($capture, $status) if $mode eq 'preview';
   my $signal = $status & 127;
   my $exit = $status >> 8;
-  my @names = signal_names();
+  # The table of names is loaded only where it may be needed.
+  my @names = $signal || $exit > 128 ? signal_names() : ();
   my $end = $signal ? $names[$signal] : $exit > 128 && $exit - 128 <= $#names ? $names[$exit - 128] : '';
   my $is_cancelled = $asked{$end} && grep { $_ eq $end } qw(HUP INT QUIT TERM);
   my %outcome = (
@@ -119,17 +121,13 @@ sub end_as {
   my ($status) = @_;
   my $signal = $status & 127;
   if ($signal) {
-    $SIG{(signal_names())[$signal]} = 'DEFAULT' unless $signal == 9;
+    # Ours first: the home, and the table of names with it, may have gone.
+    $SIG{$_} = 'DEFAULT' for @SIGNALS, 'PIPE', 'XFSZ';
+    eval { $SIG{(signal_names())[$signal]} = 'DEFAULT' } unless $signal == 9;
     kill $signal, $$;
     select undef, undef, undef, 0.1;
   }
   exit($signal ? 128 + $signal : $status >> 8);
-}
-
-sub signal_names {
-  return $is_linux
-    ? qw(ZERO HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS)
-    : qw(ZERO HUP INT QUIT ILL TRAP ABRT EMT FPE KILL BUS SEGV SYS PIPE ALRM TERM URG STOP TSTP CONT CHLD TTIN TTOU IO XCPU XFSZ VTALRM PROF WINCH INFO USR1 USR2);
 }
 
 # At most every ten minutes.

@@ -24,10 +24,10 @@ our ($EINTR, $EAGAIN, $ENOSPC) = (4, $^O eq 'linux' ? 11 : 35, 28);
 our %rare_parts = (
   hash => 'make_session_folder remember plain_text sha256_hex',
   overflow => 'append_tail close_gap',
-  parse => 'read_config valid_text',
+  parse => 'configured_settings is_excluded valid_text',
   preview => 'deliver_preview preview_is_due end_preview',
   rest => 'may_have_left has_writers go_on tidy our_command',
-  signals => 'forward',
+  signals => 'forward signal_names',
 );
 
 sub AUTOLOAD {

@@ -1,5 +1,36 @@
 # Reads JSON. The program's rare parts are compiled when they are first used.
 
+our %PREVIEW_BYTES = (small => 2048, medium => 4096, large => 8192);
+
+# An invalid setting gets its default; `spillway doctor` names it.
+sub configured_settings {
+  my ($path) = @_;
+  my $given = eval { read_config($path) };
+  $given = {} unless ref $given eq 'HASH';
+  my %settings = %DEFAULTS;
+  for my $name (qw(maxOutputLines maxErrorLines maxStreamBytes minFreeBytes)) {
+    $settings{$name} = $$given{$name} if defined $$given{$name} && $$given{$name} =~ /^\d+$/;
+  }
+  $settings{wholeBytes} = $$given{recordWholeBytes} if defined $$given{recordWholeBytes} && $$given{recordWholeBytes} =~ /^\d+$/;
+  $settings{inlineBytes} = $PREVIEW_BYTES{$$given{previewSize} || 'medium'} || 4096;
+  $settings{exclude} = $$given{recordExclude} if ref $$given{recordExclude} eq 'ARRAY';
+  $settings{excludeFolders} = $$given{recordExcludeFolders} if ref $$given{recordExcludeFolders} eq 'ARRAY';
+  return \%settings;
+}
+
+sub is_excluded {
+  my ($settings, $command, $cwd) = @_;
+  for my $pattern (@{$$settings{exclude}}) {
+    return 1 if eval { $command =~ /$pattern/ };
+  }
+  for my $folder (@{$$settings{excludeFolders}}) {
+    (my $path = $folder) =~ s{^~(?=/|$)}{$ENV{HOME}};
+    $path =~ s{/+$}{};
+    return 1 if $cwd eq $path || index($cwd, "$path/") == 0;
+  }
+  return 0;
+}
+
 sub read_config {
   my ($path) = @_;
   open my $file, '<:raw', $path or return {};

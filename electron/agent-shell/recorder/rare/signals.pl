@@ -1,4 +1,4 @@
-# Signals that reach us.
+# Signals that reach us, and names of signals.
 
 # A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
 sub forward {
@@ -19,4 +19,10 @@ sub handles {
   open my $file, '<', "/proc/$pid/status" or return 0;
   while (my $line = <$file>) { return hex($1) >> $number - 1 & 1 if $line =~ /^SigCgt:\s*[0-9a-f]*?([0-9a-f]{8})$/ }
   return 0;
+}
+
+sub signal_names {
+  return $is_linux
+    ? qw(ZERO HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS)
+    : qw(ZERO HUP INT QUIT ILL TRAP ABRT EMT FPE KILL BUS SEGV SYS PIPE ALRM TERM URG STOP TSTP CONT CHLD TTIN TTOU IO XCPU XFSZ VTALRM PROF WINCH INFO USR1 USR2);
 }
