@@ -1,12 +1,25 @@
 /** Runs in the thread: one task after another. */
 import { parentPort } from 'node:worker_threads';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { prepareSearch } from '../search/search-stretch.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
+
+/** A thread without work for so long prepares for a search. */
+const IDLE_MS = 100;
+let idle: NodeJS.Timeout | undefined;
+const preparation = prepareSearch();
 
 parentPort?.on('message', (message: TaskMessage) => {
   const reply = answer(message);
   parentPort?.postMessage(reply, reply.ok ? buffersOf(reply.result) : []);
+  clearTimeout(idle);
+  idle = setTimeout(prepare, IDLE_MS).unref();
 });
+
+/** Takes one step between messages. */
+function prepare(): void {
+  if (preparation.next().done !== true) idle = setTimeout(prepare, 0).unref();
+}
 
 function answer({ id, name, args }: TaskMessage): TaskReply {
   try {

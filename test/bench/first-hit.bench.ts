@@ -32,6 +32,9 @@ try {
   await page.waitForFunction(() =>
     /\b\d\d,\d{3},\d{3}$/.test(document.querySelector('[data-status]')?.textContent ?? ''),
   );
+  // Agents on this machine are asked about first.
+  const done = page.getByRole('dialog').getByRole('button', { name: 'Done' });
+  if (await done.isVisible()) await done.click();
   const runs: { pattern: string; ms: number; busy: number }[] = [];
   for (const pattern of earlyWords(path).slice(0, RUNS)) {
     await page.keyboard.press('Control+f');
@@ -48,9 +51,9 @@ try {
         what: 'last key to the first match on screen, 1 GiB, median',
         value: median(times),
         unit: 'ms',
-        limit: 50,
+        limit: 30,
       },
-      { what: 'the same, 90th percentile', value: percentile(times, 90), unit: 'ms' },
+      { what: 'the same, 90th percentile', value: percentile(times, 90), unit: 'ms', limit: 60 },
     ],
     runs,
   );

@@ -2,7 +2,7 @@
 import type { SummaryProgress } from '../../host/host.ts';
 import { draw } from './print.ts';
 
-/** What is faster shows none. */
+/** A faster summary shows no progress. */
 const PATIENCE_MS = 500;
 const MB = 1e6;
 
