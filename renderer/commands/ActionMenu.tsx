@@ -35,7 +35,7 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
                 {group.map(({ action, run }) => (
                   <ContextMenu.Item key={action.name} className={menu.item} onClick={() => run(null)}>
                     {action.icon ? <Icon name={action.icon} /> : <span className={styles.noIcon} />}
-                    <span className={styles.name}>{action.name}</span>
+                    <span className={styles.name}>{shortName(action.name)}</span>
                     {action.keys[0] !== undefined && <Kbd>{action.keys[0]}</Kbd>}
                   </ContextMenu.Item>
                 ))}
@@ -46,4 +46,9 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
       </ContextMenu.Portal>
     </ContextMenu.Root>
   );
+}
+
+/** Without what explains it: the palette and the key sheet have that. */
+function shortName(name: string): string {
+  return name.split(': ', 1)[0] ?? name;
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { logFolder } from './fixtures/logs.ts';
 
 test('an opened folder is listed until it is removed, also after a restart', async ({ inspector, page }) => {
@@ -21,6 +22,7 @@ test('an opened folder is listed until it is removed, also after a restart', asy
   await page.keyboard.press('Shift+O');
   const dialog = page.getByRole('dialog', { name: 'Opened files and folders' });
   await expect(dialog).toContainText('2 files');
+  await keep(page, 'opened-sources');
   const agents = dialog.getByRole('button', { name: `Agents may read ${folder}` });
   await expect(agents).toHaveAttribute('aria-pressed', 'false');
   await agents.click();

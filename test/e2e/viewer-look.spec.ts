@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { writeLines } from './fixtures/logs.ts';
 
 const colourOf = (element: Element) => getComputedStyle(element).color;
@@ -76,6 +77,7 @@ test('lines are coloured by level until that is switched off', async ({ inspecto
   const text = await inspector.open([path]);
   await text.counted(5);
   const colour = (line: number) => text.row(line).locator('[data-text]').evaluate(colourOf);
+  await keep(page, 'levels');
   const plain = await colour(1);
   const [warned, failed, quiet] = await Promise.all([colour(2), colour(3), colour(4)]);
   expect(new Set([plain, warned, failed, quiet]).size).toBe(4);

@@ -1,5 +1,6 @@
 /** The palette, the context menu and the welcome screen: ways to everything the window can do. */
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { logFolder, writeLines } from './fixtures/logs.ts';
 
 test('the palette runs an action, goes to a line and opens an output, by keys alone', async ({
@@ -17,6 +18,7 @@ test('the palette runs an action, goes to a line and opens an output, by keys al
   await expect(field).toBeFocused();
   await page.keyboard.type('4,321');
   await expect(options.first()).toContainText('Go to line 4,321');
+  await keep(page, 'palette');
   await page.keyboard.press('Enter');
   await expect(field).toHaveCount(0);
   await expect(text.row(4321)).toHaveAttribute('data-selected', '');
@@ -69,7 +71,10 @@ test('a right click on the text offers what can be done with it', async ({ inspe
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await text.row(7).locator('[data-gutter]').click();
   await text.row(7).click({ button: 'right' });
-  await page.getByRole('menuitem', { name: /^Copy the selection/ }).click();
+  const copy = page.getByRole('menuitem', { name: 'Copy the selection', exact: true });
+  await expect(copy).toBeVisible();
+  await keep(page, 'context-menu');
+  await copy.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 7');
   await text.row(7).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Select all lines/ }).click();
@@ -81,6 +86,7 @@ test('with nothing to read, the window says what it is for and how to begin', as
   const welcome = page.getByRole('region', { name: 'Read all of what commands print' });
   await expect(welcome.getByText('spillway run -- npm test')).toBeVisible();
   await expect(welcome.getByRole('button', { name: 'Connect agents' })).toBeVisible();
+  await keep(page, 'welcome');
   await welcome.getByRole('button', { name: 'Open a path' }).click();
   await expect(page.getByRole('textbox', { name: 'Path of a file' })).toBeFocused();
 });

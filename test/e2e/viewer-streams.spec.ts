@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
+import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
 
 const cli = join(
@@ -113,6 +114,7 @@ test('lines show when they came, and a typed time leads to what came then', asyn
   await expect(time(1)).toHaveCount(0);
   await page.keyboard.press('Shift+T');
   await expect(time(1)).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
+  await keep(page, 'times');
   await page.keyboard.press('Shift+T');
   await expect(time(2)).toHaveText(/^\+\d+\.\d{3} s$/);
   // The number stays readable beside it, and it is remembered.
