@@ -46,6 +46,10 @@ export const SETTING_RULES = {
   mcpHttp: { default: null, min: 0, max: 65_535 },
   /** Bytes of output that an agent gets whole where longer output comes as a preview. */
   recordWholeBytes: { default: 24 * KIB, min: 4096, max: 10_000_000 },
+  /** A watched file that grows by so much a minute is named in the window; 0 never. Bytes. */
+  growthWarnBytes: { default: 2 * GIB, min: 0 },
+  /** So is one that grows beyond this size; 0 never. Bytes. */
+  sizeWarnBytes: { default: 10 * GIB, min: 0 },
 } as const satisfies Record<string, SettingRule>;
 
 /** Whether a value of config.json is allowed. Null is allowed where it is the default. */

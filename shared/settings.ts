@@ -51,6 +51,8 @@ export const settings = {
   /** Folders: commands of agents that run in one of them are not recorded. */
   recordExcludeFolders: z.array(z.string().min(1)).default([]),
   recordWholeBytes: count(rules.recordWholeBytes),
+  growthWarnBytes: count(rules.growthWarnBytes),
+  sizeWarnBytes: count(rules.sizeWarnBytes),
   sources: z.array(SourceSetting).default([]),
 } as const;
 

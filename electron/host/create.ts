@@ -13,6 +13,7 @@ import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
 import type { ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
+import { GrowthGuard } from './library/growth-guard.ts';
 import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -105,6 +106,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
 
+  const growth = new GrowthGuard({ limits: () => settings, say });
+  const stopGrowth = publish ? catalogue.watch(growth.take) : () => {};
+
   own.start();
   const problems = await opening.start(settings.sources, options.paths ?? []);
   await agents.start(settings.sources);
@@ -169,6 +173,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       own.close();
       terminals.close();
       documents.closeAll();
+      stopGrowth();
       await rescue?.close();
       const kept = tidying.close().then(() => lifecycle.close());
       await Promise.all([library.close(), pool.close(), kept]);
