@@ -3,8 +3,8 @@
  * becomes `\xNN`, and a backslash that would read as one becomes `\x5c`, so the text names exactly one file.
  */
 import { isUtf8 } from 'node:buffer';
-import { lstatSync, realpathSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+// `spillway run` loads this, too, and `node:fs/promises` would take it a millisecond: `promises` loads it when used.
+import { lstatSync, promises, realpathSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 
 const ESCAPE = /\\x(5c|[89a-f][0-9a-f])/;
@@ -47,10 +47,10 @@ export function pathNamed(given: string): string {
 export async function realPath(path: string): Promise<string> {
   const bytes = pathBytes(path);
   if (typeof bytes === 'string') {
-    const real = await realpath(bytes);
+    const real = await promises.realpath(bytes);
     if (!isLossy(real)) return real;
   }
-  return pathText(await realpath(bytes, 'buffer'));
+  return pathText(await promises.realpath(bytes, 'buffer'));
 }
 
 export function realPathSync(path: string): string {

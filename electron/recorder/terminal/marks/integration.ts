@@ -3,10 +3,10 @@
  * the user's own. Other programs, and shells with more options than `-i`, `-l` or `--login` (and fish's
  * `--init-command`), run unchanged. VS Code has marks of its own, which serve where ours can't be added.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { randomHex } from '../../../store/format/random.ts';
 import { bashLoginStart, bashStart } from './start-bash.ts';
 import { fishStart } from './start-fish.ts';
 import { zshEnvironment } from './start-zsh.ts';
@@ -23,7 +23,7 @@ export interface Integration {
 export function integrate(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Integration | null {
   const shell = shellNamed(basename(file));
   if (!shell || !isPlain(shell, args)) return null;
-  const nonce = randomBytes(16).toString('hex');
+  const nonce = randomHex(16);
   let folder: string;
   try {
     folder = mkdtempSync(join(tmpdir(), 'spillway-shell-'));
