@@ -176,7 +176,7 @@ export class Library {
     let nested = this.#nested.get(source);
     if (!nested) {
       nested = this.sources.filter(
-        (other) => other === source || other.path === source.path || isBelow(other.path, source.path),
+        (other) => other === source || isBelow(other.path, source.path) || mayKnowMore(other, source),
       );
       this.#nested.set(source, nested);
     }
@@ -209,6 +209,11 @@ function innermost(
 function isInner(a: Source, b: Source): boolean {
   if (a.path.length !== b.path.length) return a.path.length > b.path.length;
   return a.kind.agent !== undefined || b.kind.agent === undefined;
+}
+
+/** Whether another source with the same directory is asked about its files. */
+function mayKnowMore(other: Source, { path, kind }: Source): boolean {
+  return other.path === path && kind.agent === undefined;
 }
 
 function isSameSource(a: Source, b: Source): boolean {
