@@ -10,6 +10,7 @@ import { obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/parent.mjs';
 import { fail, Problem } from './machine/progress.mjs';
+import { obtainVsCode } from './machine/vscode.mjs';
 
 /**
  * @typedef {object} Step
@@ -49,6 +50,13 @@ const steps = [
     name: 'clients',
     what: 'real agents from the npm registry, with a fake model',
     run: vitest,
+    needs: 'build',
+    extra: true,
+  },
+  {
+    name: 'vscode',
+    what: 'the extension in a real VS Code from the npm registry',
+    run: inVsCode,
     needs: 'build',
     extra: true,
   },
@@ -173,6 +181,21 @@ async function endToEnd() {
   const passed = await playwright('--grep-invert', MEASURED);
   // Tests that measure frames or memory must not share the machine.
   return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
+}
+
+/** Skipped, and said so, where there is no VS Code to be had. */
+async function inVsCode() {
+  try {
+    process.env.SPILLWAY_BROWSER = await obtainBrowser();
+    const { node: runtime, server } = obtainVsCode();
+    process.env.SPILLWAY_VSCODE_NODE = runtime;
+    process.env.SPILLWAY_VSCODE_SERVER = server;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(`SKIPPED, NOTHING WAS TESTED IN VS CODE: ${error.message}`);
+    return true;
+  }
+  return node(bin('@playwright/test/cli.js'), 'test', '--config', 'test/vscode/playwright.config.ts');
 }
 
 /** Runs a tool. Resolves with whether it exited with 0. @param {string[]} args @returns {Promise<boolean>} */

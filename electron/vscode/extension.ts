@@ -9,6 +9,7 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { openInSpillway } from './commands.ts';
 import { showLastFailed } from './last-failed.ts';
 import { provideLinks } from './links.ts';
+import { provideProfile } from './profile-provider.ts';
 import { applyProfiles, makeShim } from './profiles.ts';
 import { type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
@@ -56,12 +57,9 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     status,
     terminals,
-    vscode.window.registerTerminalProfileProvider('spillway.terminal', {
-      provideTerminalProfile: () => {
-        const settings = readSettings();
-        const shim = settings.recordTerminals === 'off' ? null : makeShim(storage, 'terminals', settings);
-        return new vscode.TerminalProfile(shim === null ? {} : { shellPath: shim });
-      },
+    ...provideProfile(() => {
+      const settings = readSettings();
+      return settings.recordTerminals === 'off' ? null : makeShim(storage, 'terminals', settings);
     }),
     vscode.window.registerTerminalLinkProvider(provideLinks(openInSpillway)),
     vscode.workspace.onDidChangeConfiguration((change) => {

@@ -1,65 +1,85 @@
 /**
- * Puts shims into VS Code's own settings, on the user's consent, and takes them out again. The default profile is
- * named, so it falls back to VS Code's own where the extension is gone; tasks and agents need a path.
+ * Puts shims into VS Code's own settings, on the user's consent, and takes them out again. A profile in the settings
+ * needs no extension when a terminal opens, so terminals that VS Code opens first are recorded, too.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { type ExtensionSettings, findExecutable } from './settings.ts';
 import { type ShimUse, shellName, writeShim } from './shims.ts';
 
-export const PROFILE = 'Spillway';
+/** In the settings; the profile that the extension itself contributes is called Spillway. */
+export const PROFILE = 'Spillway (all terminals)';
 const SYSTEM = process.platform === 'darwin' ? 'osx' : 'linux';
+const PROFILES = `terminal.integrated.profiles.${SYSTEM}`;
 const DEFAULT_PROFILE = `terminal.integrated.defaultProfile.${SYSTEM}`;
 const TASKS_PROFILE = `terminal.integrated.automationProfile.${SYSTEM}`;
 const AGENTS_PROFILE = `chat.tools.terminal.terminalProfile.${SYSTEM}`;
 
+type Profile = { path?: string | string[]; icon?: string } | null;
+
 /** Returns the shim's path for the user's shell; null for a shell that is not known. */
 export function makeShim(storage: string, use: ShimUse, settings: ExtensionSettings): string | null {
-  const shell = userShell();
+  const shell = userShell(storage);
   const spillway = findExecutable(settings.path);
   return shellName(shell) === null ? null : writeShim(storage, use, { shell, spillway });
 }
 
-/** Brings VS Code's settings in line with ours. Changes no value that is not ours, except where the user asked. */
+/** Brings VS Code's settings in line with ours. Only the default profile replaces a choice of the user's own. */
 export async function applyProfiles(storage: string, settings: ExtensionSettings): Promise<void> {
   const terminals = makeShim(storage, 'terminals', settings);
   const tasks = makeShim(storage, 'tasks', settings);
-  const all = settings.recordTerminals === 'all' && terminals !== null;
-  await set(DEFAULT_PROFILE, all ? PROFILE : null, (value) => value === PROFILE);
-  await set(AGENTS_PROFILE, all ? profileOf(terminals) : null, isOurs(storage));
-  await set(TASKS_PROFILE, settings.recordTasks && tasks ? profileOf(tasks) : null, isOurs(storage));
+  const shim = settings.recordTerminals === 'all' ? terminals : null;
+  const { [PROFILE]: _ours, ...others } = given<Record<string, Profile>>(PROFILES) ?? {};
+  const profiles = shim === null ? others : { ...others, [PROFILE]: { path: shim, icon: 'record' } };
+  const before = given<string>(DEFAULT_PROFILE) ?? null;
+  if (shim !== null) {
+    if (before !== PROFILE) writeFileSync(beforeFile(storage), JSON.stringify(before));
+    await update(PROFILES, profiles);
+    await update(DEFAULT_PROFILE, PROFILE);
+  } else {
+    if (before === PROFILE) await update(DEFAULT_PROFILE, defaultBefore(storage));
+    await update(PROFILES, Object.keys(others).length === 0 ? null : profiles);
+  }
+  const isFree = (name: string) => given<Profile>(name)?.path?.toString().startsWith(storage) ?? true;
+  if (isFree(AGENTS_PROFILE)) await update(AGENTS_PROFILE, shim && { path: shim });
+  if (isFree(TASKS_PROFILE))
+    await update(TASKS_PROFILE, settings.recordTasks && tasks ? { path: tasks } : null);
 }
 
-async function set(name: string, wanted: unknown, ours: (value: unknown) => boolean): Promise<void> {
+/** The user's own value; undefined where there is none. */
+function given<T>(name: string): T | undefined {
+  return vscode.workspace.getConfiguration().inspect<T>(name)?.globalValue ?? undefined;
+}
+
+/** Null removes it. Does nothing where it is so already, or VS Code has no such setting. */
+async function update(name: string, value: unknown): Promise<void> {
   const configuration = vscode.workspace.getConfiguration();
-  const inspected = configuration.inspect(name);
-  // A version of VS Code without this setting.
-  if (inspected?.defaultValue === undefined && inspected?.globalValue === undefined) return;
-  const { globalValue } = inspected;
-  const isSet = globalValue !== undefined && globalValue !== null;
-  if (JSON.stringify(globalValue) === JSON.stringify(wanted ?? undefined)) return;
-  // A profile of the user's own stays; recording is then up to the Spillway profile.
-  if (isSet && !ours(globalValue) && (wanted === null || name !== DEFAULT_PROFILE)) return;
-  if (wanted === null && !isSet) return;
-  await configuration.update(name, wanted ?? undefined, vscode.ConfigurationTarget.Global);
-}
-
-function profileOf(path: string): object {
-  return { path };
-}
-
-function isOurs(storage: string): (value: unknown) => boolean {
-  return (value) => String((value as { path?: unknown }).path ?? '').startsWith(storage);
+  const found = configuration.inspect(name);
+  if (found?.defaultValue === undefined && found?.globalValue === undefined) return;
+  if (JSON.stringify(found.globalValue ?? null) === JSON.stringify(value ?? null)) return;
+  await configuration.update(name, value ?? undefined, vscode.ConfigurationTarget.Global);
 }
 
 /** The shell of the user's own default profile where it says one, else $SHELL. */
-function userShell(): string {
+function userShell(storage: string): string {
   const configuration = vscode.workspace.getConfiguration();
-  const name = configuration.get<string>(DEFAULT_PROFILE);
-  const profiles = configuration.get<Record<string, { path?: string | string[] } | null>>(
-    `terminal.integrated.profiles.${SYSTEM}`,
-  );
-  const path = name && name !== PROFILE ? profiles?.[name]?.path : undefined;
+  const set = configuration.get<string>(DEFAULT_PROFILE);
+  const name = set === PROFILE ? defaultBefore(storage) : set;
+  const path = name ? configuration.get<Record<string, Profile>>(PROFILES)?.[name]?.path : undefined;
   const first = Array.isArray(path) ? path[0] : path;
   const found = first ? findExecutable(first) : null;
   return found ?? process.env.SHELL ?? '/bin/sh';
 }
+
+/** The default profile before ours; null where the user had chosen none. */
+function defaultBefore(storage: string): string | null {
+  try {
+    return JSON.parse(readFileSync(beforeFile(storage), 'utf8')) as string | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Uninstalling reads it, too. */
+const beforeFile = (storage: string) => join(storage, 'default-profile.json');

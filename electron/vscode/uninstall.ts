@@ -22,6 +22,11 @@ function foldersIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
+function defaultBefore(storages: readonly string[]): string | null {
+  const file = storages.map((storage) => join(storage, 'default-profile.json')).find(existsSync);
+  return file === undefined ? null : (JSON.parse(readFileSync(file, 'utf8')) as string | null);
+}
+
 function uninstall(): void {
   const folders = userFolders();
   const storages = folders.map((folder) => join(folder, 'globalStorage', STORAGE));
@@ -29,7 +34,7 @@ function uninstall(): void {
     const file = join(folder, 'settings.json');
     try {
       const text = readFileSync(file, 'utf8');
-      const left = withoutShims(text, storages);
+      const left = withoutShims(text, storages, defaultBefore(storages));
       if (left !== text) writeFileSync(file, left);
     } catch {
       // There are none, or they can't be read: shims without Spillway would still start the shell.

@@ -30,6 +30,8 @@ declare module 'vscode' {
   export interface Terminal {
     readonly name: string;
     readonly processId: Thenable<number | undefined>;
+    readonly creationOptions: TerminalOptions;
+    show(): void;
   }
   export interface TerminalOptions {
     name?: string;

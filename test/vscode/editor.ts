@@ -1,0 +1,202 @@
+/** A real VS Code with the packaged extension, in folders of its own; and what Spillway recorded in it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, type Page } from '@playwright/test';
+import { vsix } from '../../electron/tooling/vsix.mjs';
+
+const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
+
+/** Without questions, and without features that take the focus. */
+const SETTINGS = {
+  'security.workspace.trust.enabled': false,
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'chat.disableAIFeatures': true,
+  'telemetry.telemetryLevel': 'off',
+  'task.allowAutomaticTasks': 'on',
+  'terminal.integrated.suggest.enabled': false,
+};
+/** A path is a setting of the machine, which VS Code keeps apart from the person's. */
+const MACHINE_SETTINGS = { 'spillway.path': cli };
+
+export interface EditorStart {
+  settings?: object;
+  machineSettings?: object;
+  shell?: string;
+  /** Files in the workspace. */
+  files?: Record<string, string>;
+}
+
+export interface Recorded {
+  id: string;
+  record: {
+    label: string;
+    session: string;
+    status: string;
+    exit_code: number | null;
+    recorder: { pid: number } | null;
+  };
+  bytes: Buffer;
+  commands: { command: string; exit: number | null | undefined; output: Buffer }[];
+}
+
+export class Editor {
+  readonly root = mkdtempSync(join(tmpdir(), 'spillway-editor-'));
+  readonly workspace = join(this.root, 'shop');
+  readonly home = join(this.root, 'spillway');
+  readonly user = join(this.root, 'data', 'data', 'User');
+  readonly #shell: string;
+  #server: ChildProcess | null = null;
+  #url = '';
+
+  constructor({ settings = {}, machineSettings = {}, shell = '/bin/bash', files = {} }: EditorStart = {}) {
+    this.#shell = shell;
+    for (const folder of [
+      this.workspace,
+      this.user,
+      join(this.root, 'user'),
+      join(this.workspace, '.vscode'),
+    ])
+      mkdirSync(folder, { recursive: true });
+    writeFileSync(join(this.user, 'settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
+    const machine = join(this.root, 'data', 'data', 'Machine');
+    mkdirSync(machine);
+    const ofMachine = JSON.stringify({ ...MACHINE_SETTINGS, ...machineSettings });
+    writeFileSync(join(machine, 'settings.json'), ofMachine);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.workspace, name), text);
+    for (const rc of ['.bashrc', '.zshrc']) writeFileSync(join(this.root, 'user', rc), "PS1='$ '\n");
+    const extension = join(this.root, 'spillway.vsix');
+    writeFileSync(extension, vsix());
+    this.manage('--install-extension', extension);
+  }
+
+  /** Runs the server's program to install or uninstall. */
+  manage(...args: string[]): void {
+    const { node, server } = programs();
+    execFileSync(node, [server, ...this.#folders(), ...args], { stdio: 'pipe' });
+  }
+
+  async start(): Promise<void> {
+    const { node, server } = programs();
+    const args = [server, '--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
+    const env = {
+      ...{ PATH: process.env.PATH, HOME: join(this.root, 'user'), SHELL: this.#shell, LANG: 'C.UTF-8' },
+      SPILLWAY_HOME: this.home,
+    };
+    this.#server = spawn(node, [...args, ...this.#folders()], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    let said = '';
+    this.#server.stdout?.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+    });
+    await expect.poll(() => /listening on (\d+)/.exec(said)?.[1]).toBeTruthy();
+    this.#url = `http://127.0.0.1:${/listening on (\d+)/.exec(said)![1]}/?folder=${this.workspace}`;
+  }
+
+  /** Resolves once the extension runs. */
+  async open(page: Page): Promise<void> {
+    await page.goto(this.#url);
+    await expect(this.status(page)).toBeVisible();
+  }
+
+  status(page: Page) {
+    return page.locator('.statusbar-item', { hasText: /recorded/i });
+  }
+
+  async newTerminal(page: Page): Promise<Recorded> {
+    const before = this.recorded().length;
+    await page.keyboard.press('Control+Shift+Backquote');
+    await expect.poll(() => this.recorded().length).toBe(before + 1);
+    // VS Code's own marks, by which it has its decorations.
+    await expect.poll(() => this.recorded().at(-1)!.bytes.includes('\x1b]633;B')).toBe(true);
+    return this.recorded().at(-1)!;
+  }
+
+  /** Types into the terminal that is shown. */
+  async type(page: Page, line: string): Promise<void> {
+    await page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    await page.keyboard.type(`${line}\n`);
+  }
+
+  /** Oldest first. */
+  recorded(): Recorded[] {
+    const captures = join(this.home, 'captures');
+    const names = (folder: string) => (existsSync(folder) ? readdirSync(folder) : []);
+    return names(captures)
+      .flatMap((session) => names(join(captures, session)).map((name) => join(captures, session, name)))
+      .filter((path) => path.endsWith('.meta.json'))
+      .map(readRecorded)
+      .sort((a, b) => a.started.localeCompare(b.started));
+  }
+
+  byId(id: string): Recorded {
+    return this.recorded().find((one) => one.id === id)!;
+  }
+
+  settings(): Record<string, unknown> {
+    return JSON.parse(readFileSync(join(this.user, 'settings.json'), 'utf8')) as Record<string, unknown>;
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGTERM');
+    const killing = setTimeout(() => server.kill('SIGKILL'), 5000);
+    await ended;
+    clearTimeout(killing);
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #folders(): string[] {
+    const folders = [
+      '--server-data-dir',
+      join(this.root, 'data'),
+      '--extensions-dir',
+      join(this.root, 'ext'),
+    ];
+    return ['--accept-server-license-terms', ...folders];
+  }
+}
+
+function programs() {
+  const { SPILLWAY_VSCODE_NODE: node, SPILLWAY_VSCODE_SERVER: server } = process.env;
+  if (!node || !server) throw new Error('run `npm test -- vscode`, which gets VS Code');
+  return { node, server };
+}
+
+function readRecorded(path: string): Recorded & { started: string } {
+  const record = JSON.parse(readFileSync(path, 'utf8'));
+  const stem = path.slice(0, -'.meta.json'.length);
+  const bytes = existsSync(`${stem}.log`)
+    ? readFileSync(`${stem}.log`)
+    : Buffer.from(record.streams[0].folded ?? '', 'base64');
+  const entries = existsSync(`${stem}.commands`)
+    ? readFileSync(`${stem}.commands`, 'utf8')
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+    : [];
+  const commands = entries
+    .filter(({ type }) => type === 'begun')
+    .map(({ number, command, start_offset }) => {
+      const end = entries.findLast((one) => one.type === 'ended' && one.number === number);
+      return { command, exit: end?.exit_code, output: bytes.subarray(start_offset, end?.end_offset) };
+    });
+  return { id: stem.split('/').at(-1)!, record, bytes, commands, started: record.started_at };
+}
