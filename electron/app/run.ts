@@ -2,13 +2,14 @@
  * Runs `spillway run` and `spillway terminal` without loading the other commands and their help. The launcher's first argument,
  * `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
  */
+
+import { run } from '../cli/commands/run.ts';
+import { terminal } from '../cli/commands/terminal.ts';
+import { parseRun } from '../cli/declare/run-options.ts';
+import { parseTerminal } from '../cli/declare/terminal-options.ts';
 import { flushOutputs } from '../cli/output/outputs.ts';
 import { reportError } from '../cli/output/report-error.ts';
-import { run } from '../cli/run.ts';
-import { parseRun } from '../cli/run-options.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
-import { terminal } from '../cli/terminal.ts';
-import { parseTerminal } from '../cli/terminal-options.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
 import type { Config } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';

@@ -5,6 +5,7 @@
 import { SpillwayCommand } from './command.ts';
 import { declareConnect } from './declare/connect.ts';
 import type { Finish } from './declare/declaring.ts';
+import * as examples from './declare/examples.ts';
 import {
   declareCompletion,
   declareDoctor,
@@ -16,7 +17,6 @@ import {
 import { declareInspect, declareList, declareRead } from './declare/read.ts';
 import { declareCapture, declareRun, declareTerminal } from './declare/record.ts';
 import { declareStorage } from './declare/storage.ts';
-import * as examples from './examples.ts';
 import type { Services } from './services.ts';
 
 /**

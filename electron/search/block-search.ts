@@ -4,10 +4,10 @@
 import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
-import { type LineJudge, textOfLine } from './line-judge.ts';
-import type { LiteralSearch } from './literal-search.ts';
+import { type LineJudge, textOfLine } from './lines/line-judge.ts';
+import type { LiteralSearch } from './literals/literal-search.ts';
 import { AT, STEP_BYTES } from './memory.ts';
-import { CONTROLS, type Found } from './scanner.ts';
+import { CONTROLS, type Found } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Means {

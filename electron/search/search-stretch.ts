@@ -10,10 +10,10 @@ import type { Decoder } from '../reader/text/encoding.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import type { BlockSearch, LongLine } from './block-search.ts';
 import { forEachBlock } from './blocks.ts';
-import { LineSet, type LineSetParts } from './line-set.ts';
-import { findInLine, WHOLE_LINE_BYTES } from './long-line.ts';
-import { compileMatcher } from './matcher.ts';
-import { compiled, expressionOf } from './query.ts';
+import { LineSet, type LineSetParts } from './lines/line-set.ts';
+import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
+import { compileMatcher } from './query/matcher.ts';
+import { compiled, expressionOf } from './query/query.ts';
 import { warmUp } from './warm-up.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 

@@ -1,5 +1,5 @@
 /** Runs a search's code before the first search, which would otherwise wait until it is loaded and compiled. */
-import { compileMatcher } from './matcher.ts';
+import { compileMatcher } from './query/matcher.ts';
 import type { Workspace } from './workspace.ts';
 
 const PATTERNS = ['warm', 'w\\w+m\\s\\d', '\\p{L}+ing$'];

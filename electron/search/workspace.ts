@@ -1,8 +1,8 @@
 /** Holds one thread's search memory, and the modules that share it. */
 import { createKernel, type Kernel } from './automaton/rows.ts';
 import { AT, createMemory, RENDERED_BYTES } from './memory.ts';
-import { type Scanner, sourceOf, wasmScanner } from './scanner.ts';
-import { plainScanner } from './scanner-plain.ts';
+import { type Scanner, sourceOf, wasmScanner } from './scanner/scanner.ts';
+import { plainScanner } from './scanner/scanner-plain.ts';
 
 export interface Workspace {
   readonly scanner: Scanner;

@@ -24,8 +24,8 @@ import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
-import { type GrepLinesRequest, grepLines } from '../search/grep-lines.ts';
-import { highlight } from '../search/highlight.ts';
+import { type GrepLinesRequest, grepLines } from '../search/lines/grep-lines.ts';
+import { highlight } from '../search/query/highlight.ts';
 import { type StretchRequest, searchStretch } from '../search/search-stretch.ts';
 import { type Beat, heart } from './beat.ts';
 

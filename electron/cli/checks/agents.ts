@@ -6,7 +6,7 @@ import type { ClientState } from '../../../shared/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
 import { clientStates, type Place, startServer } from '../../connect/connect.ts';
-import { placeOf } from '../connect.ts';
+import { placeOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import { type Check, ok, warn } from './check.ts';
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { type Argument, type Arguments, helpOf } from '../../../shared/arguments/argument.ts';
 import type { SpillwayCommand } from '../command.ts';
-import { oneOf, wholeNumber } from '../options.ts';
+import { oneOf, wholeNumber } from './options.ts';
 
 /** The values that were given, by argument. */
 export type GivenArguments<T extends Arguments> = { [Name in keyof T]?: z.output<T[Name]['schema']> };

@@ -1,8 +1,8 @@
 /** Declares connect. */
-import type { ConnectOptions } from '../connect.ts';
-import * as examples from '../examples.ts';
+import type { ConnectOptions } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
+import * as examples from './examples.ts';
 
 export function declareConnect(program: Program, finish: Finish, services: Services): void {
   program
@@ -27,7 +27,9 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
     .addHelpText('after', examples.CONNECT)
     .action((clients: string[], options: ConnectOptions) =>
       finish(
-        import('../connect.ts').then(({ connectClients }) => connectClients(clients, options, services)),
+        import('../commands/connect.ts').then(({ connectClients }) =>
+          connectClients(clients, options, services),
+        ),
       ),
     );
 }

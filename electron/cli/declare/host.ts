@@ -2,14 +2,14 @@
 
 import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
-import { SHELLS, type Shell } from '../completion.ts';
-import * as examples from '../examples.ts';
-import type { McpOptions } from '../mcp.ts';
-import { oneOf, wholeNumber } from '../options.ts';
-import type { ProxyOptions } from '../proxy.ts';
-import type { ServeOptions } from '../serve.ts';
+import { SHELLS, type Shell } from '../commands/completion.ts';
+import type { McpOptions } from '../commands/mcp.ts';
+import type { ProxyOptions } from '../commands/proxy.ts';
+import type { ServeOptions } from '../commands/serve.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
+import * as examples from './examples.ts';
+import { oneOf, wholeNumber } from './options.ts';
 
 export function declareOpen(program: Program, finish: Finish, services: Services): void {
   program
@@ -22,7 +22,7 @@ export function declareOpen(program: Program, finish: Finish, services: Services
     .option('--agents', 'let agents read it over MCP, until it is removed')
     .addHelpText('after', examples.OPEN)
     .action((target: string | undefined, options: { agents?: boolean }) =>
-      finish(import('../open.ts').then(({ open }) => open(target, options, services))),
+      finish(import('../commands/open.ts').then(({ open }) => open(target, options, services))),
     );
 }
 
@@ -47,7 +47,7 @@ export function declareServe(program: Program, finish: Finish, services: Service
     .addOption(untilUnused())
     .addHelpText('after', examples.SERVE)
     .action((paths: string[], options: ServeOptions) =>
-      finish(import('../serve.ts').then(({ serve }) => serve(paths, options, services))),
+      finish(import('../commands/serve.ts').then(({ serve }) => serve(paths, options, services))),
     );
 }
 
@@ -65,7 +65,9 @@ export function declareMcp(program: Program, finish: Finish, services: Services)
     .option('--ephemeral', 'remove its captures when the input ends')
     .option('--no-run', 'offer no tools that run or stop commands')
     .addHelpText('after', examples.MCP)
-    .action((options: McpOptions) => finish(import('../mcp.ts').then(({ mcp }) => mcp(options, services))));
+    .action((options: McpOptions) =>
+      finish(import('../commands/mcp.ts').then(({ mcp }) => mcp(options, services))),
+    );
 }
 
 export function declareProxy(program: Program, finish: Finish, services: Services): void {
@@ -84,7 +86,7 @@ export function declareProxy(program: Program, finish: Finish, services: Service
     )
     .addHelpText('after', examples.PROXY)
     .action((server: string[], options: ProxyOptions) =>
-      finish(import('../proxy.ts').then(({ proxy }) => proxy(server, options, services))),
+      finish(import('../commands/proxy.ts').then(({ proxy }) => proxy(server, options, services))),
     );
 }
 
@@ -96,7 +98,7 @@ export function declareCompletion(program: SpillwayCommand, finish: Finish): voi
     .argument('<SHELL>', SHELLS.join(', '), oneOf('the shell', 'shells', SHELLS))
     .addHelpText('after', examples.COMPLETION)
     .action((shell: Shell) =>
-      finish(import('../completion.ts').then(({ completion }) => completion(shell, program))),
+      finish(import('../commands/completion.ts').then(({ completion }) => completion(shell, program))),
     );
   program.commands.at(-1)!.registeredArguments[0]!.argChoices = [...SHELLS];
 }
@@ -110,6 +112,6 @@ export function declareDoctor(program: Program, finish: Finish, services: Servic
     )
     .option('--json', 'print the checks as one JSON document')
     .action((options: { json?: boolean }) =>
-      finish(import('../doctor.ts').then(({ doctor }) => doctor(options, services))),
+      finish(import('../commands/doctor.ts').then(({ doctor }) => doctor(options, services))),
     );
 }

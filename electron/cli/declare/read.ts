@@ -5,9 +5,9 @@ import {
   READ_ARGUMENTS,
   STREAM_ARGUMENTS,
 } from '../../../shared/arguments/views.ts';
-import * as examples from '../examples.ts';
 import { addOptions, givenIn } from './arguments.ts';
 import type { Finish, Program } from './declaring.ts';
+import * as examples from './examples.ts';
 
 const TARGET = 'an artifact id from `spillway list`, `last`, `last-failed`, or any file';
 const INSPECT = { ...INSPECT_ARGUMENTS, ...STREAM_ARGUMENTS };
@@ -28,7 +28,7 @@ export function declareInspect(program: Program, finish: Finish): void {
     .addHelpText('after', examples.INSPECT)
     .action((target: string, options: Options) =>
       finish(
-        import('../inspect.ts').then(({ inspect }) =>
+        import('../commands/inspect.ts').then(({ inspect }) =>
           inspect(target, givenIn(options, INSPECT), options.json === true),
         ),
       ),
@@ -48,7 +48,9 @@ export function declareRead(program: Program, finish: Finish): void {
     .addHelpText('after', examples.READ)
     .action((target: string, options: Options) =>
       finish(
-        import('../read.ts').then(({ read }) => read(target, givenIn(options, READ), options.json === true)),
+        import('../commands/read.ts').then(({ read }) =>
+          read(target, givenIn(options, READ), options.json === true),
+        ),
       ),
     );
 }
@@ -63,7 +65,7 @@ export function declareList(program: Program, finish: Finish): void {
     .addHelpText('after', examples.LIST)
     .action((options: Options) =>
       finish(
-        import('../list.ts').then(({ list }) =>
+        import('../commands/list.ts').then(({ list }) =>
           list(givenIn(options, LIST_ARGUMENTS), options.json === true),
         ),
       ),

@@ -1,14 +1,14 @@
 /** Declares the commands that record: run, capture, terminal. */
 import { ContentType } from '../../../shared/artifact.ts';
-import type { CaptureOptions } from '../capture.ts';
-import * as examples from '../examples.ts';
-import { oneOf, wholeNumber } from '../options.ts';
-import type { RunOptions } from '../run.ts';
-import { RUN_OPTIONS } from '../run-options.ts';
+import type { CaptureOptions } from '../commands/capture.ts';
+import type { RunOptions } from '../commands/run.ts';
+import type { TerminalCommandOptions } from '../commands/terminal.ts';
 import type { Services } from '../services.ts';
-import type { TerminalCommandOptions } from '../terminal.ts';
-import { TERMINAL_OPTIONS } from '../terminal-options.ts';
 import type { Finish, Program } from './declaring.ts';
+import * as examples from './examples.ts';
+import { oneOf, wholeNumber } from './options.ts';
+import { RUN_OPTIONS } from './run-options.ts';
+import { TERMINAL_OPTIONS } from './terminal-options.ts';
 
 export function declareRun(program: Program, finish: Finish, services: Services): void {
   const command = program
@@ -27,7 +27,7 @@ export function declareRun(program: Program, finish: Finish, services: Services)
   command
     .addHelpText('after', examples.RUN)
     .action((words: string[], options: RunOptions) =>
-      finish(import('../run.ts').then(({ run }) => run(words, options, services))),
+      finish(import('../commands/run.ts').then(({ run }) => run(words, options, services))),
     );
 }
 
@@ -50,7 +50,7 @@ export function declareCapture(program: Program, finish: Finish, services: Servi
     .option('--json', 'print a JSON document about the capture')
     .addHelpText('after', examples.CAPTURE)
     .action((options: CaptureOptions) =>
-      finish(import('../capture.ts').then(({ capture }) => capture(options, services))),
+      finish(import('../commands/capture.ts').then(({ capture }) => capture(options, services))),
     );
 }
 
@@ -66,6 +66,6 @@ export function declareTerminal(program: Program, finish: Finish, services: Serv
   command
     .addHelpText('after', examples.TERMINAL)
     .action((words: string[], options: TerminalCommandOptions) =>
-      finish(import('../terminal.ts').then(({ terminal }) => terminal(words, options, services))),
+      finish(import('../commands/terminal.ts').then(({ terminal }) => terminal(words, options, services))),
     );
 }

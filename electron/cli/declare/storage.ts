@@ -1,10 +1,10 @@
 /** Declares the commands that manage storage: stats, cleanup, sources, pin, unpin. */
-import type { CleanupOptions } from '../cleanup.ts';
-import * as examples from '../examples.ts';
-import { hours } from '../options.ts';
-import type { PinOptions } from '../pin.ts';
-import type { SourcesOptions } from '../sources.ts';
+import type { CleanupOptions } from '../commands/cleanup.ts';
+import type { PinOptions } from '../commands/pin.ts';
+import type { SourcesOptions } from '../commands/sources.ts';
 import type { Finish, Program } from './declaring.ts';
+import * as examples from './examples.ts';
+import { hours } from './options.ts';
 
 export function declareStorage(program: Program, finish: Finish): void {
   program
@@ -13,7 +13,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .description('Shows the storage used by each source and session, and how long captures are kept.')
     .option('--json', 'print the figures as one JSON document')
     .action((options: { json?: boolean }) =>
-      finish(import('../stats.ts').then(({ stats }) => stats(options))),
+      finish(import('../commands/stats.ts').then(({ stats }) => stats(options))),
     );
   program
     .command('cleanup')
@@ -36,7 +36,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .option('--json', 'print the removed and kept captures as one JSON document')
     .addHelpText('after', examples.CLEANUP)
     .action((options: CleanupOptions) =>
-      finish(import('../cleanup.ts').then(({ cleanup }) => cleanup(options))),
+      finish(import('../commands/cleanup.ts').then(({ cleanup }) => cleanup(options))),
     );
   program
     .command('sources')
@@ -53,7 +53,7 @@ export function declareStorage(program: Program, finish: Finish): void {
     .option('--json', 'print the sources as one JSON document')
     .addHelpText('after', examples.SOURCES)
     .action((names: string[], options: SourcesOptions) =>
-      finish(import('../sources.ts').then(({ sources }) => sources(names, options))),
+      finish(import('../commands/sources.ts').then(({ sources }) => sources(names, options))),
     );
   for (const name of ['pin', 'unpin'] as const) {
     program
@@ -67,7 +67,7 @@ export function declareStorage(program: Program, finish: Finish): void {
       .argument('<ID>', 'id of a capture, from `spillway list`')
       .option('--json', 'print the result as one JSON document')
       .action((id: string, options: PinOptions) =>
-        finish(import('../pin.ts').then((pins) => pins[name](id, options))),
+        finish(import('../commands/pin.ts').then((pins) => pins[name](id, options))),
       );
   }
 }

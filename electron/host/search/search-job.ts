@@ -8,7 +8,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { firstBytesOf } from '../../reader/bytes/source.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
-import { LineSet } from '../../search/line-set.ts';
+import { LineSet } from '../../search/lines/line-set.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';

@@ -14,7 +14,7 @@ import type {
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { expressionOf } from '../../search/query.ts';
+import { expressionOf } from '../../search/query/query.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';

@@ -106,8 +106,7 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     const { env, opened } = fakeBrowser();
     const { url } = await serving(['--open'], env);
-    await until(() => existsSync(opened));
-    expect(readFileSync(opened, 'utf8')).toBe(`${url}\n`);
+    await until(() => existsSync(opened) && readFileSync(opened, 'utf8') === `${url}\n`);
     const second = await runCli(['serve', '--open', 'app.log'], place, { env });
     expect(second).toMatchObject({ status: 0, stdout: `Spillway is at ${url}\n` });
     await until(() => readFileSync(opened, 'utf8') === `${url}\n${url}\n`);

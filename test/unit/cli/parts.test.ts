@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { browserCommand } from '../../../electron/cli/browser.ts';
 import { checkBrowser, checkNode } from '../../../electron/cli/checks/machine.ts';
 import { checkTerminals } from '../../../electron/cli/checks/terminals.ts';
-import { oneOf, wholeNumber } from '../../../electron/cli/options.ts';
+import { oneOf, wholeNumber } from '../../../electron/cli/declare/options.ts';
 import { viewMode, withoutUnused } from '../../../shared/arguments/modes.ts';
 
 test('a whole number is digits, with a sign if need be, within its bounds', () => {

@@ -11,8 +11,8 @@ import { createKernel, eventOf, placeOf, Rows } from '../../../electron/search/a
 import { Simulation } from '../../../electron/search/automaton/simulation.ts';
 import { EVENT, type State, Transitions } from '../../../electron/search/automaton/transitions.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
-import { parseExpression } from '../../../electron/search/parse.ts';
-import { sourceOf } from '../../../electron/search/scanner.ts';
+import { parseExpression } from '../../../electron/search/query/parse.ts';
+import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { byteLiteral } from '../../../electron/search/byte-literal.ts';
+import { byteLiteral } from '../../../electron/search/literals/byte-literal.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
-import { type Scanner, sourceOf } from '../../../electron/search/scanner.ts';
-import { plainScanner } from '../../../electron/search/scanner-plain.ts';
+import { type Scanner, sourceOf } from '../../../electron/search/scanner/scanner.ts';
+import { plainScanner } from '../../../electron/search/scanner/scanner-plain.ts';
 import { createScanner } from '../../../electron/search/workspace.ts';
 import fc from '../../fixtures/fast-check.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileMatcher } from '../../../electron/search/matcher.ts';
+import { compileMatcher } from '../../../electron/search/query/matcher.ts';
 import { warmUp } from '../../../electron/search/warm-up.ts';
 import { createWorkspace } from '../../../electron/search/workspace.ts';
 

@@ -45,16 +45,16 @@ describe('what has to be built', () => {
   });
 
   it('is everything at first, and nothing afterwards', () => {
-    expect(stale()).toEqual(['renderer', 'node', 'preload']);
+    expect(stale()).toEqual(['renderer', 'node', 'preload', 'vscode']);
     pretendBuilt();
     expect(stale()).toEqual([]);
   });
 
   it.each([
-    ['electron/host/host.ts', ['node', 'preload']],
+    ['electron/host/host.ts', ['node', 'preload', 'vscode']],
     ['renderer/main.tsx', ['renderer']],
-    ['shared/views.ts', ['renderer', 'node', 'preload']],
-    ['package-lock.json', ['renderer', 'node', 'preload']],
+    ['shared/views.ts', ['renderer', 'node', 'preload', 'vscode']],
+    ['package-lock.json', ['renderer', 'node', 'preload', 'vscode']],
   ])('is what is made from %s when that was edited', (path, names) => {
     pretendBuilt();
     write(path, 'edited');
@@ -69,7 +69,7 @@ describe('what has to be built', () => {
     rmSync(join(root, 'renderer/viewer/new.tsx'));
     expect(stale()).toEqual([]);
     rmSync(join(root, 'electron/host/host.ts'));
-    expect(stale()).toEqual(['node', 'preload']);
+    expect(stale()).toEqual(['node', 'preload', 'vscode']);
   });
 
   it('is nothing when files have only become newer, as a checkout makes them', () => {
@@ -101,7 +101,7 @@ describe('what has to be built', () => {
     rmSync(join(root, 'dist/node/worker.js'));
     rmSync(join(root, 'dist/.marks/renderer.json'));
     write('dist/.marks/preload.json', '{"quick":');
-    expect(stale()).toEqual(['renderer', 'node', 'preload']);
+    expect(stale()).toEqual(['renderer', 'node', 'preload', 'vscode']);
   });
 
   it('does not mind an editor’s hidden and backup files', () => {

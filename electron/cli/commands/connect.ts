@@ -1,0 +1,124 @@
+/** `spillway connect`: adds Spillway to agents' configuration, removes it, or shows the state of each agent. */
+import type { ClientState, ConnectResult, RecordMode } from '../../../shared/clients.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { escapeLine } from '../../../shared/text/escape.ts';
+import { clientStates, connect, disconnect, type Place, proxyServers } from '../../connect/connect.ts';
+import { placeFor } from '../../connect/place.ts';
+import { clientNamed } from '../../connect/registry.ts';
+import { print, printJson, terminal } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import type { Services } from '../services.ts';
+
+export interface ConnectOptions {
+  /** True or `preview`; or a client's name, when one followed the option. */
+  record?: boolean | string;
+  print?: boolean;
+  remove?: boolean;
+  /** Names of servers that the client has configured. */
+  proxy?: string[];
+  json?: boolean;
+}
+
+export async function connectClients(
+  names: readonly string[],
+  options: ConnectOptions,
+  services: Services,
+): Promise<number> {
+  const { record, words } = recordOption(names, options);
+  const place = placeOf(services);
+  if (words.length === 0) {
+    if (options.remove || options.proxy || record !== null)
+      throw new SpillwayError('usage', 'no client is named', 'name one: `spillway connect` alone lists them');
+    const clients = clientStates(place);
+    if (options.json) await printJson({ clients });
+    else await print(overview(clients));
+    return 0;
+  }
+  if (options.remove && record !== null)
+    throw new SpillwayError('usage', '--remove and --record exclude each other', 'give one of them');
+  if (options.proxy && record !== null)
+    throw new SpillwayError('usage', '--proxy and --record exclude each other', 'give one after the other');
+  // Resolve all names before changing anything.
+  const clients = words.map(clientNamed);
+  const results: ConnectResult[] = [];
+  const [only, remove] = [options.print === true, options.remove === true];
+  for (const client of clients) {
+    const done = options.proxy
+      ? proxyServers(client, place, options.proxy, { print: only, remove })
+      : remove
+        ? disconnect(client, place, { print: only })
+        : await connect(client, place, { record, print: only });
+    results.push(done);
+    if (!options.json) await print(report(done, options));
+  }
+  if (options.json) await printJson({ clients: results });
+  return results.every(({ handshake }) => handshake?.ok !== false) ? 0 : 2;
+}
+
+/** Returns what connecting needs to know of this machine, from this process's environment. */
+export function placeOf(services: Services): Place {
+  return placeFor([process.execPath, services.entry], process.env);
+}
+
+/** In `--record CLIENT`, the word is a client, not a mode. */
+function recordOption(
+  names: readonly string[],
+  { record }: ConnectOptions,
+): { record: RecordMode | null; words: string[] } {
+  if (record === undefined || record === false) return { record: null, words: [...names] };
+  if (record === true) return { record: 'record', words: [...names] };
+  return record === 'preview'
+    ? { record: 'preview', words: [...names] }
+    : { record: 'record', words: [...names, record] };
+}
+
+export function overview(clients: readonly ClientState[]): string {
+  const rows = clients.map(({ client, name, installed, state, record, not_recordable, servers }) => [
+    ...[client, name, installed ? 'yes' : 'no', state],
+    servers.flatMap((server) => (server.proxied ? server.name : [])).join(' ') || '-',
+    record ?? (not_recordable === null ? '-' : `no: ${not_recordable}`),
+  ]);
+  const columns = [
+    { name: 'CLIENT' },
+    { name: 'NAME' },
+    { name: 'INSTALLED' },
+    { name: 'STATE' },
+    { name: 'PROXIED' },
+    { name: 'RECORDED', shrinks: true },
+  ];
+  const { isTerminal, columns: width } = terminal();
+  return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
+}
+
+/** Returns the result as text. */
+export function report(result: ConnectResult, options: ConnectOptions): string {
+  const lines: string[] = [];
+  for (const { path, made, removed, lines: changed } of result.changes) {
+    const what = removed ? 'removed' : made ? 'new' : 'changed';
+    lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
+  }
+  if (result.changes.length === 0 || !options.print) lines.push(outcome(result, options));
+  for (const note of result.notes) lines.push(`Note: ${note}`);
+  if (result.record !== null && !options.print && !options.proxy)
+    lines.push(`Commands it runs are recorded; SPILLWAY_OFF=1 in its environment stops that`);
+  if (result.handshake) lines.push(handshakeLine(result));
+  if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
+  return `${lines.map(escapeLine).join('\n')}\n`;
+}
+
+function outcome({ name, changes, proxied }: ConnectResult, { remove, proxy }: ConnectOptions): string {
+  const isSame = changes.length === 0;
+  if (proxy) {
+    const behind =
+      proxied.length === 0 ? 'no server is behind the proxy' : `behind the proxy: ${proxied.join(', ')}`;
+    return `${name}: ${isSame ? 'nothing changes; ' : ''}${behind}`;
+  }
+  if (remove) return isSame ? `${name} has nothing of Spillway` : `${name} is as it was before`;
+  return isSame ? `${name} is connected already: nothing changes` : `${name} is connected`;
+}
+
+function handshakeLine({ handshake, name }: ConnectResult): string {
+  return handshake!.ok
+    ? `The server answers in ${handshake!.duration_ms} ms, started as ${name} starts it`
+    : `The server does not answer: ${handshake!.problem}`;
+}

@@ -1,0 +1,43 @@
+/** `spillway doctor`: reports what works here and what does not, one line each. Changes nothing. */
+import { escapeLine } from '../../../shared/text/escape.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
+import { checkAgents } from '../checks/agents.ts';
+import type { Check } from '../checks/check.ts';
+import { checkElectron } from '../checks/electron-runtime.ts';
+import { checkHome } from '../checks/home.ts';
+import { checkMachine } from '../checks/machine.ts';
+import { checkSocket } from '../checks/socket.ts';
+import { checkSources } from '../checks/sources.ts';
+import { checkTerminals } from '../checks/terminals.ts';
+import { print, printJson, terminal } from '../output/print.ts';
+import { type Style, styled } from '../output/style.ts';
+import { wrapText } from '../output/wrap-text.ts';
+import type { Services } from '../services.ts';
+
+export async function doctor(options: { json?: boolean }, services: Services): Promise<number> {
+  const home = resolveHome(process.env);
+  const checks = [
+    ...checkMachine(),
+    ...checkHome(home),
+    ...checkSources(home),
+    checkTerminals(),
+    ...(await checkAgents(services)),
+    await checkSocket(home),
+    checkElectron(services.entry, process.env),
+  ];
+  const healthy = checks.every((check) => check.status !== 'fail');
+  if (options.json) await printJson({ ok: healthy, version: services.version, home, checks });
+  else await print(`spillway ${services.version}\n${checks.map(line).join('')}`);
+  return healthy ? 0 : 1;
+}
+
+const STYLES: Record<Check['status'], Style> = { ok: 'green', warn: 'yellow', fail: 'red' };
+/** Cells before the text of a check. */
+const INDENT = 16;
+
+function line({ status, name, found, todo }: Check): string {
+  const { isTerminal, columns } = terminal();
+  const text = escapeLine(todo === null ? found : `${found}: ${todo}`);
+  const shown = isTerminal ? wrapText(text, columns - INDENT, INDENT) : text;
+  return `${styled(status, STYLES[status])}${' '.repeat(6 - status.length)}${name.padEnd(9)} ${shown}\n`;
+}

@@ -1,0 +1,63 @@
+/** `spillway inspect`: prints the selected lines, or a summary as a report. Notes go to standard error. */
+import { statSync } from 'node:fs';
+import { viewMode } from '../../../shared/arguments/modes.ts';
+import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { InspectParams, View } from '../../../shared/views.ts';
+import { spelled } from '../declare/arguments.ts';
+import { numberedExplanation } from '../output/explanation.ts';
+import { colouredGrep } from '../output/grep-lines.ts';
+import { print, printJson, tell, terminal } from '../output/print.ts';
+import { ProgressLine } from '../output/progress-line.ts';
+import { rawBytes } from '../output/raw-bytes.ts';
+import { forOutput, noteForPerson } from '../output/safe-text.ts';
+import { summaryReport } from '../output/summary-report.ts';
+import { viewNotes } from '../output/view-notes.ts';
+import { targetOf } from '../target.ts';
+import { withHost } from '../with-host.ts';
+
+const LARGE_BYTES = 64e6;
+
+/** Returns the exit status: 1 when grep found nothing, 2 when it gave up. */
+export async function inspect(given: string, params: InspectParams, json: boolean): Promise<number> {
+  const mode = viewMode(params, (name) => spelled(INSPECT_ARGUMENTS[name]));
+  const search = mode === 'grep';
+  if (search && params.pattern === undefined)
+    throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
+  const { view, raw } = await withHost(
+    async (host) => {
+      const asked = { ...(await targetOf(given, host)), ...params, mode };
+      const progress = new ProgressLine();
+      const view = await host
+        .inspect(asked, { onProgress: (now) => progress.show(now) })
+        .finally(() => progress.clear());
+      const isRaw = params.raw === true && !json && view.mode !== 'summary';
+      return { view, raw: isRaw ? await rawBytes(view, asked, host) : null };
+    },
+    { threads: search || (mode === 'summary' && isLarge(given)) },
+  );
+  if (json) await printJson(view);
+  else await printView(view, params, raw);
+  if (view.mode !== 'grep') return 0;
+  if (view.timed_out) return 2;
+  return view.match_count === 0 ? 1 : 0;
+}
+
+/** Whether threads take less time to start than they save. */
+function isLarge(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return (stat?.size ?? 0) > LARGE_BYTES;
+}
+
+/** `raw`: the lines as bytes, if `--raw` was given. */
+async function printView(view: View, params: InspectParams, raw: Buffer | null): Promise<void> {
+  if (view.mode === 'summary') await print(forOutput(summaryReport(view), false));
+  else if (view.lines_shown > 0) await print(raw ?? `${linesOf(view)}\n`);
+  for (const note of viewNotes(view, params)) await tell(noteForPerson(note));
+}
+
+function linesOf(view: Exclude<View, { mode: 'summary' }>): string {
+  if (!terminal().isTerminal) return forOutput(view.content, false);
+  if (view.mode === 'grep') return colouredGrep(view);
+  return view.mode === 'failure' ? numberedExplanation(view) : forOutput(view.content, false);
+}

@@ -1,0 +1,94 @@
+/** `spillway list`: lists outputs in a table. */
+import type { Artifact } from '../../../shared/artifact.ts';
+import { escapeLine } from '../../../shared/text/escape.ts';
+import { formatBytes, formatCount, formatRelative } from '../../../shared/text/format.ts';
+import { shownCommand } from '../../../shared/text/shell-words.ts';
+import type { ListParams } from '../../../shared/views.ts';
+import { print, printJson, tell, terminal } from '../output/print.ts';
+import { type Style, styled } from '../output/style.ts';
+import { table } from '../output/table.ts';
+import { withHost } from '../with-host.ts';
+
+export async function list(params: ListParams, json: boolean): Promise<number> {
+  const result = await withHost((host) => host.list(params));
+  if (json) {
+    await printJson(result);
+    return 0;
+  }
+  for (const { source, file_count } of result.left_out ?? []) {
+    await tell(
+      `spillway: left out ${formatCount(file_count)} files of ${escapeLine(source)}, an opened folder: list them with --kind file`,
+    );
+  }
+  if (result.outputs.length === 0) {
+    if (result.left_out) return 0;
+    const narrowed = Object.keys(params).some((name) => name !== 'limit');
+    await tell(
+      narrowed
+        ? 'spillway: nothing matches: leave out some of the options'
+        : 'spillway: nothing is captured here yet: record a command with `spillway run -- CMD`, open a file with `spillway open PATH`, or watch a directory with "sources" in config.json',
+    );
+    return 0;
+  }
+  const { isTerminal, columns } = terminal();
+  await print(
+    table(
+      HEAD,
+      result.outputs.map((artifact) => row(artifact, Date.now())),
+      isTerminal ? columns : null,
+    ),
+  );
+  if (result.next_cursor !== null) {
+    await tell(`spillway: there are more than these ${result.outputs.length}: give a larger --limit`);
+  }
+  return 0;
+}
+
+const HEAD = [
+  { name: 'ID' },
+  { name: 'STATUS', paint: (status: string) => styled(status, statusStyle(status)) },
+  { name: 'SIZE', right: true, drops: true },
+  { name: 'LINES', right: true, drops: true },
+  { name: 'AGE', right: true, drops: true },
+  { name: 'COMMAND', shrinks: true },
+] as const;
+
+function row(artifact: Artifact, now: number): string[] {
+  const size = artifact.streams.reduce((sum, stream) => sum + stream.total_bytes, 0);
+  return [
+    artifact.artifact_id,
+    statusOf(artifact),
+    formatBytes(size),
+    lines(artifact),
+    artifact.started_at === null ? '-' : formatRelative(Date.parse(artifact.started_at), now),
+    escapeLine(whatItIs(artifact)),
+  ];
+}
+
+/** Returns the status and how the command ended: `failed (2)`, `failed (SIGKILL)`. */
+function statusOf({ status, exit_code, signal }: Artifact): string {
+  const how = signal ?? (exit_code === 0 ? null : exit_code);
+  return how === null ? status : `${status} (${how})`;
+}
+
+/** Returns a command's line or a file's path; else the label. */
+function whatItIs({ command, args, kind, label, streams }: Artifact): string {
+  if (command !== null) return shownCommand(command, args ?? []);
+  return (kind === 'file' ? streams[0]?.file_path : null) ?? label;
+}
+
+function statusStyle(status: string): Style | null {
+  if (/^(failed|timed_out|interrupted)/.test(status)) return 'red';
+  if (status.startsWith('cancelled')) return 'yellow';
+  return status.startsWith('succeeded') ? 'green' : status.startsWith('running') ? 'cyan' : null;
+}
+
+/** Returns the line count; `-` until every stream has been counted. */
+function lines(artifact: Artifact): string {
+  let sum = 0;
+  for (const stream of artifact.streams) {
+    if (stream.total_lines === null) return '-';
+    sum += stream.total_lines;
+  }
+  return formatCount(sum);
+}

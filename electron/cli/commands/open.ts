@@ -1,0 +1,132 @@
+/** `spillway open`: opens an output in the running inspector, and starts one if there is none. */
+import { spawn } from 'node:child_process';
+import { ArtifactId } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { pathExists, pathNamed } from '../../host/documents/targets/path-exists.ts';
+import { prepareHome } from '../../host/settings/home.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
+import { print } from '../output/print.ts';
+import type { RunningInspector, Services } from '../services.ts';
+import { targetOf } from '../target.ts';
+import { withHost } from '../with-host.ts';
+
+/** How long a new inspector may take to serve its interface. */
+const START_TIMEOUT_MS = 30_000;
+const POLL_MS = 50;
+/** An inspector started here ends after this time without a page or an agent. */
+const UNUSED_MS = 10 * 60_000;
+
+export async function open(
+  given: string | undefined,
+  { agents }: { agents?: boolean },
+  services: Services,
+): Promise<number> {
+  const home = resolveHome(process.env);
+  prepareHome(home);
+  const named = given === undefined ? [] : [await checked(given)];
+  let running = await services.askRunning(home, { open: named, ...(agents ? { agents } : {}) });
+  if (running === null) {
+    const paths = await Promise.all(named.map(fileOf));
+    running = await start(
+      [...(agents ? ['--agents'] : []), '--', ...paths],
+      () => askReady(home, services),
+      services,
+    );
+  } else {
+    running = await whenReady(running, home, services);
+  }
+  await print(running.url === null ? 'Opened in the Spillway window\n' : `Spillway is at ${running.url}\n`);
+  return 0;
+}
+
+/** Returns an id unchanged, and a path made absolute. Throws for a missing path, before anything is started. */
+async function checked(given: string): Promise<string> {
+  const { artifact_id: id, file_path: path } = await withHost((host) => targetOf(given, host));
+  if (id !== undefined) return id;
+  // For a missing path, `inspect` throws an error that names similar files. Don't call it for folders, which it
+  // rejects.
+  if (!pathExists(path!)) await withHost((host) => host.inspect({ file_path: path!, lines: 1 }));
+  return pathNamed(path!);
+}
+
+/** A new inspector may not know the id, so it gets the file's path. */
+async function fileOf(named: string): Promise<string> {
+  if (!ArtifactId.safeParse(named).success || pathExists(named)) return named;
+  const { file_path: path } = await withHost((host) => host.inspect({ artifact_id: named, lines: 1 }));
+  if (path === null)
+    throw new SpillwayError('unsupported', `${named} has no file of its own`, 'spillway inspect reads it');
+  return path;
+}
+
+/** Starts an inspector that outlives this process. */
+async function start(
+  given: string[],
+  ask: () => Promise<RunningInspector | null>,
+  services: Services,
+): Promise<RunningInspector> {
+  const [file, ...args] = services.own(...['serve', '--open', '--until-unused', String(UNUSED_MS), ...given]);
+  const child = spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  let ended = false;
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+  });
+  child.once('close', () => {
+    ended = true;
+  });
+  try {
+    return await waitFor(async () => {
+      const running = await ask();
+      if (running === null && ended) throw failedToStart(said);
+      return running;
+    });
+  } finally {
+    child.stderr.destroy();
+    child.unref();
+  }
+}
+
+/** Waits until the inspector knows its own address: right after its start it does not. */
+export async function whenReady(
+  running: RunningInspector,
+  home: string,
+  services: Services,
+): Promise<RunningInspector> {
+  return isReady(running) ? running : waitFor(() => askReady(home, services));
+}
+
+async function askReady(home: string, services: Services): Promise<RunningInspector | null> {
+  // An inspector that is starting or ending may not answer.
+  const running = await services.askRunning(home, { open: [] }).catch(() => null);
+  return running !== null && isReady(running) ? running : null;
+}
+
+function isReady(running: RunningInspector): boolean {
+  return running.shell === 'electron' || running.url !== null;
+}
+
+async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<RunningInspector> {
+  for (const giveUp = Date.now() + START_TIMEOUT_MS; Date.now() < giveUp; ) {
+    const running = await ask();
+    if (running !== null) return running;
+    await new Promise((next) => setTimeout(next, POLL_MS));
+  }
+  throw new SpillwayError(
+    'busy',
+    'the inspector takes too long to start',
+    'see what it says: spillway serve',
+  );
+}
+
+/** Reports the error that the new inspector printed. */
+function failedToStart(said: string): SpillwayError {
+  const [, what, todo] = /^spillway: (.*): (.*)$/m.exec(said) ?? [];
+  return new SpillwayError(
+    'home',
+    what ?? 'the inspector ended as it started',
+    todo ?? 'see what it says: spillway serve',
+  );
+}

@@ -1,0 +1,31 @@
+/** `spillway pin` and `spillway unpin`: no cleanup removes a pinned capture. */
+import { isFileId } from '../../../shared/artifact.ts';
+import type { PinResult } from '../../../shared/lifecycle.ts';
+import { print, printJson } from '../output/print.ts';
+import { captureIdOf } from '../target.ts';
+import { withHost } from '../with-host.ts';
+import { withLifecycle } from '../with-lifecycle.ts';
+
+export interface PinOptions {
+  json?: boolean;
+}
+
+export async function pin(id: string, options: PinOptions): Promise<number> {
+  const artifact_id = await captureIdOf(id);
+  // Of another program's file a copy is pinned, which only a host can find.
+  if (isFileId(artifact_id)) return say(await withHost((host) => host.pin({ artifact_id })), options);
+  return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id })), options);
+}
+
+export async function unpin(id: string, options: PinOptions): Promise<number> {
+  const artifact_id = await captureIdOf(id);
+  return say(await withLifecycle((lifecycle) => lifecycle.unpin({ artifact_id })), options);
+}
+
+async function say(result: PinResult, { json }: PinOptions): Promise<number> {
+  const { artifact_id, pinned, changed } = result;
+  const state = pinned ? 'pinned' : changed ? 'no longer pinned' : 'not pinned';
+  if (json) await printJson(result);
+  else await print(`${artifact_id} is ${pinned && !changed ? 'pinned already' : state}\n`);
+  return 0;
+}

@@ -1,0 +1,220 @@
+/** `spillway run`: runs a command as the shell would, and records it. */
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { escapeControls } from '../../../shared/text/escape.ts';
+import { headOfNotRun, NotRunnable } from '../../host/recording/not-runnable.ts';
+import { openRecordingHome } from '../../host/recording/recording-home.ts';
+import { runRecorded } from '../../host/recording/run.ts';
+import type { RunningRecorded, RunResult } from '../../host/recording/run-request.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
+import { currentFolder } from '../../recorder/command/current-folder.ts';
+import { shellStatus } from '../../recorder/command/exit.ts';
+import { isMergedOutput } from '../../recorder/command/given-descriptors.ts';
+import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
+import { isInForeground } from '../../recorder/terminal/foreground.ts';
+import { output } from '../output/outputs.ts';
+import { printJson, tell } from '../output/print.ts';
+import { whereItIs, whyItFailed } from '../output/where-it-is.ts';
+import type { RunServices } from '../services.ts';
+import { forwardSignals } from '../signals.ts';
+
+export interface RunOptions {
+  session?: string;
+  cwd?: string;
+  /** Milliseconds. */
+  timeout?: number;
+  maxBytes?: number;
+  /** By default, true when this command runs at a terminal. */
+  pty?: boolean;
+  quiet?: boolean;
+  json?: boolean;
+}
+
+const TIMED_OUT = 124;
+const LINE_FEED = 10;
+/** How long to wait for a stuck reader after a signal or timeout ended the command. */
+const LAST_READ_MS = 1000;
+
+/**
+ * Returns the exit status: the command's own, 128 + n for signal n, 124 timed out, 127 not found, 126 not
+ * executable.
+ */
+export async function run(
+  words: readonly string[],
+  options: RunOptions,
+  services: RunServices,
+): Promise<number> {
+  const [command, ...args] = words;
+  if (command === undefined) {
+    throw new SpillwayError('usage', 'run needs a command', 'give it behind --: spillway run -- npm test');
+  }
+  const cwd = folderOf(options);
+  const outputs = options.json ? null : openOutputs();
+  const say = async (sentence: string) => {
+    if (options.quiet || outputs === null) return;
+    await tell(`${outputs.endOfLine()}spillway: ${escapeControls(sentence)}`);
+  };
+  const home = resolveHome(process.env);
+  const where = openRecordingHome(home, services.config(home));
+  for (const warning of where.warnings) await say(warning);
+  const terminal = options.pty ?? isOnTerminal(options);
+  const signals = passSignalsOn(terminal);
+  let running: RunningRecorded;
+  try {
+    running = await runRecorded(
+      where,
+      {
+        ...{ command, args, cwd, env: process.env, terminal },
+        session: options.session,
+        timeout: options.timeout ?? null,
+        maxBytes: options.maxBytes,
+        stdin: 'inherit',
+        ownGroup: false,
+        merged: !options.json && options.pty === undefined && isMergedOutput(),
+        recorder: services.recorder,
+        keepsOutput: options.json === true,
+      },
+      {
+        ...(outputs ? { onOutput: (stream, chunk) => outputs.write(stream, chunk) } : {}),
+        onKey: (signal) => void signals.keys.set(signal, { byAll: false }),
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof NotRunnable)) throw error;
+    await tell(`spillway: ${escapeControls(error.message)}`);
+    if (options.json) await printJson({ ...headOfNotRun(command, error), parts: [] });
+    return error.status;
+  }
+  outputs?.onGone((stream) => running.hangUp(stream));
+  signals.to(running);
+  const result = await running.result;
+  signals.stop();
+  const isEnded = result.signal !== null || result.head.timed_out;
+  await Promise.race([outputs?.flushed(), ...(isEnded ? [wait(LAST_READ_MS)] : [])]);
+  outputs?.abandon();
+  if (options.json) await printJson({ ...result.head, parts: result.parts });
+  else await conclude(result, say);
+  const key = signals.keys.get('SIGINT');
+  if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
+  return statusOf(result, outputs?.failed() ?? false);
+}
+
+/** Forwards signals to the command. Early ones are kept until the command has started. */
+function passSignalsOn(terminal: boolean) {
+  let running: RunningRecorded | null = null;
+  const early: NodeJS.Signals[] = [];
+  /** Keyboard signals that reached the command. `byAll`: our whole process group got the signal. */
+  const keys = new Map<NodeJS.Signals, { byAll: boolean }>();
+  const stop = forwardSignals(async (signal) => {
+    if (running === null) {
+      if (isInForeground()) keys.set(signal, { byAll: true });
+      early.push(signal);
+      return;
+    }
+    const isThere = !terminal && (await running.sawSignal(signal));
+    if (isThere) keys.set(signal, { byAll: true });
+    running.signal(signal, isThere);
+  });
+  return {
+    keys,
+    stop,
+    to(started: RunningRecorded) {
+      running = started;
+      for (const signal of early) started.signal(signal);
+    },
+  };
+}
+
+async function conclude(
+  { head, spilled, whole, signal }: RunResult,
+  say: (sentence: string) => Promise<void>,
+): Promise<void> {
+  for (const [index, warning] of head.warnings.entries()) {
+    // The first warning is the reason.
+    const isReason = index === 0 && head.artifact_id === null;
+    await say(isReason ? `this was not recorded: ${warning}` : warning);
+  }
+  if (head.timed_out && head.error) await say(head.error);
+  if (!spilled || head.artifact_id === null) return;
+  const isExplained = head.cause !== null && whole;
+  await say(isExplained ? whyItFailed(head, signal) : whereItIs(head.artifact_id, whole));
+}
+
+/** Returns the working directory as an absolute path. */
+function folderOf({ cwd }: RunOptions): string {
+  if (cwd === undefined) return currentFolder();
+  if (!isFolder(cwd))
+    throw new SpillwayError('usage', `there is no folder ${JSON.stringify(cwd)}`, 'give another with --cwd');
+  return resolve(cwd);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the exit status. A successful command whose output was lost (/dev/full) counts as failed, as it would
+ * without us.
+ */
+function statusOf({ head, signal }: RunResult, isOutputLost: boolean): number {
+  if (head.timed_out) return TIMED_OUT;
+  const status = shellStatus({ exitCode: head.exit_code, signal });
+  return status === 0 && isOutputLost ? 1 : status;
+}
+
+/** Returns true if the output goes to a user's screen: the command then gets a terminal, too. */
+function isOnTerminal({ json }: RunOptions): boolean {
+  // `process.stdin.isTTY` would make a pipe non-blocking for every process that shares it.
+  return !json && [0, 1, 2].every((fd) => isatty(fd));
+}
+
+function openOutputs() {
+  const [stdout, stderr] = [output(1), output(2)];
+  const isOneScreen = stdout.outlet.isTerminal && stderr.outlet.isTerminal;
+  let isInLine = false;
+  let hasFailed = false;
+  stdout.onGone((error) => {
+    if (error === null) return;
+    hasFailed = true;
+    void tell(`spillway: stdout cannot be written any more (${error.code ?? error.message})`);
+  });
+  stderr.onGone((error) => {
+    hasFailed ||= error !== null;
+  });
+  return {
+    write: (stream: RecordedStreamName, chunk: Uint8Array) => {
+      if (isOneScreen || stream === 'stderr') isInLine = chunk[chunk.length - 1] !== LINE_FEED;
+      return (stream === 'stderr' ? stderr : stdout).outlet.write(chunk);
+    },
+    /** Returns a newline if the command's last line on the stream we write to has no line end. */
+    endOfLine: () => {
+      const end = isInLine ? '\n' : '';
+      isInLine = false;
+      return end;
+    },
+    flushed: () => Promise.all([stdout.outlet.flushed(), stderr.outlet.flushed()]),
+    failed: () => hasFailed,
+    abandon: () => {
+      stdout.outlet.abandon();
+      stderr.outlet.abandon();
+    },
+    /** Calls `hangUp` for each stream whose reader has exited. */
+    onGone: (hangUp: (stream: RecordedStreamName) => void) => {
+      stdout.onGone(() => {
+        hangUp('stdout');
+        hangUp('output');
+      });
+      stderr.onGone(() => hangUp('stderr'));
+    },
+  };
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,105 @@
+/** `spillway serve`: runs the inspector without a window until it is told to end. */
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { resolveHome } from '../../host/settings/home-path.ts';
+import { openInBrowser } from '../browser.ts';
+import { print, tell } from '../output/print.ts';
+import type { Inspector, Services, WebShell } from '../services.ts';
+import { whenReady } from './open.ts';
+
+/** How often to check for connections. */
+const LOOK_MS = 5000;
+
+export interface ServeOptions {
+  port?: number;
+  open?: boolean;
+  /** Agents may read the paths. */
+  agents?: boolean;
+  /** Ends after this many milliseconds without a page or an agent. */
+  untilUnused?: number;
+  /** A port; true takes any free one. */
+  mcpHttp?: number | true;
+}
+
+export async function serve(
+  given: readonly string[],
+  options: ServeOptions,
+  services: Services,
+): Promise<number> {
+  const home = resolveHome(process.env);
+  const paths = given.map((path) => resolve(path));
+  // A signal during the start takes effect once the start is complete.
+  const told = toldToEnd();
+  const inspector = await services
+    .startInspector({ home, paths, agents: options.agents, mcpHttp: httpPort(options) })
+    .catch(async (error: unknown) => {
+      if (!isBusy(error) || (paths.length === 0 && !options.open)) throw error;
+      return handOver(home, paths, options, services, error);
+    });
+  if (inspector === null) return 0;
+  try {
+    for (const warning of inspector.host.warnings) await tell(`spillway: ${warning}`);
+    const shell = await services.startWebShell({ inspector, port: options.port ?? 0 });
+    inspector.setUrl(shell.url);
+    try {
+      await print(`Spillway is at ${shell.url}\n`);
+      if (inspector.mcpHttpUrl !== null) {
+        const token = join(home, 'run', 'mcp-http.token');
+        await tell(`spillway: MCP over HTTP is at ${inspector.mcpHttpUrl}, its bearer token in ${token}`);
+      }
+      if (options.open) openInBrowser(shell.url);
+      const { untilUnused } = options;
+      await (untilUnused === undefined ? told : Promise.race([told, unused(inspector, shell, untilUnused)]));
+    } finally {
+      await shell.close();
+    }
+  } finally {
+    await inspector.close();
+  }
+  return 0;
+}
+
+/** Hands the paths to the inspector that already runs. */
+async function handOver(
+  home: string,
+  paths: readonly string[],
+  options: ServeOptions,
+  services: Services,
+  busy: SpillwayError,
+): Promise<Inspector | null> {
+  const asked = await services.askRunning(home, {
+    open: [...paths],
+    ...(options.agents ? { agents: true } : {}),
+  });
+  if (asked === null) throw busy;
+  const running = await whenReady(asked, home, services);
+  if (options.port !== undefined) await tell('spillway: it runs already, so its own port stays');
+  await tell(`spillway: opened in the inspector that runs already (process ${running.pid})`);
+  if (running.url !== null) {
+    await print(`Spillway is at ${running.url}\n`);
+    if (options.open) openInBrowser(running.url);
+  }
+  return null;
+}
+
+function httpPort({ mcpHttp }: ServeOptions): number | undefined {
+  return mcpHttp === true ? 0 : mcpHttp;
+}
+
+function isBusy(error: unknown): error is SpillwayError {
+  return error instanceof SpillwayError && error.code === 'busy';
+}
+
+/** Resolves once nothing has been connected for `ms` milliseconds. */
+async function unused(inspector: Inspector, shell: WebShell, ms: number): Promise<void> {
+  for (let since = performance.now(); performance.now() - since < ms; await wait(Math.min(LOOK_MS, ms / 4))) {
+    if (shell.windows() + inspector.agents() > 0) since = performance.now();
+  }
+}
+
+function toldToEnd(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
+}

@@ -1,0 +1,72 @@
+/** `spillway sources`: lists the agents whose captures were found, and switches them. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import { Rescue, type SourceChange, type SourceList } from '../../../shared/sources.ts';
+import { escapeLine } from '../../../shared/text/escape.ts';
+import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import { print, printJson, terminal } from '../output/print.ts';
+import { table } from '../output/table.ts';
+import { withHost } from '../with-host.ts';
+
+export interface SourcesOptions {
+  on?: boolean;
+  off?: boolean;
+  /** Undefined when neither --mcp nor --no-mcp was given. */
+  mcp?: boolean;
+  rescue?: string;
+  json?: boolean;
+}
+
+export async function sources(names: string[], options: SourcesOptions): Promise<number> {
+  const change = changeOf(options);
+  const isChange = Object.keys(change).length > 0;
+  if (isChange && names.length === 0)
+    throw new SpillwayError('usage', 'no source is named', 'name one: `spillway sources` alone lists them');
+  const list = await withHost((host) => (isChange ? host.setSources({ names, ...change }) : host.sources()));
+  const named = names.length === 0 ? list.sources : list.sources.filter(({ name }) => names.includes(name));
+  if (options.json) await printJson({ ...list, sources: named });
+  else await print(report(named));
+  return 0;
+}
+
+function changeOf({ on, off, mcp, rescue }: SourcesOptions): Omit<SourceChange, 'names'> {
+  if (on && off) throw new SpillwayError('usage', '--on and --off exclude each other', 'give one of them');
+  const kept = rescue === undefined ? undefined : Rescue.safeParse(rescue);
+  if (kept?.success === false)
+    throw new SpillwayError(
+      'usage',
+      `--rescue must be off, failed or all, not ${rescue}`,
+      'give one of them',
+    );
+  return {
+    ...(on || off ? { enabled: on === true } : {}),
+    ...(mcp === undefined ? {} : { mcp }),
+    ...(kept?.success ? { rescue: kept.data } : {}),
+  };
+}
+
+function report(sources: SourceList['sources']): string {
+  if (sources.length === 0) return 'no agent has left captures here\n';
+  const { isTerminal, columns } = terminal();
+  const rows = sources.map((one) => [
+    escapeLine(one.name),
+    one.title,
+    one.enabled ? 'on' : 'off',
+    one.mcp ? 'yes' : 'no',
+    one.rescue,
+    formatCount(one.captures),
+    formatBytes(one.bytes),
+    escapeLine(one.folders.join(' ')),
+  ]);
+  return table(COLUMNS, rows, isTerminal ? columns : null);
+}
+
+const COLUMNS = [
+  { name: 'NAME' },
+  { name: 'AGENT' },
+  { name: 'LISTED' },
+  { name: 'OVER MCP' },
+  { name: 'RESCUE' },
+  { name: 'CAPTURES', right: true },
+  { name: 'SIZE', right: true },
+  { name: 'WHERE', shrinks: true },
+] as const;

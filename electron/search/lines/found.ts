@@ -1,0 +1,55 @@
+/** Combines results of the scanner, which are valid only until its next call. */
+import type { Found } from '../scanner/scanner.ts';
+
+export function copied({ count, lines, places }: Found): Found {
+  return { count, lines: lines.slice(), places: places.slice() };
+}
+
+/** Larger than any offset in the scanner's memory. */
+const PLACES = 2 ** 23;
+
+/** The empty result. */
+export const NONE: Found = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
+
+/** Returns each line once, in order, with the first of its places. */
+export function union(given: readonly Found[]): Found {
+  const parts = given.filter(({ count }) => count > 0);
+  // Usually only one part has lines, and sorting is the most expensive step here.
+  if (parts.length < 2) return parts[0] ?? NONE;
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.count, 0));
+  let filled = 0;
+  for (const { count, lines, places } of parts) {
+    for (let i = 0; i < count; i += 1) all[filled + i] = lines[i]! * PLACES + places[i]!;
+    filled += count;
+  }
+  all.sort();
+  const lines = new Uint32Array(all.length);
+  const places = new Uint32Array(all.length);
+  let count = 0;
+  for (const each of all) {
+    const line = Math.floor(each / PLACES);
+    if (count > 0 && lines[count - 1] === line) continue;
+    lines[count] = line;
+    places[count] = each % PLACES;
+    count += 1;
+  }
+  return { count, lines: lines.subarray(0, count), places: places.subarray(0, count) };
+}
+
+/** Returns the lines for which `keep` returns true; stops once there are more than `most`. */
+export function filtered(
+  found: Found,
+  keep: (line: number, place: number) => boolean,
+  most = found.count,
+): Found {
+  const lines = new Uint32Array(Math.min(found.count, most + 1));
+  const places = new Uint32Array(lines.length);
+  let count = 0;
+  for (let i = 0; i < found.count && count <= most; i += 1) {
+    if (!keep(found.lines[i]!, found.places[i]!)) continue;
+    lines[count] = found.lines[i]!;
+    places[count] = found.places[i]!;
+    count += 1;
+  }
+  return { count, lines: lines.subarray(0, count), places: places.subarray(0, count) };
+}

@@ -1,0 +1,94 @@
+/** Decides whether single lines match, by their text: lines the automaton can't read, and lines to be confirmed. */
+import { lineText } from '../../../shared/text/line-text.ts';
+import { eventOf, placeOf, type Rows } from '../automaton/rows.ts';
+import type { Simulation } from '../automaton/simulation.ts';
+import { EVENT } from '../automaton/transitions.ts';
+import { AT, RENDERED_BYTES } from '../memory.ts';
+
+/** Returns a judge that runs the expression on each line. */
+export function judgeByExpression(expression: RegExp): LineJudge {
+  return { judge: (texts) => texts.map((text) => expression.test(text)) };
+}
+
+export interface LineJudge {
+  /** Returns for each text whether it matches. `onProgress` is called regularly during long work. */
+  judge(texts: readonly string[], onProgress: () => void): boolean[];
+}
+
+/** Runs the automaton, whose time is linear in the text. */
+export class AutomatonJudge implements LineJudge {
+  readonly #rendered: Buffer;
+  readonly #rows: Rows;
+  readonly #simulation: Simulation;
+
+  constructor(rendered: Buffer, rows: Rows, simulation: Simulation) {
+    this.#rendered = rendered;
+    this.#rows = rows;
+    this.#simulation = simulation;
+  }
+
+  judge(texts: readonly string[], onProgress: () => void): boolean[] {
+    const verdicts: boolean[] = [];
+    while (verdicts.length < texts.length) {
+      this.#judgeSome(texts, verdicts);
+      onProgress();
+    }
+    return verdicts;
+  }
+
+  #judgeSome(texts: readonly string[], verdicts: boolean[]): void {
+    if (this.#rows.useless) {
+      verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
+      return;
+    }
+    const ends: number[] = [];
+    let filled = 0;
+    for (let i = verdicts.length; i < texts.length; i += 1) {
+      const text = texts[i]!;
+      // A UTF-16 unit takes at most three bytes.
+      if (filled + text.length * 3 + 1 > RENDERED_BYTES) break;
+      filled += this.#rendered.write(text, filled);
+      this.#rendered[filled] = 10;
+      ends.push(filled);
+      filled += 1;
+    }
+    if (ends.length === 0) {
+      verdicts.push(this.#judgeLong(texts[verdicts.length]!));
+      return;
+    }
+    const said = this.#rows.scan(AT.rendered, AT.rendered + filled);
+    if (said === null) {
+      verdicts.push(this.#simulation.matches(texts[verdicts.length]!));
+      return;
+    }
+    const matching = new Set<number>();
+    for (const one of said) if (eventOf(one) === EVENT.match) matching.add(placeOf(one) - AT.rendered);
+    for (const end of ends) verdicts.push(matching.has(end));
+  }
+
+  /** Reads a text part by part. */
+  #judgeLong(text: string): boolean {
+    const step = Math.floor((RENDERED_BYTES - 1) / 3);
+    for (let at = 0; at < text.length; ) {
+      // Don't split a surrogate pair.
+      const high = (text.charCodeAt(at + step - 1) & 0xfc00) === 0xd800 ? 1 : 0;
+      const next = Math.min(text.length, at + step - high);
+      let filled = this.#rendered.write(text.slice(at, next));
+      if (next === text.length) {
+        this.#rendered[filled] = 10;
+        filled += 1;
+      }
+      const event = this.#rows.useless ? null : this.#rows.feed(AT.rendered, AT.rendered + filled, at === 0);
+      if (event === null) return this.#simulation.matches(text);
+      if (next === text.length) return event === EVENT.match;
+      at = next;
+    }
+    return false;
+  }
+}
+
+/** Returns the text of a line, given without its line end. */
+export function textOfLine(bytes: Buffer, start: number, end: number, raw: boolean): string {
+  const text = bytes.toString('utf8', start, end);
+  return raw ? text : lineText(text);
+}

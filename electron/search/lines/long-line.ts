@@ -1,0 +1,102 @@
+/**
+ * Finds matches in a line too long to decode at once, in overlapping windows. A match that touches a window's edge
+ * is left to the next window, unless that edge is the line's own. So `^` and `$` keep their meaning.
+ */
+import { lineText } from '../../../shared/text/line-text.ts';
+import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import { characterStart, type Decoder } from '../../reader/text/encoding.ts';
+
+/** A line of up to this size is one window. */
+export const WHOLE_LINE_BYTES = 32 * 1024 * 1024;
+const WINDOW_BYTES = 4 * 1024 * 1024;
+/** Bytes that consecutive windows share. A longer match may be missed. */
+const OVERLAP_BYTES = 64 * 1024;
+
+export interface Extent {
+  offset: number;
+  /** Length without the line end. */
+  bytes: number;
+}
+
+export interface PlaceInLine {
+  /** Column of the match from 0, in UTF-16 units of the line's text. */
+  column: number;
+  /**
+   * The window that holds the match: its bytes, their offset in the stream, their text, and the match's place in the
+   * text.
+   */
+  bytes: Uint8Array;
+  offset: number;
+  decoded: string;
+  text: string;
+  at: number;
+  length: number;
+}
+
+/** Returns null without a match; it misses one longer than the overlap. */
+export function findInLine(
+  source: ByteSource,
+  decoder: Decoder,
+  line: Extent,
+  expression: RegExp,
+  raw: boolean,
+  /** Called after each window without a match. */
+  onWindow: () => void = () => {},
+): PlaceInLine | null {
+  const global = new RegExp(expression.source, `${expression.flags}g`);
+  const whole = line.bytes <= WHOLE_LINE_BYTES;
+  let column = 0;
+  for (let at = 0; ; ) {
+    const bytes = window(source, decoder, line, at, whole ? line.bytes : WINDOW_BYTES);
+    const last = at + bytes.length >= line.bytes;
+    const decoded = decoder.decode(bytes);
+    const marked = line.offset + at === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
+    const text = raw ? decoded.slice(marked) : lineText(decoded.slice(marked));
+    const found = firstInside(global, text, at > 0, !last);
+    if (found) {
+      const place = { at: found.index, length: found[0].length, column: column + found.index };
+      return { ...place, bytes, offset: line.offset + at, decoded, text };
+    }
+    if (last) return null;
+    const next = characterStart(bytes, bytes.length - OVERLAP_BYTES, decoder.encoding);
+    column += lengthBefore(bytes, next, { decoded, text, marked }, decoder);
+    at += next;
+    onWindow();
+  }
+}
+
+/** Returns the length of the text that the bytes before `end` make. */
+function lengthBefore(
+  bytes: Uint8Array,
+  end: number,
+  { decoded, text, marked }: { decoded: string; text: string; marked: number },
+  decoder: Decoder,
+): number {
+  const isText = text.length === decoded.length - marked;
+  return isText
+    ? text.length - decoder.decode(bytes.subarray(end)).length
+    : lineText(decoder.decode(bytes.subarray(marked === 0 ? 0 : 3, end))).length;
+}
+
+/** Reads the line from `at`: at most `most` bytes, and whole characters. */
+function window(source: ByteSource, decoder: Decoder, line: Extent, at: number, most: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(Math.min(most, line.bytes - at));
+  source.read(bytes, line.offset + at);
+  if (at + bytes.length >= line.bytes) return bytes;
+  return bytes.subarray(0, characterStart(bytes, bytes.length - 4, decoder.encoding));
+}
+
+function firstInside(
+  global: RegExp,
+  text: string,
+  cutBefore: boolean,
+  cutBehind: boolean,
+): RegExpExecArray | null {
+  global.lastIndex = 0;
+  for (let found = global.exec(text); found; found = global.exec(text)) {
+    const end = found.index + found[0].length;
+    if (!(cutBefore && found.index === 0) && !(cutBehind && end === text.length)) return found;
+    global.lastIndex = found.index + 1;
+  }
+  return null;
+}

@@ -1,0 +1,66 @@
+/**
+ * Finds the lines of a block that may hold one of some literals, by scanning bytes at memory speed. In coloured text
+ * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
+ */
+import { copied, filtered, NONE, union } from '../lines/found.ts';
+import { type ByteLiteral, CONTROLS, type Found, type Neighbours, type Scanner } from '../scanner/scanner.ts';
+import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
+
+export interface Candidates {
+  /** Lines whose text certainly holds a literal. Valid until the scanner is used again. */
+  sure: Found;
+  /** Lines whose text may hold one. */
+  unsure: Found;
+}
+
+/** Above this share of a block's lines, reading each by itself costs more than reading the whole block. */
+const DENSE = 1 / 24;
+/** Up to this many lines are always read singly. */
+const FEW_LINES = 16;
+
+export class LiteralSearch {
+  readonly #scanner: Scanner;
+  readonly #literals: readonly ByteLiteral[];
+  readonly #neighbours: Neighbours;
+  readonly #inDoubt: Doubt;
+
+  constructor(scanner: Scanner, literals: readonly ByteLiteral[]) {
+    this.#scanner = scanner;
+    this.#literals = literals;
+    this.#neighbours = neighboursOf(literals);
+    this.#inDoubt = doubtOf(literals);
+  }
+
+  /**
+   * Returns the lines of a block that may match; null if they are so many that reading the whole block costs less.
+   * With `exact`, lines in `sure` match and need no reading.
+   */
+  candidates(
+    source: Uint8Array,
+    block: { start: number; end: number; kinds: number; newlines: number },
+    exact: boolean,
+  ): Candidates | null {
+    const { start, end, kinds, newlines } = block;
+    const most = Math.max(FEW_LINES, newlines * DENSE);
+    if ((kinds & CONTROLS) === 0) {
+      const sure = this.#find(start, end);
+      return exact || sure.count <= most ? { sure, unsure: NONE } : null;
+    }
+    const hidden = this.#scanner.seams(start, end, this.#neighbours);
+    if (hidden.count > most) return null;
+    const seams = copied(hidden);
+    const hits = this.#find(start, end);
+    const unsure = union([seams, copied(this.#inDoubt(source, hits, most))]);
+    if (unsure.count + (exact ? 0 : hits.count) > most) return null;
+    if (unsure.count === 0) return { sure: hits, unsure };
+    const looked = new Set(unsure.lines);
+    return { sure: filtered(hits, (line) => !looked.has(line)), unsure };
+  }
+
+  #find(start: number, end: number): Found {
+    const [first, ...more] = this.#literals;
+    const found = this.#scanner.find(start, end, first!);
+    if (more.length === 0) return found;
+    return union([copied(found), ...more.map((literal) => copied(this.#scanner.find(start, end, literal)))]);
+  }
+}

@@ -1,0 +1,25 @@
+/** Locates a query's matches in the lines that are shown. */
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { compiled, expressionOf } from './query.ts';
+
+/** Most matches marked in one line: more than fit on a screen. */
+const MAX_MARKS = 200;
+
+/** Returns for each text the starts and ends of its matches, in pairs. `onLine` is called after each text. */
+export function highlight(
+  texts: readonly string[],
+  query: SearchQuery,
+  onLine: () => void = () => {},
+): number[][] {
+  const { source, flags } = expressionOf(query);
+  const expression = compiled(source, `${flags}g`);
+  return texts.map((text) => {
+    const marks: number[] = [];
+    for (const found of query.invert ? [] : text.matchAll(expression)) {
+      if (found[0] !== '') marks.push(found.index, found.index + found[0].length);
+      if (marks.length >= MAX_MARKS * 2) break;
+    }
+    onLine();
+    return marks;
+  });
+}

@@ -1,0 +1,104 @@
+/** Turns a search query into its expression. */
+import { SpillwayError } from '../../../shared/errors.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { syntaxErrorAt } from './syntax-error.ts';
+
+/** An expression that compiles. */
+export interface Expression {
+  /** Without the leading flags that some dialects allow. */
+  source: string;
+  /** Flags of the JavaScript expression: some of `i`, `s` and `u`. */
+  flags: string;
+}
+
+/** Leading flags of other dialects, such as `(?i)`. On one line, `m` changes nothing. */
+const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
+
+/** Longest pattern, in characters; it still compiles at once. */
+export const MAX_PATTERN_CHARS = 1_100_000;
+
+/** Throws `usage` for an invalid pattern, with the position of the error. */
+export function expressionOf(query: SearchQuery): Expression {
+  if (query.pattern.length > MAX_PATTERN_CHARS) {
+    throw new SpillwayError(
+      'usage',
+      `the pattern has ${query.pattern.length} characters`,
+      `give one of at most ${MAX_PATTERN_CHARS}, or search for its parts one after the other`,
+    );
+  }
+  let ignoreCase = !query.case_sensitive;
+  let dotAll = false;
+  let source = query.pattern;
+  const leading = query.fixed ? null : LEADING_FLAGS.exec(source);
+  if (leading) {
+    const [whole, on = '', off = ''] = leading;
+    for (const flag of on + off) {
+      if ('ism'.includes(flag)) continue;
+      throw invalid(query.pattern, `the flag ${flag} is not known`, 'i, s and m are');
+    }
+    source = source.slice(whole.length);
+    if (on.includes('i')) ignoreCase = true;
+    if (off.includes('i')) ignoreCase = false;
+    dotAll = on.includes('s') && !off.includes('s');
+  }
+  if (query.fixed) source = escapeExpression(source);
+  const flags = `${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}${needsUnicode(source) ? 'u' : ''}`;
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    const at = syntaxErrorAt(source, flags.includes('u'));
+    const where = at === null ? '' : ` at character ${query.pattern.length - source.length + at + 1}`;
+    throw invalid(
+      query.pattern,
+      `${reason(error)}${where}`,
+      'mend it, or search for it as plain text with fixed',
+    );
+  }
+  return { source, flags };
+}
+
+/** From this length on, compiling an expression costs more than running it. */
+const LARGE = 20_000;
+/** V8 takes seconds to compile a large expression for a short text, and a twentieth of that for a long one. */
+const LONG_TEXT = '\n'.repeat(1000);
+
+/** Compiles the expression and runs it once: only then does V8 find it too large. Throws `usage` if it does. */
+export function compiled(source: string, flags: string): RegExp {
+  const expression = new RegExp(source, flags);
+  if (source.length < LARGE) return expression;
+  try {
+    expression.test(LONG_TEXT);
+    expression.lastIndex = 0;
+    return expression;
+  } catch {
+    throw new SpillwayError(
+      'usage',
+      `the pattern has ${source.length} characters, which is too large for the engine`,
+      'search for its parts one after the other',
+    );
+  }
+}
+
+/** Escapes the text, so that the expression matches nothing else. */
+export function escapeExpression(text: string): string {
+  return text
+    .replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r');
+}
+
+/** Returns true for property escapes, code points and characters above U+FFFF, which need Unicode mode. */
+function needsUnicode(source: string): boolean {
+  return /\\[pP]\{|\\u\{|[\ud800-\udbff][\udc00-\udfff]/.test(source);
+}
+
+function invalid(pattern: string, why: string, todo: string): SpillwayError {
+  const shown = pattern.length > 200 ? `${pattern.slice(0, 200)}…` : pattern;
+  return new SpillwayError('usage', `${JSON.stringify(shown)} is not a valid pattern, ${why}`, todo);
+}
+
+function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  // V8's message repeats the whole expression and gives the reason last.
+  return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
+}

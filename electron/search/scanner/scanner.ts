@@ -1,0 +1,135 @@
+/**
+ * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat, classify.wat): kinds of bytes, literals, line ends.
+ * scanner-plain.ts does the same without SIMD.
+ */
+
+import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
+import classifyWasm from './classify.wat';
+import scanWasm from './scan.wat';
+import seamsWasm from './seams.wat';
+
+/** Kinds of bytes, one bit each. */
+export const NOT_ASCII = 1;
+export const CRLF = 2;
+/** Controls that line text leaves out or applies, except CR before LF. If set, CRLF may be missing. */
+export const CONTROLS = 4;
+
+/** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
+export interface ByteLiteral {
+  readonly bytes: Uint8Array;
+  /** 0x20 where ASCII case is ignored. */
+  readonly fold: Uint8Array;
+  /** Indices of its two bytes that are rarest in text. */
+  readonly rare: readonly [number, number];
+}
+
+/** Marks bytes that follow one another in some literals: for each byte its places, as 32 bits. */
+export interface Neighbours {
+  /** Places right after the byte, counted from the literal's second byte. */
+  readonly before: Uint32Array;
+  /** Places of the byte itself. */
+  readonly behind: Uint32Array;
+}
+
+/** Lines that the scanner found. */
+export interface Found {
+  /** Number of lines. */
+  count: number;
+  /** Line numbers, from 0 for the first line read. Valid until the next call. */
+  lines: Uint32Array;
+  /** Offset in `source` of the first match in each line. */
+  places: Uint32Array;
+}
+
+/** Reads `source[start, end)`; may read or write up to 80 bytes after it. */
+export interface Scanner {
+  /** Returns the kinds of bytes, and the number of line ends. */
+  classify(start: number, end: number): { kinds: number; newlines: number };
+  /** Returns the number of line ends. */
+  count(start: number, end: number): number;
+  /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
+  find(start: number, end: number, literal: ByteLiteral): Found;
+  /**
+   * Finds the lines whose text may hold a literal that their bytes don't: a control separates two neighbours in a
+   * literal, or does more than colour. Reads at most STEP_BYTES, or a single line.
+   */
+  seams(start: number, end: number, neighbours: Neighbours): Found;
+  /**
+   * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`.
+   * Ignores the highest four bits of `ends`. Valid until the next call.
+   */
+  number(start: number, ends: Uint32Array): Uint32Array;
+}
+
+interface Classifier {
+  newlines: { value: number };
+  classify(at: number, end: number): number;
+}
+
+/** The exports of scan.wat. */
+interface Exports {
+  count(at: number, end: number): number;
+  find(...numbers: number[]): number;
+  number(start: number, places: number, count: number, lines: number): void;
+}
+
+/** The exports of seams.wat. */
+interface SeamExports {
+  seams(...numbers: number[]): number;
+}
+
+/** Throws if the engine has no SIMD. */
+export function wasmScanner(memory: WebAssembly.Memory): Scanner {
+  const exports = instantiate<Exports>(scanWasm, memory);
+  const { seams } = instantiate<SeamExports>(seamsWasm, memory, { count: exports.count });
+  const classifier = instantiate<Classifier>(classifyWasm, memory);
+  const { buffer } = memory;
+  const bytes = new Uint8Array(buffer);
+  let loaded: ByteLiteral | null = null;
+  let loadedNeighbours: Neighbours | null = null;
+  const found = (count: number): Found => {
+    const places = new Uint32Array(buffer, AT.places, count);
+    for (let i = 0; i < count; i += 1) places[i]! -= AT.source;
+    return { count, lines: new Uint32Array(buffer, AT.lines, count), places };
+  };
+  return {
+    classify(start, end) {
+      // Steps of 64 read past the end, where a CR looks for its LF. Fill with printable bytes, which have no kind.
+      bytes.fill(0x78, AT.source + end, AT.source + end + 80);
+      bytes[AT.source + end] = 10;
+      const kinds = classifier.classify(AT.source + start, AT.source + end);
+      const behind = (end - start) % 64 === 0 ? 0 : 1;
+      return { kinds, newlines: classifier.newlines.value - behind };
+    },
+    count: (start, end) => exports.count(AT.source + start, AT.source + end),
+    find(start, end, literal) {
+      if (literal !== loaded) {
+        bytes.set(literal.bytes, AT.literal);
+        bytes.set(literal.fold, AT.fold);
+        loaded = literal;
+      }
+      const area = [AT.source + start, AT.source + end];
+      const { length } = literal.bytes;
+      return found(exports.find(...area, AT.literal, AT.fold, length, ...literal.rare, AT.lines, AT.places));
+    },
+    seams(start, end, neighbours) {
+      if (neighbours !== loadedNeighbours) {
+        new Uint32Array(buffer, AT.before, 256).set(neighbours.before);
+        new Uint32Array(buffer, AT.behind, 256).set(neighbours.behind);
+        loadedNeighbours = neighbours;
+      }
+      const area = [AT.source + start, AT.source + end];
+      return found(seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
+    },
+    number(start, ends) {
+      const places = ends.byteOffset;
+      exports.number(start, places, ends.length, AT.lines);
+      return new Uint32Array(buffer, AT.lines, ends.length);
+    },
+  };
+}
+
+/** Returns the bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */
+export function sourceOf(memory: WebAssembly.Memory): Buffer {
+  return Buffer.from(memory.buffer, AT.source, SOURCE_BYTES + 128);
+}
