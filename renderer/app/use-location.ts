@@ -1,7 +1,7 @@
 /** Keeps what is shown in the address, for reload and the Back button. An artifact comes back as it was left. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { StreamName } from '../../shared/artifact.ts';
-import type { SearchSettings } from '../search/search-settings.ts';
+import type { SearchSettings } from '../search/bar/search-settings.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';

@@ -12,17 +12,17 @@ import { ActionButton } from '../commands/ActionButton.tsx';
 import { Field } from '../ui/Field.tsx';
 import { formatCount, plural } from '../ui/format.ts';
 import { PaneHeader } from '../ui/PaneHeader.tsx';
-import { ArtifactList, type ArtifactListHandle } from './ArtifactList.tsx';
 import { type ListContext, listActions } from './actions.ts';
-import { filterWords } from './filter-match.ts';
 import styles from './LibraryPane.module.css';
-import { ListControls } from './ListControls.tsx';
-import { ListEmpty } from './ListEmpty.tsx';
 import type { LibraryStore } from './library-store.ts';
-import { listed, type Only } from './list-groups.ts';
-import { ListLayout } from './list-layout.ts';
-import { chooseGrouping, fold, foldings, groupings } from './list-settings.ts';
-import { OpenPath } from './OpenPath.tsx';
+import { ArtifactList, type ArtifactListHandle } from './list/ArtifactList.tsx';
+import { filterWords } from './list/filter-match.ts';
+import { ListControls } from './list/ListControls.tsx';
+import { ListEmpty } from './list/ListEmpty.tsx';
+import { listed, type Only } from './list/list-groups.ts';
+import { ListLayout } from './list/list-layout.ts';
+import { chooseGrouping, fold, foldings, groupings } from './list/list-settings.ts';
+import { OpenPath } from './sources/OpenPath.tsx';
 import { useLibraryState } from './use-library.ts';
 
 interface LibraryPaneProps {

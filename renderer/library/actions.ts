@@ -1,6 +1,6 @@
 /** The actions on the list of artifacts. */
 import { declareActions, declareKeys } from '../commands/action.ts';
-import { chooseGrouping, groupings, nextGrouping } from './list-settings.ts';
+import { chooseGrouping, groupings, nextGrouping } from './list/list-settings.ts';
 
 export interface ListContext {
   isOpen: boolean;

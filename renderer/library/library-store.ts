@@ -6,7 +6,7 @@ import type { LibraryEvent } from '../../shared/api/api.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { Changes } from '../../shared/changes.ts';
 import { folderOf, nameOf, timeOf } from './artifact-look.ts';
-import { sameWords, wordsOf } from './filter-match.ts';
+import { sameWords, wordsOf } from './list/filter-match.ts';
 
 /** One artifact's place among all; what stands there is replaced as it changes. */
 export interface Entry {

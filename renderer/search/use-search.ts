@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { remember } from './history.ts';
+import { remember } from './bar/history.ts';
+import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
 import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
-import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './search-settings.ts';
-import { useMatchSteps } from './use-match-steps.ts';
+import { useMatchSteps } from './results/use-match-steps.ts';
+import { useResultsLayout } from './results/use-results-layout.ts';
 import { useOpenSearch } from './use-open-search.ts';
-import { useResultsLayout } from './use-results-layout.ts';
 
 interface SearchOptions {
   document: DocumentRef;

@@ -4,7 +4,7 @@
  */
 import { useRef } from 'react';
 import type { Rescue, SourceInfo } from '../../shared/sources.ts';
-import { AgentBadge } from '../library/AgentBadge.tsx';
+import { AgentBadge } from '../library/list/AgentBadge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
 import { Dialog } from '../ui/Dialog.tsx';

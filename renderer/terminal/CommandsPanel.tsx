@@ -1,7 +1,7 @@
 /** Lists the commands typed in a recorded terminal, newest first. Choosing one shows its output. */
 import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
-import statusStyles from '../library/StatusWord.module.css';
+import statusStyles from '../library/list/StatusWord.module.css';
 import { Age } from '../ui/Age.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { formatCount, sentence } from '../ui/format.ts';

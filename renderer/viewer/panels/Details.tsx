@@ -4,7 +4,7 @@ import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
-import { StatusWord } from '../../library/StatusWord.tsx';
+import { StatusWord } from '../../library/list/StatusWord.tsx';
 import { Age } from '../../ui/Age.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Facts } from '../../ui/Facts.tsx';

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LibraryStore } from '../../../renderer/library/library-store.ts';
-import { firstToShow, type GroupBy, listed, type Question } from '../../../renderer/library/list-groups.ts';
-import { HEADING_HEIGHT_PX, ITEM_HEIGHT_PX, ListLayout } from '../../../renderer/library/list-layout.ts';
-import { groupByFrom, nextGrouping } from '../../../renderer/library/list-settings.ts';
+import {
+  firstToShow,
+  type GroupBy,
+  listed,
+  type Question,
+} from '../../../renderer/library/list/list-groups.ts';
+import { HEADING_HEIGHT_PX, ITEM_HEIGHT_PX, ListLayout } from '../../../renderer/library/list/list-layout.ts';
+import { groupByFrom, nextGrouping } from '../../../renderer/library/list/list-settings.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf } from '../../fixtures/artifacts.ts';
 import fc from '../../fixtures/fast-check.ts';

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { formatHash, parseHash } from '../../../renderer/app/location.ts';
-import { KEPT_PATTERNS, parseHistory, stepInHistory, withPattern } from '../../../renderer/search/history.ts';
-import { marksPath } from '../../../renderer/search/marks-path.ts';
-import { nearestMatch } from '../../../renderer/search/nearest-match.ts';
+import {
+  KEPT_PATTERNS,
+  parseHistory,
+  stepInHistory,
+  withPattern,
+} from '../../../renderer/search/bar/history.ts';
+import { queryOf } from '../../../renderer/search/bar/search-settings.ts';
+import { countWords, isSearching, warnings } from '../../../renderer/search/bar/search-words.ts';
+import { marksPath } from '../../../renderer/search/marks/marks-path.ts';
 import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
-import { queryOf } from '../../../renderer/search/search-settings.ts';
-import { countWords, isSearching, warnings } from '../../../renderer/search/search-words.ts';
-import { restoreResults } from '../../../renderer/search/use-results-layout.ts';
+import { nearestMatch } from '../../../renderer/search/results/nearest-match.ts';
+import { restoreResults } from '../../../renderer/search/results/use-results-layout.ts';
 import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
 import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';

@@ -101,7 +101,7 @@ describe('what has to be built', () => {
     rmSync(join(root, 'dist/node/worker.js'));
     rmSync(join(root, 'dist/.marks/renderer.json'));
     write('dist/.marks/preload.json', '{"quick":');
-    expect(stale()).toEqual(['renderer', 'node', 'preload', 'vscode']);
+    expect(stale()).toEqual(['renderer', 'node', 'preload']);
   });
 
   it('does not mind an editor’s hidden and backup files', () => {

@@ -1,0 +1,12 @@
+/** An agent's mark: two letters in a frame, and its name for those who ask. */
+import { agentName } from '../../../shared/agent-names.ts';
+import styles from './AgentBadge.module.css';
+
+export function AgentBadge({ agent }: { agent: string }) {
+  const { title, mark } = agentName(agent);
+  return (
+    <span className={styles.badge} title={title} aria-hidden="true">
+      {mark}
+    </span>
+  );
+}

@@ -1,0 +1,151 @@
+/** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
+import { memo } from 'react';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { Age } from '../../ui/Age.tsx';
+import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { MiddleText } from '../../ui/MiddleText.tsx';
+import {
+  contentTypeOf,
+  folderOf,
+  isPlainFile,
+  KIND,
+  linesOf,
+  nameOf,
+  pathOf,
+  shortWarning,
+  sizeOf,
+  spokenName,
+  timeOf,
+} from '../artifact-look.ts';
+import styles from './ArtifactItem.module.css';
+import type { HiddenMatch } from './filter-match.ts';
+import { StatusWord } from './StatusWord.tsx';
+
+export type Distinction = 'none' | 'folder' | 'folder and time';
+
+interface ArtifactItemProps {
+  id: string;
+  artifact: Artifact;
+  /** Pixels from the top of the list. */
+  top: number;
+  /** From 0, among those of its group. */
+  index: number;
+  count: number;
+  /** It stands below a heading. */
+  nested: boolean;
+  active: boolean;
+  shown: boolean;
+  /** Facts to show as well, because other rows have the same name. */
+  distinction: Distinction;
+  /** The text the filter found, if the row does not show it otherwise. */
+  matched: HiddenMatch | null;
+  onOpen: (artifactId: string) => void;
+}
+
+export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
+  const { id, artifact, top, index, count, nested, active, shown, onOpen } = props;
+  const { distinction, matched } = props;
+  const folder = distinction === 'none' ? null : folderOf(artifact);
+  const kind = KIND[artifact.kind];
+  const name = nameOf(artifact);
+  const time = timeOf(artifact);
+  const warning = shortWarning(artifact);
+  const size = formatBytes(sizeOf(artifact));
+  const lines = linesOf(artifact);
+  const type = contentTypeOf(artifact);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
+    <div
+      id={id}
+      className={styles.item}
+      style={{ transform: `translateY(${top}px)` }}
+      role="treeitem"
+      tabIndex={-1}
+      aria-selected={shown}
+      aria-level={nested ? 2 : 1}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-label={[
+        spokenName(artifact),
+        folder,
+        matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
+      ]
+        .filter(Boolean)
+        .join(', ')}
+      data-active={active || undefined}
+      data-artifact={artifact.artifact_id}
+      // The keys stay with the list, or go to the text.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => onOpen(artifact.artifact_id)}
+    >
+      <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
+        <Icon name={artifact.agent ? 'cmd' : kind.icon} />
+      </span>
+      <span className={styles.first}>
+        <span className={styles.name}>
+          <MiddleText text={name} title={artifact.kind === 'file' ? (pathOf(artifact) ?? name) : name} />
+        </span>
+        {artifact.pinned && (
+          <span className={styles.pin} title="Pinned: kept when others are cleaned up">
+            <Icon name="pin" />
+          </span>
+        )}
+        {time && (
+          <span className={styles.age}>
+            <Age iso={time} short title={timesOf(artifact)} />
+          </span>
+        )}
+      </span>
+      <span className={styles.facts}>
+        {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
+        {artifact.cause && !matched && (
+          <span
+            className={styles.cause}
+            title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
+          >
+            {artifact.cause.text.trim()}
+          </span>
+        )}
+        {matched && (
+          <span className={styles.matched}>
+            {matched.name} {matched.before}
+            <mark>{matched.word}</mark>
+            {matched.after}
+          </span>
+        )}
+        {distinction === 'folder and time' && time && <span>{formatClock(time)}</span>}
+        {folder && (
+          <span className={styles.folder} title={folder}>
+            {lastFolders(folder)}
+          </span>
+        )}
+        {warning !== undefined && (
+          <span className={styles.warning} title={artifact.warnings.join('\n')}>
+            <Icon name="warn" />
+            <span>{warning}</span>
+          </span>
+        )}
+        <span>{size}</span>
+        {lines !== null && <span>{plural(lines, 'line')}</span>}
+        {type !== 'unknown' && <span>{type}</span>}
+        {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
+      </span>
+    </div>
+  );
+});
+
+/** `api/logs`: the last folders of a path. */
+export function lastFolders(folder: string): string {
+  return folder.split(/[\\/]/).filter(Boolean).slice(-2).join('/') || folder;
+}
+
+function timesOf(artifact: Artifact): string {
+  const [began, ended] = isPlainFile(artifact) ? ['Created', 'changed'] : ['Started', 'ended'];
+  return [
+    artifact.started_at && `${began} ${formatExact(artifact.started_at)}`,
+    artifact.ended_at && `${ended} ${formatExact(artifact.ended_at)}`,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}

@@ -1,0 +1,149 @@
+/** The list itself: any number of artifacts, of which only those in view are drawn. */
+import {
+  type KeyboardEvent,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
+import { folderOf } from '../artifact-look.ts';
+import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
+import { ArtifactItem, type Distinction, lastFolders } from './ArtifactItem.tsx';
+import styles from './ArtifactList.module.css';
+import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
+import { GroupHeading } from './GroupHeading.tsx';
+import type { ListLayout, ListRow } from './list-layout.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useListWindow } from './use-list-window.ts';
+
+export interface ArtifactListHandle {
+  focus(): void;
+  /** For keys pressed in the filter above. */
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+interface ArtifactListProps {
+  ref: Ref<ArtifactListHandle>;
+  library: LibraryStore;
+  layout: ListLayout;
+  /** The filter and grouping of the layout; when it changes, the list starts at its top. */
+  question: string;
+  /** Names that several artifacts share, and the words of the filter. */
+  shared: ReadonlySet<string>;
+  words: readonly string[];
+  shown: string | null;
+  /** `enter`: with the keyboard. */
+  onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onFold: (groupKey: string, folded: boolean) => void;
+  onType: () => void;
+}
+
+export function ArtifactList(props: ArtifactListProps) {
+  const { ref, library, layout, question, shared, words, shown, onOpen, onFold, onType } = props;
+  // The layout holds positions; artifacts change more often.
+  useSyncExternalStore(library.subscribe, library.state);
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const { rows, reveal } = useListWindow(scroller, layout, question);
+  const { active, onKeyDown, setActive } = useListKeys({
+    library,
+    layout,
+    shown,
+    height: () => scroller.current?.clientHeight ?? 0,
+    reveal,
+    onOpen,
+    onFold,
+    onType,
+  });
+  const latest = useRef(props);
+  latest.current = props;
+  const onItem = useCallback((artifactId: string) => latest.current.onOpen(artifactId, 'click'), []);
+  const onHeading = useCallback(
+    (group: string) => {
+      const { layout, onFold } = latest.current;
+      const found = layout.at(layout.rowOfHeading(group));
+      setActive({ group });
+      scroller.current?.focus({ preventScroll: true });
+      if (found) onFold(group, !found.group.folded);
+    },
+    [setActive],
+  );
+  useImperativeHandle(ref, () => ({ focus: () => scroller.current?.focus(), onKeyDown }));
+
+  const drawn: number[] = [];
+  for (let row = rows.first; row <= rows.last; row += 1) drawn.push(row);
+  const activeRow = layout.at(active);
+  return (
+    <div
+      ref={scroller}
+      className={styles.list}
+      role="tree"
+      tabIndex={0}
+      aria-label="Captured output"
+      aria-activedescendant={activeRow && idOf(id, activeRow)}
+      onKeyDown={onKeyDown}
+    >
+      <div className={styles.sizer} style={{ height: layout.height }} role="presentation">
+        {drawn.map((row) => {
+          const found = layout.at(row);
+          if (!found) return null;
+          const { group, entry, index } = found;
+          const place = { id: idOf(id, found), top: layout.topOf(row), active: row === active };
+          return entry ? (
+            <ArtifactItem
+              key={place.id}
+              {...place}
+              artifact={entry.artifact}
+              index={index}
+              count={group.entries.length}
+              nested={group.headed}
+              shown={entry.id === shown}
+              distinction={distinctionOf(entry, shared)}
+              matched={matchOf(entry, shared, words, group.label)}
+              onOpen={onItem}
+            />
+          ) : (
+            <GroupHeading
+              key={place.id}
+              {...place}
+              groupKey={group.key}
+              label={group.label}
+              agent={group.agent}
+              session={group.session}
+              count={group.entries.length}
+              running={group.running}
+              failed={group.failed}
+              folded={group.folded}
+              onToggle={onHeading}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** The text the filter found that neither the row nor its heading shows. */
+function matchOf(
+  entry: Entry,
+  shared: ReadonlySet<string>,
+  words: readonly string[],
+  heading: string,
+): HiddenMatch | null {
+  if (words.length === 0) return null;
+  const folder = distinctionOf(entry, shared) === 'none' ? null : folderOf(entry.artifact);
+  return hiddenMatch(entry.artifact, words, [heading, folder ? lastFolders(folder) : '']);
+}
+
+/** Rows of the same name show their folder; from the same folder, their time too. */
+function distinctionOf(entry: Entry, shared: ReadonlySet<string>): Distinction {
+  const { name, placed } = faceOf(entry);
+  return shared.has(placed) ? 'folder and time' : shared.has(name) ? 'folder' : 'none';
+}
+
+/** The id of the row's element. Session names may contain blanks, which ids must not. */
+function idOf(list: string, { entry, group }: ListRow): string {
+  return entry ? `${list}-${entry.id}` : `${list}-group-${encodeURIComponent(group.key)}`;
+}

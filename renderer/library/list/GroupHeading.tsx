@@ -1,0 +1,88 @@
+/** The heading of a group in the list: its name, how many it holds, and how many of them want attention. */
+import { memo } from 'react';
+import { formatCount, plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { MiddleText } from '../../ui/MiddleText.tsx';
+import { AgentBadge } from './AgentBadge.tsx';
+import styles from './GroupHeading.module.css';
+
+interface GroupHeadingProps {
+  id: string;
+  groupKey: string;
+  label: string;
+  /** The agent whose mark it shows, and its session. */
+  agent: string | null;
+  session: string | null;
+  count: number;
+  running: number;
+  failed: number;
+  folded: boolean;
+  /** Pixels from the top of the list. */
+  top: number;
+  active: boolean;
+  onToggle: (groupKey: string) => void;
+}
+
+export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps) {
+  const { id, groupKey, label, agent, session, count, running, failed, folded, top, active, onToggle } =
+    props;
+  const said = [
+    label,
+    session && `session ${session}`,
+    plural(count, 'item'),
+    running && `${running} running`,
+    failed && `${failed} failed`,
+  ];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
+    <div
+      id={id}
+      className={styles.heading}
+      style={{ transform: `translateY(${top}px)` }}
+      role="treeitem"
+      tabIndex={-1}
+      aria-selected={false}
+      aria-level={1}
+      aria-expanded={!folded}
+      aria-label={said.filter(Boolean).join(', ')}
+      data-active={active || undefined}
+      data-group={groupKey}
+      onClick={() => onToggle(groupKey)}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      <span className={folded ? `${styles.chevron} ${styles.folded}` : styles.chevron}>
+        <Icon name="chevron" />
+      </span>
+      {agent !== null && <AgentBadge agent={agent} />}
+      <span className={styles.label}>
+        <MiddleText text={label} tail={lastPart(label)} />
+      </span>
+      {session !== null && (
+        <span className={styles.session} title="The agent’s session">
+          {session}
+        </span>
+      )}
+      {running > 0 && (
+        <span className={styles.running} title={`${formatCount(running)} running`}>
+          <Icon name="play" />
+          {formatCount(running)}
+        </span>
+      )}
+      {failed > 0 && (
+        <span className={styles.failed} title={`${formatCount(failed)} failed`}>
+          <Icon name="cross" />
+          {formatCount(failed)}
+        </span>
+      )}
+      <span className={styles.count}>{formatCount(count)}</span>
+    </div>
+  );
+});
+
+/** Code units of a path that are shown whole: its last folder, unless that alone is too much. */
+const MAX_CHARS = 24;
+
+function lastPart(label: string): number {
+  const part = /[\\/][^\\/]*$/.exec(label)?.[0].length ?? 0;
+  return Math.min(Math.max(part, MAX_CHARS / 2), MAX_CHARS);
+}

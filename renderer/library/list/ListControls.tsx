@@ -1,0 +1,102 @@
+/** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
+import { agentName } from '../../../shared/agent-names.ts';
+import { titleOf } from '../../commands/action.ts';
+import { Button } from '../../ui/Button.tsx';
+import { ChoiceMenu } from '../../ui/ChoiceMenu.tsx';
+import { formatCount } from '../../ui/format.ts';
+import { listActions } from '../actions.ts';
+import styles from './ListControls.module.css';
+import type { GroupBy, Only } from './list-groups.ts';
+
+const GROUPINGS: ReadonlyArray<{ value: GroupBy; name: string; button: string }> = [
+  { value: 'session', name: 'By session', button: 'By session' },
+  { value: 'source', name: 'By source', button: 'By source' },
+  { value: 'nothing', name: 'Without groups', button: 'No groups' },
+];
+
+interface ListControlsProps {
+  groupBy: GroupBy;
+  onGroupBy: (groupBy: GroupBy) => void;
+  only: Only;
+  onOnly: (only: Only) => void;
+  running: number;
+  failed: number;
+  /** The agent that alone is listed; null: all are. */
+  agent: string | null;
+  agents: ReadonlySet<string>;
+  onAgent: (agent: string | null) => void;
+}
+
+const EVERYBODY = '';
+
+export function ListControls(props: ListControlsProps) {
+  const { groupBy, onGroupBy, only, onOnly, running, failed, agent, agents, onAgent } = props;
+  const toggle = (state: Only) => onOnly(only === state ? 'all' : state);
+  return (
+    <div className={styles.controls}>
+      <ChoiceMenu
+        trigger={
+          <Button
+            tone="quiet"
+            className={`${styles.control} ${styles.grouping}`}
+            icon="group"
+            title={titleOf(listActions.grouping)}
+            aria-keyshortcuts={listActions.grouping.keys[0]}
+          >
+            {GROUPINGS.find(({ value }) => value === groupBy)?.button}
+          </Button>
+        }
+        choices={GROUPINGS}
+        chosen={groupBy}
+        onChoose={onGroupBy}
+        align="start"
+      />
+      {agents.size > 0 && (
+        <ChoiceMenu
+          trigger={
+            <Button
+              tone="quiet"
+              className={`${styles.control} ${styles.agents}`}
+              title="List only what one agent ran"
+              pressed={agent !== null}
+            >
+              {agent === null ? 'All agents' : agentName(agent).title}
+            </Button>
+          }
+          choices={[
+            { value: EVERYBODY, name: 'All, and your own' },
+            ...[...agents].map((name) => ({ value: name, name: agentName(name).title })),
+          ]}
+          chosen={agent ?? EVERYBODY}
+          onChoose={(name) => onAgent(name === EVERYBODY ? null : name)}
+          align="start"
+        />
+      )}
+      <span className={styles.gap} />
+      {(running > 0 || only === 'running') && (
+        <Button
+          tone="quiet"
+          className={styles.control}
+          icon="play"
+          pressed={only === 'running'}
+          title="List only what is running"
+          onClick={() => toggle('running')}
+        >
+          {formatCount(running)} <span className={styles.word}>running</span>
+        </Button>
+      )}
+      {(failed > 0 || only === 'failed') && (
+        <Button
+          tone="quiet"
+          className={styles.control}
+          icon="cross"
+          pressed={only === 'failed'}
+          title="List only what failed"
+          onClick={() => toggle('failed')}
+        >
+          {formatCount(failed)} <span className={styles.word}>failed</span>
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** The message shown instead of an empty list: why it is empty, and what to do. */
+import { Button } from '../../ui/Button.tsx';
+import { Command } from '../../ui/Command.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { useAfter } from '../../ui/time-hooks.ts';
+import styles from '../LibraryPane.module.css';
+import type { LibraryState } from '../library-store.ts';
+import type { Only } from './list-groups.ts';
+
+interface ListEmptyProps {
+  state: LibraryState;
+  query: string;
+  only: Only;
+  onClear: () => void;
+  onTryAgain: () => void;
+}
+
+/** Milliseconds of waiting that are worth a word. */
+const LONG_MS = 1000;
+
+export function ListEmpty({ state, query, only, onClear, onTryAgain }: ListEmptyProps) {
+  const slow = useAfter(LONG_MS, !state.known);
+  if (state.problem !== null) {
+    return (
+      <EmptyState
+        icon="warn"
+        title="The list can’t be shown"
+        alert
+        actions={<Button onClick={onTryAgain}>Try again</Button>}
+      >
+        {state.problem}
+      </EmptyState>
+    );
+  }
+  // The place is kept, so that nothing below it moves when the list comes.
+  if (!state.known)
+    return slow ? <EmptyState icon="list" title="Waiting for the list…" /> : <div className={styles.wait} />;
+  if (state.total > 0) {
+    return (
+      <EmptyState
+        icon="search"
+        title={nothingFound(query.trim(), only)}
+        actions={
+          <Button shortcut="Esc" onClick={onClear}>
+            Clear the filter
+          </Button>
+        }
+      >
+        {query.trim() !== '' && <p>The filter looks at names, paths, sessions, statuses, types and ids.</p>}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon="file" title="Nothing captured yet">
+      <p>Record a command:</p>
+      <Command text="spillway run -- COMMAND" />
+      <p>or open a file or directory below, or from a terminal:</p>
+      <Command text="npm start -- PATH" />
+    </EmptyState>
+  );
+}
+
+function nothingFound(query: string, only: Only): string {
+  const what = { all: 'Nothing', running: 'Nothing that runs', failed: 'Nothing that failed' }[only];
+  if (query !== '') return `${what} matches “${query}”`;
+  return only === 'running' ? 'Nothing is running' : 'Nothing failed';
+}

@@ -1,0 +1,15 @@
+/** How an artifact's command went: an icon, its word, and the colour that says the same. */
+import type { Artifact } from '../../../shared/artifact.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { STATUS, shortStatusWord, statusWord } from '../artifact-look.ts';
+import styles from './StatusWord.module.css';
+
+export function StatusWord({ artifact, short = false }: { artifact: Artifact; short?: boolean }) {
+  const { icon, tone } = STATUS[artifact.status];
+  return (
+    <span className={`${styles.status} ${styles[tone]}`} title={short ? statusWord(artifact) : undefined}>
+      <Icon name={icon} />
+      {short ? shortStatusWord(artifact) : statusWord(artifact)}
+    </span>
+  );
+}

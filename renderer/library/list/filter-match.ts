@@ -1,0 +1,118 @@
+/** Matches artifacts with the filter: by the words their rows show, and by others, which the rows then show too. */
+import { agentName } from '../../../shared/agent-names.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import {
+  contentTypeOf,
+  folderOf,
+  KIND,
+  nameOf,
+  pathOf,
+  shortStatusWord,
+  statusWord,
+} from '../artifact-look.ts';
+
+/** Lower-case words of an artifact, a line for each text. */
+export function wordsOf(artifact: Artifact): string {
+  return [...shownTexts(artifact), ...hiddenTexts(artifact).map(([, text]) => text)].join('\n').toLowerCase();
+}
+
+/** The part of an artifact that its row does not show and a word of the filter is found in. */
+export interface HiddenMatch {
+  /** `path`, `id`. */
+  name: string;
+  /** The found word, and the text around it. */
+  before: string;
+  word: string;
+  after: string;
+}
+
+/** Null when the row shows every word. `shownToo` are texts next to the row, such as its group's heading. */
+export function hiddenMatch(
+  artifact: Artifact,
+  words: readonly string[],
+  shownToo: readonly string[],
+): HiddenMatch | null {
+  const shown = [...shownTexts(artifact), ...shownToo].join('\n').toLowerCase();
+  const missing = words.find((word) => !shown.includes(word));
+  if (missing === undefined) return null;
+  for (const [name, text] of hiddenTexts(artifact)) {
+    const at = text.toLowerCase().indexOf(missing);
+    if (at >= 0) return { name, ...around(text, at, missing.length) };
+  }
+  return null;
+}
+
+/** The words of what was typed into the filter. */
+export function filterWords(query: string): string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/** True when both are found by the same words and belong to the same group. */
+export function sameWords(a: Artifact, b: Artifact): boolean {
+  return (
+    a.status === b.status &&
+    a.exit_code === b.exit_code &&
+    a.signal === b.signal &&
+    a.pinned === b.pinned &&
+    a.session === b.session &&
+    a.source === b.source &&
+    a.agent?.name === b.agent?.name &&
+    a.agent?.session === b.agent?.session &&
+    a.agent?.project === b.agent?.project &&
+    a.label === b.label &&
+    a.command === b.command &&
+    a.cwd === b.cwd &&
+    a.kind === b.kind &&
+    contentTypeOf(a) === contentTypeOf(b) &&
+    pathOf(a) === pathOf(b) &&
+    sameArgs(a.args, b.args)
+  );
+}
+
+function shownTexts(artifact: Artifact): string[] {
+  const type = contentTypeOf(artifact);
+  return [
+    nameOf(artifact),
+    shortStatusWord(artifact),
+    type === 'unknown' ? '' : type,
+    artifact.pinned ? 'pinned' : '',
+    artifact.agent ? agentName(artifact.agent.name).title : '',
+  ].filter(Boolean);
+}
+
+/** Each with the name that the row gives it. */
+function hiddenTexts(artifact: Artifact): [name: string, text: string][] {
+  const { agent, session, source, label, artifact_id } = artifact;
+  const texts: [string, string | null][] = [
+    ['folder', folderOf(artifact)],
+    ['path', pathOf(artifact)],
+    ['session', session],
+    ['session', agent?.session ?? null],
+    ['project', agent?.project ?? null],
+    ['source', source],
+    ['label', label],
+    ['status', statusWord(artifact)],
+    ['kind', KIND[artifact.kind].word],
+    ['id', artifact_id],
+  ];
+  return texts.filter((entry): entry is [string, string] => Boolean(entry[1]));
+}
+
+function sameArgs(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.length === b.length && a.every((arg, index) => arg === b[index]);
+}
+
+/** Few before the word: it must be in view in a narrow list. */
+const BEFORE_CHARS = 6;
+const AFTER_CHARS = 24;
+
+function around(text: string, at: number, length: number): Omit<HiddenMatch, 'name'> {
+  const start = at <= BEFORE_CHARS + 1 ? 0 : at - BEFORE_CHARS;
+  const end = at + length + AFTER_CHARS;
+  return {
+    before: `${start > 0 ? '…' : ''}${text.slice(start, at)}`,
+    word: text.slice(at, at + length),
+    after: `${text.slice(at + length, end)}${end < text.length ? '…' : ''}`,
+  };
+}

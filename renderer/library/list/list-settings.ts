@@ -1,0 +1,28 @@
+/** How the list is grouped, remembered, and which groups were folded or unfolded while the window is open. */
+import { createStore } from '../../ui/store.ts';
+import { stored, storeText } from '../../ui/stored.ts';
+import type { GroupBy } from './list-groups.ts';
+
+const KEY = 'spillway.groupBy';
+const CHOICES: readonly GroupBy[] = ['session', 'source', 'nothing'];
+
+export const groupings = createStore<GroupBy>(groupByFrom(stored(KEY)));
+export const foldings = createStore<ReadonlyMap<string, boolean>>(new Map());
+
+export function chooseGrouping(groupBy: GroupBy): void {
+  storeText(KEY, groupBy);
+  groupings.set(groupBy);
+}
+
+export function nextGrouping(groupBy: GroupBy): GroupBy {
+  return CHOICES[(CHOICES.indexOf(groupBy) + 1) % CHOICES.length] ?? groupBy;
+}
+
+export function fold(key: string, folded: boolean): void {
+  foldings.set(new Map(foldings.get()).set(key, folded));
+}
+
+/** By session unless something else that makes sense was stored. */
+export function groupByFrom(text: string | null): GroupBy {
+  return CHOICES.find((choice) => choice === text) ?? 'session';
+}

@@ -1,0 +1,112 @@
+/** The row the keys act on, and the keys: the list's own, and those pressed in the filter above it. */
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { LibraryStore } from '../library-store.ts';
+import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
+
+interface ListKeysOptions {
+  library: LibraryStore;
+  layout: ListLayout;
+  /** The artifact that is shown. */
+  shown: string | null;
+  /** Pixels of the list that are seen. */
+  height: () => number;
+  reveal: (row: number) => void;
+  onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onFold: (groupKey: string, folded: boolean) => void;
+  /** A letter was pressed in the list: it is for the filter. */
+  onType: () => void;
+}
+
+/** Rows are identified by name: others come and go above. */
+type RowName = { artifact: string } | { group: string };
+
+export function useListKeys(options: ListKeysOptions) {
+  const { library, layout, shown, height, reveal, onOpen, onFold, onType } = options;
+  const [name, setName] = useState<RowName | null>(null);
+  const last = useRef(0);
+  const active = activeRow(layout, library, name, last.current);
+  last.current = active;
+
+  const latest = useRef({ layout, library, reveal });
+  latest.current = { layout, library, reveal };
+  // An artifact opened from elsewhere, such as the command line, becomes the active row.
+  useEffect(() => {
+    if (shown === null) return;
+    const { layout, library, reveal } = latest.current;
+    setName({ artifact: shown });
+    const entry = library.entry(shown);
+    if (entry) reveal(layout.rowOf(entry));
+  }, [shown]);
+
+  const activate = (row: number, inField: boolean) => {
+    let next = Math.min(Math.max(0, row), layout.rows - 1);
+    // From the filter, skip headings.
+    if (inField && layout.at(next)?.entry === null) next += next < active && next > 0 ? -1 : 1;
+    const found = layout.at(next);
+    if (!found) return;
+    setName(nameOf(found));
+    reveal(next);
+  };
+
+  const fold = (found: ListRow, folded: boolean): void => {
+    if (!found.group.headed) return;
+    const heading = layout.rowOfHeading(found.group.key);
+    if (found.entry === null && found.group.folded !== folded) onFold(found.group.key, folded);
+    else if (folded && found.entry) activate(heading, false);
+    else if (!folded && found.entry === null) activate(heading + 1, false);
+  };
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const inField = event.target instanceof HTMLInputElement;
+    const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
+    const to = {
+      ArrowUp: active - 1,
+      ArrowDown: active + 1,
+      PageUp: active - page,
+      PageDown: active + page,
+      // In the field these two move the caret.
+      Home: inField ? undefined : 0,
+      End: inField ? undefined : layout.rows - 1,
+    }[event.key];
+    const found = layout.at(active);
+    const sideways = !inField && found && (event.key === 'ArrowLeft' || event.key === 'ArrowRight');
+    if (to !== undefined) activate(to, inField);
+    else if (sideways) fold(found, event.key === 'ArrowLeft');
+    else if (event.key === 'Enter' && found) enter(found);
+    else if (event.key === ' ' && !inField && found) enter(found);
+    else if (!inField && isLetter(event.key)) {
+      // The field has the focus by the time the letter is put in.
+      onType();
+      event.stopPropagation();
+      return;
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  const enter = ({ group, entry }: ListRow): void => {
+    if (entry) onOpen(entry.id, 'enter');
+    else onFold(group.key, !group.folded);
+  };
+
+  return { active, onKeyDown, setActive: setName };
+}
+
+/** The row of that name; after it went, the row now in its place, or the first artifact. */
+function activeRow(layout: ListLayout, library: LibraryStore, name: RowName | null, before: number): number {
+  const entry = name && 'artifact' in name ? library.entry(name.artifact) : null;
+  const row = entry ? layout.rowOf(entry) : name && 'group' in name ? layout.rowOfHeading(name.group) : -1;
+  if (row >= 0) return row;
+  const near = name === null || entry ? 0 : Math.min(before, layout.rows - 1);
+  return layout.at(near)?.entry === null && layout.at(near + 1)?.entry ? near + 1 : Math.max(0, near);
+}
+
+function nameOf({ entry, group }: ListRow): RowName {
+  return entry ? { artifact: entry.id } : { group: group.key };
+}
+
+/** `/` and `?` search the text and show the keys everywhere in the window. */
+function isLetter(key: string): boolean {
+  return key.length === 1 && key !== ' ' && key !== '/' && key !== '?';
+}

@@ -1,0 +1,65 @@
+/** A field for the path of a file or directory of this machine. */
+import { type FormEvent, type Ref, useState } from 'react';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { ActionButton } from '../../commands/ActionButton.tsx';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { sentence } from '../../ui/format.ts';
+import { type ListContext, listActions } from '../actions.ts';
+import styles from './OpenPath.module.css';
+
+interface OpenPathProps {
+  ref: Ref<HTMLInputElement>;
+  onOpened: (artifactId: string) => void;
+  list: ListContext;
+}
+
+export function OpenPath({ ref, onOpened, list }: OpenPathProps) {
+  const connection = useConnection();
+  const [path, setPath] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = path.trim();
+    if (!connection || busy || wanted === '') return;
+    setBusy(true);
+    try {
+      const { artifacts } = await connection.request('open_path', { path: wanted });
+      const [first] = artifacts;
+      if (!first) return setProblem('There is nothing to show in that directory.');
+      setPath('');
+      setProblem(null);
+      onOpened(first.artifact_id);
+    } catch (error) {
+      setProblem(sentence(toSpillwayError(error).message));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <Field
+        ref={ref}
+        className={styles.field}
+        label="Path of a file or directory to open"
+        hideLabel
+        placeholder={`Open path… (${listActions.open.keys[0]})`}
+        aria-keyshortcuts={listActions.open.keys[0]}
+        problem={problem}
+        value={path}
+        onChange={(event) => {
+          setPath(event.target.value);
+          setProblem(null);
+        }}
+      />
+      <ActionButton tone="quiet" iconOnly action={listActions.sources} context={list} />
+      <Button type="submit" icon="open" disabled={!connection || busy || path.trim() === ''}>
+        Open
+      </Button>
+    </form>
+  );
+}

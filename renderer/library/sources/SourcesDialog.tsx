@@ -1,0 +1,59 @@
+/** Lists what people opened: to remove it from the list, and to let agents read it. */
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { plural } from '../../ui/format.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { MiddleText } from '../../ui/MiddleText.tsx';
+import { listActions } from '../actions.ts';
+import styles from './SourcesDialog.module.css';
+import { useOpenedSources } from './use-opened-sources.ts';
+
+export function SourcesDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Opened files and folders" wide>
+      <Sources />
+    </Dialog>
+  );
+}
+
+function Sources() {
+  const { sources, problem, remove, letAgents } = useOpenedSources();
+  return (
+    <>
+      <p className={styles.note}>
+        They are listed until you remove them. Removing deletes nothing. Agents read only what you let them.
+      </p>
+      {problem && (
+        <p className={styles.problem} role="alert">
+          {problem}
+        </p>
+      )}
+      {sources?.length === 0 && (
+        <p>Nothing is open. Open a file or folder by its path ({listActions.open.keys[0]}).</p>
+      )}
+      <ul className={styles.sources} aria-label="Opened">
+        {sources?.map(({ path, agents, artifact_count: count }) => (
+          <li key={path} className={styles.source}>
+            <Icon name={count === 1 ? 'file' : 'open'} />
+            <span className={styles.path} title={path}>
+              <MiddleText text={path} />
+            </span>
+            <span className={styles.count}>{count === 0 ? 'nothing there' : plural(count, 'file')}</span>
+            <Button
+              tone="quiet"
+              pressed={agents}
+              icon={agents ? 'check' : 'dash'}
+              aria-label={`Agents may read ${path}`}
+              onClick={() => letAgents(path, !agents)}
+            >
+              Agents may read
+            </Button>
+            <Button icon="close" aria-label={`Remove ${path}`} onClick={() => remove(path)}>
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** What people opened, as the host remembers it: to remove it, or to let agents read it. */
+import { useCallback, useEffect, useState } from 'react';
+import type { OpenedSource } from '../../../shared/api/api.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { sentence } from '../../ui/format.ts';
+
+export interface OpenedSources {
+  /** Null until the host has told. */
+  sources: readonly OpenedSource[] | null;
+  problem: string | null;
+  remove: (path: string) => void;
+  letAgents: (path: string, agents: boolean) => void;
+}
+
+export function useOpenedSources(): OpenedSources {
+  const connection = useConnection();
+  const [sources, setSources] = useState<readonly OpenedSource[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const change = useCallback(
+    async (first: () => Promise<unknown>) => {
+      if (!connection) return;
+      try {
+        await first();
+        setSources((await connection.request('opened_sources', {})).sources);
+        setProblem(null);
+      } catch (error) {
+        const { code, message } = toSpillwayError(error);
+        if (code !== 'cancelled') setProblem(sentence(message));
+      }
+    },
+    [connection],
+  );
+  useEffect(() => void change(async () => {}), [change]);
+
+  const remove = (path: string) => void change(async () => connection?.request('remove_source', { path }));
+  const letAgents = (path: string, agents: boolean) =>
+    void change(async () => connection?.request('open_path', { path, agents }));
+  return { sources, problem, remove, letAgents };
+}

@@ -1,0 +1,131 @@
+/** The search bar above the text: pattern, switches, count, and steps from match to match. */
+import { type KeyboardEvent, useRef } from 'react';
+import { ActionButton } from '../../commands/ActionButton.tsx';
+import { titleOf } from '../../commands/action.ts';
+import { runByKey } from '../../commands/registry.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { useAfter } from '../../ui/time-hooks.ts';
+import { barActions, fieldActions, searchActions } from '../actions.ts';
+import type { Search } from '../use-search.ts';
+import { readHistory, stepInHistory } from './history.ts';
+import styles from './SearchBar.module.css';
+import { countWords, isSearching, patternProblem, progressWords } from './search-words.ts';
+
+export function SearchBar({ search }: { search: Search }) {
+  const { settings, snapshot, problem, current, active } = search;
+  const browse = useHistory(search);
+  const searching = active && search.search !== null && isSearching(snapshot);
+  const slow = useAfter(1000, searching);
+  const found = snapshot.total > 0;
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (runByKey(barActions, search, event) || event.target !== search.field.current) return;
+    runByKey(fieldActions, { ...search, browse }, event);
+  };
+
+  return (
+    <search className={styles.bar} aria-label="Search the text" onKeyDown={onKeyDown}>
+      <span className={styles.icon}>
+        <Icon name="search" />
+      </span>
+      <Field
+        ref={search.field}
+        className={styles.field}
+        label="Pattern"
+        hideLabel
+        placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
+        value={settings.pattern}
+        problem={problem ? patternProblem(problem, settings) : null}
+        onChange={(event) => search.edit({ pattern: event.target.value })}
+      />
+      <fieldset className={styles.switches}>
+        <legend className="visually-hidden">How the pattern is meant</legend>
+        {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
+          <Button
+            key={action.name}
+            className={styles.switch}
+            pressed={action.isOn?.(search) ?? false}
+            title={titleOf(action)}
+            onClick={() => action.run(search, null)}
+          >
+            <span aria-hidden="true">{action.label}</span>
+            <span className="visually-hidden">{action.name}</span>
+          </Button>
+        ))}
+      </fieldset>
+      <span className={styles.steps}>
+        <ActionButton
+          iconOnly
+          action={searchActions.previousMatch}
+          context={search}
+          title="Previous match (Shift+Enter here, N in the text)"
+          disabled={!found}
+        />
+        <ActionButton
+          iconOnly
+          action={searchActions.nextMatch}
+          context={search}
+          title="Next match (Enter here, n in the text)"
+          disabled={!found}
+        />
+      </span>
+      <span className={styles.count} role="status" data-search="count">
+        {active && !problem ? countWords(snapshot, current?.index ?? null) : null}
+      </span>
+      {slow && (
+        <span className={styles.progress}>
+          <progress
+            className={styles.meter}
+            aria-label="Searched"
+            value={snapshot.state?.searched_bytes ?? 0}
+            max={Math.max(1, snapshot.state?.total_bytes ?? 1)}
+          />
+          <span data-search="progress">{progressWords(snapshot)}</span>
+          <Button
+            onClick={() => {
+              search.search?.cancel();
+              search.field.current?.focus();
+            }}
+          >
+            Cancel
+          </Button>
+        </span>
+      )}
+      {active && search.search && (snapshot.cancelled || snapshot.error) && !problem && (
+        <Button
+          onClick={() => {
+            search.search?.resume();
+            search.field.current?.focus();
+          }}
+        >
+          {snapshot.cancelled ? 'Search the rest' : 'Try again'}
+        </Button>
+      )}
+      <Button
+        tone="quiet"
+        icon="close"
+        iconOnly
+        label="End the search"
+        title="End the search (Esc closes this line, and once more the results)"
+        onClick={search.end}
+      />
+    </search>
+  );
+}
+
+/** The patterns used last, from an empty field upwards; what is typed is one's own again. */
+function useHistory({ settings, edit }: Search): (by: 1 | -1) => void {
+  const place = useRef({ at: -1, shown: '' });
+  return (by) => {
+    const browsing = place.current.shown === settings.pattern;
+    if (!browsing && settings.pattern !== '') return;
+    const patterns = readHistory();
+    const at = stepInHistory(patterns, browsing ? place.current.at : -1, by);
+    if (at === null) return;
+    const shown = patterns[at] ?? '';
+    place.current = { at, shown };
+    edit({ pattern: shown });
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * Marks for the matches in view. The text never waits for them: its rows are fetched without marks, and the marks
+ * follow from a source of their own.
+ */
+import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { RowCache } from '../../viewer/document/row-cache.ts';
+import { RowSource } from '../../viewer/document/row-source.ts';
+import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import type { RowMarks } from '../../viewer/text/row-marks.ts';
+import type { Viewer } from '../../viewer/use-viewer.ts';
+import type { OpenSearch } from '../open-search.ts';
+import type { Search } from '../use-search.ts';
+import { useDeepMatches } from './use-deep-matches.ts';
+
+/** Blocks of marked rows kept: a text's own rows are kept elsewhere. */
+const MAX_CACHED_BLOCKS = 6;
+/** Milliseconds between two looks at which lines match. */
+const LOOK_EVERY_MS = 60;
+
+export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
+  const marked = useMarkedRows(viewer, search);
+  const hits = useHits(viewer, search);
+  const active = search.active && search.search !== null;
+  const current = search.current?.line ?? null;
+  const row = current === null ? undefined : viewer.rows.row(current - (viewer.rows.lineOf(0) ?? 1));
+  const isDeep = row?.clipped && current !== null && marked?.of(current, row)?.length === 0;
+  const generation = search.snapshot.state?.generation ?? null;
+  const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
+  return useMemo(() => {
+    if (!active) return null;
+    return {
+      matchesOf: (line, row) => marked?.of(line, row) ?? null,
+      deepMatchOf: (line) => (line === current ? deepMatchOf(line) : null),
+      isHit: (line) => hits.has(line),
+      current,
+    };
+  }, [active, marked, hits, current, deepMatchOf]);
+}
+
+/** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */
+function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number) => void): () => void {
+  let seen = '';
+  const tell = () => {
+    const { position, height } = scroll.view.get();
+    const first = rows.lineOf(position.row);
+    if (first === null || position.row >= rows.count) return;
+    const last = first + Math.min(wholeRows(height) + 1, rows.count - position.row - 1);
+    if (seen === `${first}-${last}`) return;
+    seen = `${first}-${last}`;
+    look(first, last);
+  };
+  tell();
+  return scroll.view.subscribe(tell);
+}
+
+interface MarkedRows {
+  of(line: number, row: Row): readonly number[] | null;
+}
+
+function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows | null {
+  const connection = useConnection();
+  const [version, redraw] = useReducer((count: number) => count + 1, 0);
+  const { state } = viewer.opened.snapshot;
+  const source = useMemo(() => {
+    // Where a line does not match there is nothing to mark in it.
+    if (!connection || !search || search.query.invert) return null;
+    const { query } = search;
+    let gotNowhere = false;
+    return new RowSource<Row>(
+      async (start_line, count, signal) => {
+        if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern gets nowhere', 'simplify it');
+        const params = { document, start_line, count, highlight: query };
+        const result = await connection.request('rows', params, { signal });
+        // An expression that got nowhere once is not tried on every screen: each try costs seconds.
+        gotNowhere = result.rows.some((row) => row.matches === undefined);
+        return result;
+      },
+      redraw,
+      new RowCache<Row>(MAX_CACHED_BLOCKS),
+    );
+  }, [connection, search, document]);
+  useEffect(() => () => source?.close(), [source]);
+  useEffect(() => {
+    if (state) source?.update(state);
+  }, [source, state]);
+  const { rows, scroll } = viewer;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: of the viewer only what tells which lines are seen
+  useEffect(() => {
+    if (source) return watchLines(viewer, (first, last) => source.want(first - 1, last - 1));
+  }, [source, rows, scroll]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other rows
+  return useMemo(
+    () =>
+      source && {
+        of(line, row) {
+          const found = source.row(line - 1);
+          // A line that grew since may match elsewhere.
+          return found?.text === row.text ? (found.matches ?? null) : null;
+        },
+      },
+    [source, version],
+  );
+}
+
+/** Lines in view that match, by what the search itself found. */
+function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<number> {
+  const [hits, setHits] = useState<Hits>(NO_HITS);
+  const asked = useRef(0);
+  const generation = snapshot.state?.generation ?? null;
+  const { total } = snapshot;
+  const { rows, scroll } = viewer;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for other lines in view, and when more was found
+  useEffect(() => {
+    if (!search || generation === null || total === 0) return setHits(NO_HITS);
+    let request = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (first: number, last: number) => {
+      asked.current = Date.now();
+      const { signal } = request;
+      // When it fails, the next state or the next position asks again.
+      const found = await search.linesIn(first, last, signal).catch(() => null);
+      if (signal.aborted || found?.generation !== generation) return;
+      setHits({ of: search, lines: new Set(found.lines) });
+    };
+    const unwatch = watchLines(viewer, (first, last) => {
+      request.abort();
+      request = new AbortController();
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => void ask(first, last),
+        Math.max(0, asked.current + LOOK_EVERY_MS - Date.now()),
+      );
+    });
+    return () => {
+      unwatch();
+      clearTimeout(timer);
+      request.abort();
+    };
+  }, [search, rows, scroll, generation, total]);
+  return hits.of === search ? hits.lines : NO_HITS.lines;
+}
+
+interface Hits {
+  of: OpenSearch | null;
+  lines: ReadonlySet<number>;
+}
+
+const NO_HITS: Hits = { of: null, lines: new Set() };

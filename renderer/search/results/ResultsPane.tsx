@@ -1,0 +1,166 @@
+/** The results below the text: the count, the choice of context, the list; or why it is empty. */
+import { type KeyboardEvent, useId } from 'react';
+import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
+import { runByKey } from '../../commands/registry.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { sentence } from '../../ui/format.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { Splitter } from '../../ui/Splitter.tsx';
+import { useAfter } from '../../ui/time-hooks.ts';
+import { searchActions } from '../actions.ts';
+import { countWords, isSearching, warnings } from '../bar/search-words.ts';
+import type { Search } from '../use-search.ts';
+import { ResultList, type ResultListProps } from './ResultList.tsx';
+import styles from './ResultsPane.module.css';
+import { contextActions } from './result-actions.ts';
+import { RESULTS_MAX_PX, RESULTS_MIN_PX } from './use-results-layout.ts';
+
+interface ResultsPaneProps {
+  search: Search;
+  onReadOn: ResultListProps['onReadOn'];
+}
+
+export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
+  const { layout, changeLayout, snapshot, current } = search;
+  const list = useId();
+  // Only the host knows what is around a match.
+  const offline = useConnection() === null;
+  if (!search.active || !search.search) return null;
+  const { folded, height, context } = layout;
+  const fold = () => changeLayout({ folded: !folded });
+  const { pattern } = search.search.query;
+  const choice = { disabled: offline, onChoose: (lines: number) => changeLayout({ context: lines }) };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!folded) runByKey(contextActions, choice, event);
+  };
+
+  return (
+    <>
+      {!folded && (
+        <Splitter
+          label="Height of the results"
+          pane="below"
+          size={height}
+          min={RESULTS_MIN_PX}
+          max={RESULTS_MAX_PX}
+          onResize={(next) => changeLayout({ height: next })}
+          onCollapse={fold}
+        />
+      )}
+      <section
+        ref={search.results}
+        className={folded ? `${styles.pane} ${styles.folded}` : styles.pane}
+        style={folded ? undefined : { height }}
+        aria-label="Results"
+        onKeyDown={onKeyDown}
+      >
+        <header className={styles.header}>
+          <Button
+            tone="quiet"
+            icon={folded ? 'up' : 'down'}
+            iconOnly
+            label={folded ? 'Unfold the results' : 'Fold the results'}
+            shortcut={searchActions.results.keys[0]!}
+            aria-expanded={!folded}
+            aria-controls={list}
+            onClick={fold}
+          />
+          <h2 className={styles.title}>
+            <span className={styles.count}>
+              {countWords(snapshot, current?.index ?? null) ?? 'Searching…'}
+            </span>
+            <span className={styles.pattern} title={pattern}>
+              <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
+              <code>{pattern}</code>
+            </span>
+          </h2>
+          {!folded && <ContextChoice context={context} {...choice} />}
+          <Button
+            tone="quiet"
+            icon="close"
+            iconOnly
+            label="End the search"
+            shortcut="Esc"
+            onClick={search.end}
+          />
+        </header>
+        {warnings(snapshot).map((text) => (
+          <p key={text} className={styles.warning} role="status">
+            <Icon name="warn" />
+            {text}
+          </p>
+        ))}
+        <div id={list} className={styles.list} hidden={folded}>
+          {!folded && <Found search={search} onReadOn={onReadOn} />}
+        </div>
+      </section>
+    </>
+  );
+}
+
+function Found({ search, onReadOn }: ResultsPaneProps) {
+  const { snapshot, settings } = search;
+  const searching = isSearching(snapshot);
+  const waited = useAfter(150, searching && snapshot.total === 0);
+  if (snapshot.total > 0) return <ResultList search={search} onReadOn={onReadOn} />;
+  const { error } = snapshot;
+  if (error) {
+    return (
+      <EmptyState icon="warn" title={error.what} alert={error.code !== 'usage'}>
+        <p>{sentence(error.todo)}</p>
+      </EmptyState>
+    );
+  }
+  if (searching) return waited ? <p className={styles.quiet}>Searching… nothing found so far</p> : null;
+  if (snapshot.cancelled) return <p className={styles.quiet}>Cancelled before anything was found</p>;
+  const pattern = search.search?.query.pattern ?? '';
+  return (
+    <EmptyState
+      icon="search"
+      title={settings.invert ? `Every line matches “${pattern}”` : `No line matches “${pattern}”`}
+    >
+      <p>{hint(search)}</p>
+    </EmptyState>
+  );
+}
+
+/** The switch that is the likeliest to be in the way. */
+function hint({ settings }: Search): string {
+  if (settings.caseSensitive) return 'Upper and lower case are told apart: Alt+C in the field ends that.';
+  if (settings.invert) return 'Only lines that do not match are listed: Alt+I in the field ends that.';
+  if (settings.regex && /[\\^$.*+?()[\]{}|]/.test(settings.pattern)) {
+    return 'The pattern is a regular expression: Alt+R in the field takes it as plain text.';
+  }
+  return 'What is appended to the text is searched as it comes.';
+}
+
+interface ContextChoiceProps {
+  context: number;
+  disabled: boolean;
+  onChoose: (context: number) => void;
+}
+
+function ContextChoice({ context, disabled, onChoose }: ContextChoiceProps) {
+  return (
+    <fieldset className={styles.context} title="Lines around each match (0 to 3 in the results)">
+      <legend className={styles.legend}>Context</legend>
+      {Array.from({ length: MAX_RESULT_CONTEXT + 1 }, (_, lines) => (
+        <Button
+          // biome-ignore lint/suspicious/noArrayIndexKey: the number identifies the choice
+          key={lines}
+          tone="quiet"
+          className={styles.lines}
+          pressed={context === lines}
+          disabled={disabled}
+          onClick={() => onChoose(lines)}
+        >
+          <span className="visually-hidden">Lines around each match: </span>
+          {lines}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,58 @@
+/** The chosen row of the results: a matching row, or a row that is not fetched yet and stands for the match near it. */
+
+import type { OpenSearch } from '../open-search.ts';
+import { nearestMatch } from './nearest-match.ts';
+
+export interface ChosenMatch {
+  /** From 0. */
+  row: number;
+  /** Null until its row is fetched; then the nearest match in this direction is chosen. */
+  line: number | null;
+  direction: 1 | -1;
+}
+
+/** Holds the chosen match for handlers that run before the next render. Its methods are bound. */
+export class ChosenMatchStore {
+  #chosen: ChosenMatch = { row: 0, line: null, direction: 1 };
+  readonly #onChange: (chosen: ChosenMatch) => void;
+  #whenKnown: (() => void) | null = null;
+
+  constructor(onChange: (chosen: ChosenMatch) => void) {
+    this.#onChange = onChange;
+  }
+
+  readonly get = (): ChosenMatch => this.#chosen;
+
+  readonly set = (chosen: ChosenMatch): void => {
+    this.#chosen = chosen;
+    this.#onChange(chosen);
+    if (chosen.line !== null) this.#whenKnown?.();
+  };
+
+  /** Begins at the first match. */
+  readonly reset = (): void => this.set({ row: 0, line: null, direction: 1 });
+
+  /** Chooses the match at the row, or the nearest in the direction; where there is none, the nearest in the other. */
+  readonly near = (search: OpenSearch | null, row: number, direction: 1 | -1, count: number): void => {
+    const found = search && nearestMatch(search.rows, row, direction, count);
+    this.set(found ? { row: found.row, line: found.line, direction } : { row, line: null, direction });
+  };
+
+  /** Once rows were fetched: chooses the match that a row without one stands for. */
+  readonly resolve = (search: OpenSearch | null, count: number): void => {
+    const { row, line, direction } = this.#chosen;
+    if (line === null && search && nearestMatch(search.rows, row, direction, count))
+      this.near(search, row, direction, count);
+  };
+
+  /** The line of the chosen match as soon as it is known; null when aborted before. */
+  readonly line = async (signal: AbortSignal): Promise<number | null> => {
+    if (this.#chosen.line === null) {
+      await new Promise<void>((resolve) => {
+        this.#whenKnown = resolve;
+        signal.addEventListener('abort', () => resolve());
+      });
+    }
+    return this.#chosen.line;
+  };
+}

@@ -1,0 +1,137 @@
+/** The match that the reader is at, and going to the next and the previous one. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { Viewer } from '../../viewer/use-viewer.ts';
+import { queryOf, type SearchSettings } from '../bar/search-settings.ts';
+import {
+  type Direction,
+  isBadPattern,
+  isSettled,
+  type OpenSearch,
+  type SearchSnapshot,
+} from '../open-search.ts';
+
+/** `line` counts from 1, `index` among all matches from 0. */
+export interface CurrentMatch {
+  line: number;
+  index: number;
+}
+
+interface MatchStepsOptions {
+  viewer: Viewer;
+  settings: SearchSettings;
+  search: OpenSearch | null;
+  snapshot: SearchSnapshot;
+  say: (message: string) => void;
+}
+
+export function useMatchSteps(options: MatchStepsOptions) {
+  const { viewer, search, snapshot } = options;
+  const [current, setCurrent] = useState<CurrentMatch | null>(null);
+  /** Up to date at once, while `current` waits for the next render. */
+  const position = useRef<CurrentMatch | null>(null);
+  const latest = useRef(options);
+  latest.current = options;
+
+  const arrive = useCallback((match: CurrentMatch | null) => {
+    position.current = match;
+    setCurrent(match);
+  }, []);
+
+  // The current match belongs to one search of one text.
+  const generation = snapshot.state?.generation ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
+  useEffect(() => arrive(null), [search, generation, arrive]);
+
+  // Selecting another line leaves the match.
+  const { selection, pending } = viewer;
+  useEffect(() => {
+    // Only when `current` is rendered: an older selection may still belong to the match before.
+    const isRendered = current === position.current;
+    if (isRendered && current && !pending && selection && selection.focus !== current.line) arrive(null);
+  }, [selection, pending, current, arrive]);
+
+  const goTo = useCallback(
+    (match: CurrentMatch) => {
+      arrive(match);
+      latest.current.viewer.showLine(match.line, 'always');
+    },
+    [arrive],
+  );
+
+  /** Shows a context line; the reader is then at no match. */
+  const showLine = useCallback(
+    (line: number) => {
+      arrive(null);
+      latest.current.viewer.showLine(line, 'always');
+    },
+    [arrive],
+  );
+
+  const stepOnce = useCallback(
+    async (direction: Direction) => {
+      const search = await settledSearch(() => latest.current);
+      // The field says what is wrong with the pattern.
+      if (!search || isBadPattern(search)) return;
+      const { viewer, say } = latest.current;
+      const isBack = direction === 'previous';
+      // From the top of the view, its first line counts; from a selected line, the search goes on behind it.
+      const isInclusive = !isBack && viewer.selectedLineInView() === null;
+      const from = position.current?.line ?? viewer.currentLine() - (isInclusive ? 1 : 0);
+      try {
+        const found = await nextOrRound(search, Math.max(0, from), direction);
+        if (found === 'none yet') return say('No further match was found so far');
+        if (found.wrapped && found.line_number !== position.current?.line)
+          say(isBack ? 'Went on from the last match' : 'Went on from the first match');
+        if (latest.current.search !== search || found.line_number === null || found.index === null) return;
+        arrive({ line: found.line_number, index: found.index });
+        latest.current.viewer.showLine(found.line_number, 'unless visible');
+      } catch (error) {
+        if (toSpillwayError(error).code !== 'cancelled') say(toSpillwayError(error).message);
+      }
+    },
+    [arrive],
+  );
+
+  /** Steps run one after the other, however fast they come. */
+  const queue = useRef<Promise<void>>(Promise.resolve());
+  const step = useCallback(
+    (direction: Direction) => {
+      queue.current = queue.current.then(() => stepOnce(direction));
+    },
+    [stepOnce],
+  );
+
+  return { current, goTo, showLine, step };
+}
+
+/** The nearest match beyond the line; from the other end of the text when there is none. */
+async function nextOrRound(search: OpenSearch, line: number, direction: Direction) {
+  const { signal } = new AbortController();
+  const found = await search.next(line, direction, signal);
+  if (found.line_number !== null || found.match_count === 0) return { ...found, wrapped: false };
+  const { state, cancelled } = search.snapshot();
+  if (direction === 'next' && state?.done !== true && !cancelled) return 'none yet';
+  const end = direction === 'previous' ? Number.MAX_SAFE_INTEGER : 0;
+  return { ...(await search.next(end, direction, signal)), wrapped: true };
+}
+
+const LOOK_AGAIN_MS = 20;
+const MAX_LOOKS = 50;
+
+/**
+ * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
+ * and the search before is still shown. After a second, whatever search is there.
+ */
+async function settledSearch(
+  now: () => { search: OpenSearch | null; settings: SearchSettings },
+): Promise<OpenSearch | null> {
+  for (let look = 0; look < MAX_LOOKS; look += 1) {
+    const { search, settings } = now();
+    const query = queryOf(settings);
+    if (!query) return null;
+    if (search && JSON.stringify(search.query) === JSON.stringify(query) && isSettled(search)) return search;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  return now().search;
+}

@@ -1,0 +1,166 @@
+/**
+ * The chosen row of the results. Keys move it, and so does the current match of the text. It stays at its line when the
+ * context around matches changes.
+ */
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useConnection } from '../../connection/HostProvider.tsx';
+import type { During, Scroll } from '../../viewer/scrolling/scroll.ts';
+import {
+  comparePositions,
+  isWhollyVisible,
+  positionRevealing,
+  type ScrollPosition,
+} from '../../viewer/scrolling/scroll-window.ts';
+import type { OpenSearch } from '../open-search.ts';
+import type { Search } from '../use-search.ts';
+import { type ChosenMatch, ChosenMatchStore } from './chosen-match.ts';
+import { nearestMatch } from './nearest-match.ts';
+
+export function useResultCursor(found: Search, scroll: Scroll) {
+  const { search, snapshot } = found;
+  const { rowCount } = snapshot;
+  const [chosen, setChosen] = useState<ChosenMatch>({ row: 0, line: null, direction: 1 });
+  const [store] = useState(() => new ChosenMatchStore(setChosen));
+  const latest = useRef({ rowCount, context: found.layout.context });
+  latest.current = { rowCount, context: found.layout.context };
+
+  const reveal = useCallback(
+    (during: During, from?: ScrollPosition) => {
+      const { rowCount, context } = latest.current;
+      const { position, height } = scroll.view.get();
+      const next = positionRevealing(store.get().row, from ?? position, rowCount, height, context);
+      if (next !== position) scroll.moveTo(next, during);
+    },
+    [scroll, store],
+  );
+
+  // Another search, or another text, begins at its first match.
+  const generation = snapshot.state?.generation ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs whenever these change
+  useLayoutEffect(() => {
+    store.reset();
+    reveal('layout');
+  }, [search, generation, store, reveal]);
+
+  const markMoved = useRelocation(found, scroll, store, rowCount, reveal);
+
+  /** Chooses the match at the row, or the nearest in the direction. */
+  const chooseFrom = useCallback(
+    (row: number, direction: ChosenMatch['direction']) => {
+      const { rowCount } = latest.current;
+      markMoved();
+      store.near(search, Math.max(0, Math.min(row, rowCount - 1)), direction, rowCount);
+      reveal('event');
+    },
+    [search, store, reveal, markMoved],
+  );
+
+  // Rows may have been fetched since.
+  useLayoutEffect(() => {
+    if (rowCount > 0) store.resolve(search, rowCount);
+  });
+
+  return { chosen, chooseFrom };
+}
+
+/** A match that keeps its place in the view while the context around matches changes. */
+interface Held {
+  line: number;
+  /** Rows below the top of the view, and the pixels of the top row that are scrolled away. */
+  below: number;
+  px: number;
+}
+
+/**
+ * Finds the row of the current match, or of the chosen one after the context changed. Only the host knows the row, and
+ * nothing moves until it has answered. Returns a function to call when keys move the cursor.
+ */
+function useRelocation(
+  found: Search,
+  scroll: Scroll,
+  store: ChosenMatchStore,
+  rowCount: number,
+  reveal: (during: During, from?: ScrollPosition) => void,
+): () => void {
+  const { search, snapshot, current, layout } = found;
+  const connection = useConnection();
+  const { context } = layout;
+  const currentLine = current?.line ?? null;
+  const generation = snapshot.state?.generation ?? null;
+  const isMovedByKeys = useRef(false);
+  /** Where to scroll when the new rows are rendered; `count` goes up each time. */
+  const [target, setTarget] = useState<{ count: number; position: ScrollPosition | null; chosen: boolean }>({
+    count: 0,
+    position: null,
+    chosen: true,
+  });
+  const latestRowCount = useRef(rowCount);
+  latestRowCount.current = rowCount;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the current match is another
+  useEffect(() => {
+    isMovedByKeys.current = false;
+  }, [currentLine]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another generation has to be asked again
+  useEffect(() => {
+    // Offline: the results stay as they are.
+    if (!search || !connection) return;
+    const { line } = store.get();
+    const wanted = isMovedByKeys.current ? line : (currentLine ?? line);
+    const isOtherContext = search.context !== context;
+    if (!isOtherContext && (wanted === null || wanted === line)) return;
+    const request = new AbortController();
+    const { signal } = request;
+    // When the host can't tell, the list begins at its start.
+    const locate = (line: number | null) =>
+      line === null ? null : search.locate(line, signal).catch(() => null);
+    let isScrolled = false;
+    const relocate = async (): Promise<void> => {
+      // Keys may have gone to a row that is not fetched yet.
+      const line = isMovedByKeys.current ? await store.line(signal) : wanted;
+      const before = { chosen: store.get(), position: scroll.view.get().position };
+      const held = isOtherContext ? heldMatch(search, store.get(), scroll, latestRowCount.current) : null;
+      const place = await locate(line);
+      const heldPlace = held?.line === line ? place : await locate(held?.line ?? null);
+      if (signal.aborted) return;
+      // Don't override a scroll or a key of the meantime: ask again for what is chosen now.
+      const scrolled = comparePositions(scroll.view.get().position, before.position) !== 0;
+      isScrolled ||= scrolled;
+      if (scrolled || store.get() !== before.chosen) return relocate();
+      flushSync(() => {
+        search.showContext(context);
+        if (place) store.set({ row: place.rows[context]!, line: place.line, direction: 1 });
+        else store.reset();
+        if (!isOtherContext && isScrolled) return;
+        const position =
+          held && heldPlace ? { row: heldPlace.rows[context]! - held.below, px: held.px } : null;
+        setTarget(({ count }) => ({ count: count + 1, position, chosen: held?.line === line }));
+      });
+    };
+    void relocate();
+    return () => request.abort();
+  }, [search, connection, generation, currentLine, context, store, scroll]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each target
+  useLayoutEffect(() => {
+    if (target.count === 0) return;
+    if (target.position && !target.chosen) scroll.moveTo(target.position, 'layout');
+    else reveal('layout', target.position ?? undefined);
+  }, [target]);
+
+  return useCallback(() => {
+    isMovedByKeys.current = true;
+  }, []);
+}
+
+/** The chosen match if it is in view, else the first match in view. */
+function heldMatch(search: OpenSearch, chosen: ChosenMatch, scroll: Scroll, rowCount: number): Held | null {
+  const { position, height } = scroll.view.get();
+  const top = position.row + (position.px > 0 ? 1 : 0);
+  const isInView = chosen.line !== null && isWhollyVisible(chosen.row, position, height);
+  const match = isInView ? chosen : nearestMatch(search.rows, top, 1, rowCount);
+  if (!match || match.line === null) return null;
+  return { line: match.line, below: match.row - position.row, px: position.px };
+}

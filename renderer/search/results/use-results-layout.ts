@@ -1,0 +1,60 @@
+/** How high the results are, whether they are folded, and how many lines they show around a match; remembered. */
+import { useCallback, useState } from 'react';
+import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
+
+export interface ResultsLayout {
+  /** Pixels. */
+  height: number;
+  folded: boolean;
+  /** Lines above and below each match. */
+  context: number;
+}
+
+export const RESULTS_MIN_PX = 96;
+export const RESULTS_MAX_PX = 1200;
+const USUAL: ResultsLayout = { height: 240, folded: false, context: 0 };
+const KEY = 'spillway.results';
+
+export function useResultsLayout() {
+  const [layout, setLayout] = useState(() => restoreResults(stored()));
+  const change = useCallback((part: Partial<ResultsLayout>) => {
+    setLayout((last) => {
+      const next = { ...last, ...part };
+      try {
+        localStorage.setItem(KEY, JSON.stringify(next));
+      } catch {
+        // Without storage it lasts as long as the window.
+      }
+      return next;
+    });
+  }, []);
+  return { layout, change };
+}
+
+/** Parses a stored layout; defaults for whatever is invalid. */
+export function restoreResults(text: string | null): ResultsLayout {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    if (typeof value !== 'object' || value === null) return USUAL;
+    const { height, folded, context } = value as Partial<Record<keyof ResultsLayout, unknown>>;
+    return {
+      height: within(height, RESULTS_MIN_PX, RESULTS_MAX_PX) ?? USUAL.height,
+      folded: folded === true,
+      context: within(context, 0, MAX_RESULT_CONTEXT) ?? USUAL.context,
+    };
+  } catch {
+    return USUAL;
+  }
+}
+
+function within(value: unknown, low: number, high: number): number | null {
+  return typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high ? value : null;
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
