@@ -31,7 +31,7 @@ test('nothing is recorded before the user agrees, and then what they chose', asy
   await code.status(page).click();
   await page.getByText('Stop recording new terminals').click();
   await expect.poll(() => code.settings()['terminal.integrated.defaultProfile.linux']).toBeUndefined();
-  expect(code.settings()['terminal.integrated.automationProfile.linux']).toBeUndefined();
+  await expect.poll(() => code.settings()['terminal.integrated.automationProfile.linux']).toBeUndefined();
 });
 
 for (const shell of ['zsh', 'fish'])
@@ -95,5 +95,5 @@ test('uninstalling leaves nothing behind', async ({ page }) => {
   await code.start();
   await expect.poll(() => existsSync(storage)).toBe(false);
   expect(code.settings()).toMatchObject({ 'editor.fontSize': 13 });
-  expect(JSON.stringify(code.settings())).not.toMatch(/spillway/i);
+  await expect.poll(() => JSON.stringify(code.settings())).not.toMatch(/spillway/i);
 });

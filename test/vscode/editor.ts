@@ -115,8 +115,11 @@ export class Editor {
 
   async newTerminal(page: Page): Promise<Recorded> {
     const before = this.recorded().length;
-    await page.keyboard.press('Control+Shift+Backquote');
-    await expect.poll(() => this.recorded().length).toBe(before + 1);
+    // VS Code takes a changed profile a moment later.
+    await expect(async () => {
+      await page.keyboard.press('Control+Shift+Backquote');
+      await expect.poll(() => this.recorded().length, { timeout: 5000 }).toBe(before + 1);
+    }).toPass({ timeout: 40_000 });
     // VS Code's own marks, by which it has its decorations.
     await expect.poll(() => this.recorded().at(-1)!.bytes.includes('\x1b]633;B')).toBe(true);
     return this.recorded().at(-1)!;
@@ -168,7 +171,7 @@ export class Editor {
       '--server-data-dir',
       join(this.root, 'data'),
       '--extensions-dir',
-      join(this.root, 'ext'),
+      join(this.root, 'data', 'extensions'),
     ];
     return ['--accept-server-license-terms', ...folders];
   }
