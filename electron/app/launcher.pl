@@ -3,7 +3,7 @@ q:/*:;
 # Starts Node. To Node this file is JavaScript, and what follows a comment behind the label `q`; to Perl, `q:/*:` is a
 # string. The build puts it at the head of cli.js. Node, when it starts, resets signals to their defaults, unblocks
 # them and raises the limit of open files, so what we inherited is read here and given to the command (inherited.ts).
-# Where Node cannot run, `run` runs its command all the same, unrecorded.
+# Where Node cannot run, `run` and `terminal` run their command all the same, unrecorded.
 # Perl reads this file by the lowest free number, which may be that of a standard stream that we were started without.
 if (fileno DATA < 3) { require XSLoader; package POSIX; XSLoader::load('POSIX'); POSIX::close(fileno main::DATA) }
 my %closed = map { $_ => 1 } grep { !stat +(*STDIN, *STDOUT, *STDERR)[$_] } 0 .. 2;
@@ -48,7 +48,7 @@ unless ($needs) {
   for my $node ('node', 'NODE_OF_THE_BUILD') { exec { $node } 'node', '--inspect-port=192.0.2.1:65535', @words }
   $needs = "Node.js on the PATH ($!)";
 }
-if ($command) {
+if (scalar @ARGV && $ARGV[0] =~ /^(?:run|terminal)$/) {
   my ($at) = grep { $ARGV[$_] eq '--' } 0 .. $#ARGV;
   my @bare = defined $at ? @ARGV[$at + 1 .. $#ARGV] : ();
   my @options = defined $at ? @ARGV[1 .. $at - 1] : ();

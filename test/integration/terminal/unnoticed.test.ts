@@ -1,5 +1,7 @@
 /** What other programs see of a recorded terminal: they see the shell, not Spillway. */
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
 import { Person } from '../../fixtures/terminal.ts';
@@ -48,6 +50,16 @@ describe.skipIf(process.platform === 'win32')('what is typed before the prompt',
     expect(count(recorded, 'echo one $((1 + 1)) three')).toBe(1);
     expect(count(recorded, 'one 2 three')).toBe(1);
     expect(recorded).not.toContain('this terminal is');
+  });
+});
+
+describe.skipIf(!existsSync('/usr/bin/perl'))('without Node.js', () => {
+  it('the shell starts all the same', () => {
+    const command = join(place.files, 'spillway');
+    const text = readFileSync(cliEntry, 'utf8').replace(`'${process.execPath}'`, "'/nowhere/node'");
+    writeFileSync(command, text, { mode: 0o755 });
+    const shell = ['terminal', '--quiet', '--', '/bin/sh', '-c', 'exit 7'];
+    expect(spawnSync(command, shell, { env: { PATH: '/nowhere' } }).status).toBe(7);
   });
 });
 
