@@ -44,7 +44,8 @@ describe.skipIf(process.platform === 'win32')('what is typed before the prompt',
   const count = (text: string, part: string) => text.split(part).length - 1;
 
   it('is shown as often as without a recording, and run once', async () => {
-    const bash = ['/bin/bash', '--norc', '--noprofile', '--noediting'];
+    // As startup files take their time.
+    const bash = ['/bin/sh', '-c', 'sleep 0.3; exec /bin/bash --norc --noprofile --noediting'];
     const recorded = await shownBy([process.execPath, cliEntry, 'terminal', '--quiet', '--', ...bash]);
     // The shell does not edit lines, so only the terminal echoes.
     expect(count(recorded, 'echo one $((1 + 1)) three')).toBe(1);
