@@ -51,8 +51,8 @@ export type TypedCommand = z.infer<typeof TypedCommand>;
 
 export const TerminalOutputParams = z.object({
   /**
-   * An artifact id. By default the active one in VS Code, else the most recently active; for `last_failed`, the one whose command failed
-   * last.
+   * An artifact id. By default the active one in VS Code, else the most recently active; for `last_failed`, the
+   * one whose command failed last.
    */
   terminal_id: z.string().optional(),
   mode: TerminalMode.optional(),

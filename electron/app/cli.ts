@@ -1,6 +1,6 @@
 /**
- * Entry point of the command line, `spillway`. It loads almost nothing itself: `run` and `terminal` have a file of their own
- * that starts fast, and an MCP client's first messages are answered before the program is loaded.
+ * Entry point of the command line, `spillway`. It loads almost nothing itself: `run` and `terminal` have a file
+ * of their own that starts fast, and an MCP client's first messages are answered before the program is loaded.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

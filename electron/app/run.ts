@@ -1,6 +1,6 @@
 /**
- * Runs `spillway run` and `spillway terminal` without loading the other commands and their help. The launcher's first argument,
- * `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
+ * Runs `spillway run` and `spillway terminal` without loading the other commands and their help. The launcher's
+ * first argument, `--inherited=…`, says what Node would have lost (recorder/command/inherited.ts).
  */
 
 import { run } from '../cli/commands/run.ts';

@@ -56,7 +56,10 @@ export function checkProxiable(client: Client, name: string, servers: readonly C
   );
 }
 
-/** Returns the settings that put the wanted servers behind the proxy. `root`: the file's content, with none behind it. */
+/**
+ * Returns the settings that put the wanted servers behind the proxy. `root`: the file's content, with none
+ * behind it.
+ */
 export function proxySettings(file: ConfigFile, root: unknown, wanted: Wanted): Setting[] {
   return serversIn(file, root).flatMap(({ name, path, words }) => {
     if (words === null || !wanted.proxied.includes(name)) return [];

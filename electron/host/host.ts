@@ -98,7 +98,7 @@ export interface OutputsApi {
    * newest first. `agents`: whether agents may read it; when absent as it was said before, or not.
    */
   openPath(path: string, options?: { agents?: boolean | undefined }): Promise<Artifact[]>;
-  /** What people opened and did not remove. */
+  /** Files and directories that people opened and did not remove. */
   openedSources(): Promise<OpenedSource[]>;
   /** Removes what a person opened. Its files stay where they are. Throws `not_found`. */
   removeSource(path: string): Promise<void>;

@@ -205,7 +205,7 @@ function innermost(
     .reduce<Source | undefined>((a, b) => (a && isInner(a, b) ? a : b), undefined);
 }
 
-/** Of two sources with one directory, the agent's knows more of its files. */
+/** Prefer the agent's source of two with one directory: it knows more about the files. */
 function isInner(a: Source, b: Source): boolean {
   if (a.path.length !== b.path.length) return a.path.length > b.path.length;
   return a.kind.agent !== undefined || b.kind.agent === undefined;

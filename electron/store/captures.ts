@@ -141,7 +141,7 @@ export class Captures {
     this.#options.onPut(this.artifactOf(entry));
   }
 
-  /** Reads every capture of a session folder, and drops those that no longer exist. */
+  /** Reads every capture of a session folder, and drops deleted ones. */
   async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
     const stats = lstatOrNull(folder);
     const before = this.#sessions.get(folder)?.ids ?? new Set<string>();

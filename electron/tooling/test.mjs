@@ -183,7 +183,7 @@ async function endToEnd() {
   return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
 }
 
-/** Skipped, and said so, where there is no VS Code to be had. */
+/** Skips with a message if VS Code can't be installed. */
 async function inVsCode() {
   try {
     process.env.SPILLWAY_BROWSER = await obtainBrowser();

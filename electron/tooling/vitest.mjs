@@ -66,7 +66,7 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
-    // Captures that agents keep on this machine are no part of any test.
+    // Keep captures of agents on this machine out of the tests.
     env: { SPILLWAY_FIND_AGENTS: '0' },
     // Many tests mostly wait for processes they started.
     maxWorkers: availableParallelism() + 1,

@@ -251,7 +251,7 @@ function useLeaveReport(viewer: Viewer, onLeave: (view: ViewState) => void): voi
   useLayoutEffect(() => () => leave.current(), []);
 }
 
-/** What another stream is to show: what came at the same time. */
+/** Where another stream opens: at bytes that arrived at the same time. */
 function changeFrom(viewer: Viewer, from: StreamName | null): StreamChange {
   const { current, line, px, selection, following } = viewer.viewState();
   const isStart = selection === null && line === 1 && px === 0;

@@ -1,4 +1,4 @@
-/** Lines as Markdown: what they are of, the lines in a code block, and how to get there again. */
+/** Formats lines as Markdown: the command, the lines in a code block, a permalink and the command line to read them. */
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
 import type { CopyForm } from '../viewer/selection/copy-forms.ts';

@@ -9,7 +9,7 @@ import type { ActionGroup } from './action.ts';
 import { availableActions, type BoundAction } from './registry.ts';
 
 interface ActionMenuProps {
-  /** What is clicked. */
+  /** The element that was clicked. */
   children: ReactElement<Record<string, unknown>>;
   /** In their order, a line between each. */
   groups: readonly ActionGroup[];

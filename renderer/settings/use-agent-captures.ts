@@ -53,7 +53,7 @@ export function useAgentCaptures(): CaptureSwitches {
     setOpen(false);
     setFirst(false);
     const names = list?.sources.map(({ name }) => name) ?? [];
-    // What a person has seen and left alone is decided, too.
+    // A person who closes the list without a change has decided, too.
     if (isFirst && names.length > 0) set({ names });
   }, [isFirst, list, set]);
   return { list, problem, isOpen, isFirst, set, show, hide };

@@ -31,7 +31,7 @@ export function useCorrespondingLine({ document, initial, scroll, setPending }: 
         setPending((pending) => pending ?? { line, align: 'third', px: 0 });
       },
       () => {
-        // What went wrong is told where the text would be.
+        // The view shows the error in place of the text.
       },
     );
     return () => request.abort();

@@ -18,7 +18,7 @@ export interface ViewState {
   from?: StreamLine;
 }
 
-/** What to show of another stream. */
+/** Where to open another stream. */
 export interface StreamChange {
   /** The stream shown so far. */
   from: StreamName | null;

@@ -119,7 +119,7 @@ export const requests = {
     params: z.object({ path: z.string(), agents: z.boolean().optional() }),
     result: z.object({ artifacts: z.array(Artifact) }),
   },
-  /** What people opened, until it is removed. */
+  /** Paths that people opened, until they remove them. */
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
   /** Removes what a person opened from the library. Its files stay where they are. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },

@@ -1,4 +1,7 @@
-/** Measures processor time and memory of `spillway run` for a short command, beside `node -e 0` and the bare command. */
+/**
+ * Measures processor time and memory of `spillway run` for a short command, beside `node -e 0` and the bare
+ * command.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a person opened: listed until it is removed, and read by agents only if that was said. */
+/** Opened paths stay in the list until a person removes them; agents read them only if allowed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './fixtures/inspector.ts';

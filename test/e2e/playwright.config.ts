@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
 
-// Captures that agents keep on this machine are no part of any test.
+// Keep captures of agents on this machine out of the tests.
 process.env.SPILLWAY_FIND_AGENTS ??= '0';
 
 const executablePath = process.env.SPILLWAY_BROWSER;

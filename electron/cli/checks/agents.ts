@@ -62,7 +62,10 @@ function lastRecorded(client: string, home: string): number | null {
   }
 }
 
-/** Returns what to do about settings of the current folder that keep the agent from starting the recorder; null if none. */
+/**
+ * Returns what to do about settings of the current folder that keep the agent from starting the recorder; null
+ * if none.
+ */
 function obstacleHere(client: string, { machine }: Place): string | null {
   if (machine.env.SPILLWAY_OFF) return 'SPILLWAY_OFF is set in this environment: unset it';
   // In the home folder, these are the files that `connect` wrote.

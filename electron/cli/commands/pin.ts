@@ -12,7 +12,7 @@ export interface PinOptions {
 
 export async function pin(id: string, options: PinOptions): Promise<number> {
   const artifact_id = await captureIdOf(id);
-  // Of another program's file a copy is pinned, which only a host can find.
+  // Pinning another program's file pins a copy of it, which only a host can find.
   if (isFileId(artifact_id)) return say(await withHost((host) => host.pin({ artifact_id })), options);
   return say(await withLifecycle((lifecycle) => lifecycle.pin({ artifact_id })), options);
 }

@@ -26,7 +26,10 @@ const EMPTY_CHECKS = 3;
 /** A terminal sends these to the whole process group, so the server gets them without the proxy. */
 const KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/** Returns the server's exit status; 127: not found, 126: not executable. If a signal ends the server, it ends the proxy. */
+/**
+ * Returns the server's exit status; 127: not found, 126: not executable. If a signal ends the server, it ends
+ * the proxy.
+ */
 export async function proxy(
   words: readonly string[],
   options: ProxyOptions,

@@ -1,5 +1,5 @@
 /**
- * Finds agents' directories, now and when they appear, and watches those that are switched on. A process that serves an
+ * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process that serves an
  * agent watches only those that the agent may read.
  */
 import { statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Warns when a watched file grows abnormally: faster than a limit, past a size, on a file system in memory, or after the
- * process that writes it ended. Each is said once for a file, and again when the file has doubled.
+ * Warns when a watched file grows abnormally: faster than a limit, past a size, on a file system in memory, or
+ * after the process that writes it ended. Warns once for a file, and again when its size has doubled.
  */
 import { statfs } from 'node:fs/promises';
 import { agentName } from '../../../shared/agent-names.ts';
@@ -26,7 +26,7 @@ interface Seen {
   /** Size and time from which the rate is reckoned. */
   fromBytes: number;
   fromMs: number;
-  /** Nothing is said of the file again below this size. */
+  /** Don't warn about the file again below this size. */
   quietBytes: number;
 }
 

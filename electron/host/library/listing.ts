@@ -57,7 +57,7 @@ export class Listing {
     return this.#options.library.catalogue.all().filter(this.#visibleTo(options?.access));
   }
 
-  /** What people opened, the last first. */
+  /** Paths that people opened, the last first. */
   openedSources(): OpenedSource[] {
     const counts = this.#countsOf(this.#options.opening.opened, () => true);
     return this.#options.opening.opened

@@ -29,11 +29,11 @@ export function writeBook(home: string, sources: readonly OpenedPath[]): void {
     writeFileSync(temporary, JSON.stringify({ place: place(), sources }), { mode: 0o600 });
     renameSync(temporary, path);
   } catch {
-    // What is opened is known as long as this process runs.
+    // Opened paths are known as long as this process runs.
   }
 }
 
-/** What is remembered. From another machine or container, nothing is for agents: the paths may name other files. */
+/** Returns the remembered paths. From another machine or container, nothing is for agents: the paths may name other files. */
 export function readBook(home: string): OpenedPath[] {
   try {
     const { place: written, sources } = Book.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));

@@ -72,7 +72,7 @@ export class Opening {
     this.#publish();
   }
 
-  /** What people opened. */
+  /** Paths that people opened. */
   get opened(): OpenedPath[] {
     return this.#opened.all;
   }
@@ -99,7 +99,7 @@ export class Opening {
   /** Resolves with 1 when something was added. */
   async #restore(): Promise<number> {
     const remembered = readBook(this.#options.home);
-    // What is not there just now is remembered, too.
+    // Remember paths that are missing just now, too.
     for (const opened of remembered) this.#opened.remember(opened);
     const added = await Promise.allSettled(
       remembered.map(({ path, agents }) => this.#opened.open(path, agents)),

@@ -10,7 +10,7 @@ import type { OpenedPath } from './opened-book.ts';
 export class OpenedSources {
   readonly #library: Library;
   readonly #opened = new Map<string, OpenedPath>();
-  /** Those that were there when they were added. */
+  /** The paths that existed when they were added. */
   readonly #added = new Set<string>();
 
   constructor(library: Library) {
@@ -32,7 +32,7 @@ export class OpenedSources {
    */
   async open(path: string, agents: boolean | undefined): Promise<Artifact[]> {
     return addSource(this.#library, path, (real) => {
-      // A source of the settings stays what it is.
+      // A source from the settings stays unchanged.
       if (!this.#added.has(real) && this.#isKnown(real)) {
         this.#opened.delete(real);
         return () => false;
@@ -61,7 +61,7 @@ export class OpenedSources {
     return this.#library.sources.some((source) => source.path === path && source.kind.agent === undefined);
   }
 
-  /** What is said of it; else as before it was opened: what lies in a source that agents may read stays readable. */
+  /** The person's choice; without one as before: a path inside a source that agents may read stays readable. */
   #isReadable(path: string): boolean {
     if (this.#opened.get(path)?.agents) return true;
     try {

@@ -1,6 +1,6 @@
 /**
- * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a descriptor, so that
- * the file may be deleted meanwhile; never makes a link to it, hard or not.
+ * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a
+ * descriptor, so that the file may be deleted meanwhile; never makes a link to it, hard or not.
  */
 import { fstatSync, read } from 'node:fs';
 import { basename } from 'node:path';

@@ -112,7 +112,7 @@ export class Rescue implements FilesListener {
     await copyFile({ home, fd, frame: kind.frame, artifact: ended });
   }
 
-  /** What is told of the command once the agent has said how it ended. */
+  /** Facts about the command, once the agent has written how it ended. */
   async #ended(artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<FileDescription> {
     if (artifact.exit_code !== null || !kind.detail) return {};
     for (const ms of ASK_MS) {

@@ -151,7 +151,7 @@ function isRecent({ stats }: CaptureFile): boolean {
   return Date.now() - stats.mtimeMs < 60_000;
 }
 
-/** Null for a file that is gone, or is no longer what was found. */
+/** Null for a file that was deleted or replaced. */
 function framedFacts({ path, names }: CaptureFile, kind: SourceKind): FileDescription | null {
   if (!kind.frame) return {};
   let fd: number;

@@ -18,7 +18,7 @@ export interface FileOptions {
   /** Given when another file has the file's first choice. */
   id?: string;
   warnings?: string[];
-  /** What its content and siblings tell, as far as they were read. */
+  /** Facts from its content and siblings, as far as they were read. */
   told?: FileDescription;
 }
 

@@ -11,7 +11,7 @@ import { fileArtifactId } from './file-id.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
 
-/** What happens to the files of agents, at once. */
+/** Told at once of every change to an agent's file. */
 export interface FilesListener {
   found(path: string, stats: Stats, kind: SourceKind): void;
   /** `artifact`: as it was listed last. */
@@ -136,7 +136,7 @@ export class KnownFiles {
     this.#enter(this.#leave(renamed));
   }
 
-  /** Removes a holder from all its files. Returns those that stay and belonged to its source. */
+  /** Removes a holder from all its files. Returns the files that stay and belonged to its source. */
   loseAll(holder: object, source: Source): string[] {
     const held = [...this.#byPath].filter(([, { holders }]) => holders.has(holder));
     for (const [path] of held) this.lose(path, holder);

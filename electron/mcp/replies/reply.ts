@@ -57,7 +57,10 @@ function filled(content: string): string {
   return content.trim() === '' ? '(no lines)' : content;
 }
 
-/** The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. Long texts are shortened. */
+/**
+ * The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. Long texts are
+ * shortened.
+ */
 function compactHead(head: object): object {
   return Object.fromEntries(
     Object.entries(head).flatMap(([name, value]) => {

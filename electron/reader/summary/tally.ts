@@ -56,7 +56,10 @@ export class Tally {
     this.shapes.add(low, high, 1, this.lines, bytes, start, exampleEnd(bytes, start, end));
   }
 
-  /** Counts the severity of the current line, whose line text stands in `bytes`; only words that begin from `from` up to `to` tell one. */
+  /**
+   * Counts the severity of the current line, whose line text stands in `bytes`; only words that begin from
+   * `from` up to `to` tell one.
+   */
   countLevel(bytes: Uint8Array, start: number, end: number, from: number, to = end): void {
     const level = levelOfCodes(bytes, start, end, from, to);
     if (level === null) return;

@@ -50,7 +50,7 @@ export function asGiven(command: Words, perl: string | null, given: () => Given 
   return { path: perl, name: 'perl', ...started };
 }
 
-/** Returns our own arguments, with those that are not UTF-8 as names that can be opened (path-text.ts). */
+/** Returns our own arguments. Arguments that are not UTF-8 become names that can be opened (path-text.ts). */
 export function namesAsGiven(args: readonly string[], given: () => Given | null = ours): readonly string[] {
   const real = args.some(isLossy) ? given() : null;
   const words = real && wordsIn(real, args);

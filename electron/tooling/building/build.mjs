@@ -138,8 +138,8 @@ async function buildNode(folder) {
 }
 
 /**
- * Builds `spillway run` and `terminal` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache works only with
- * scripts.
+ * Builds `spillway run` and `terminal` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache
+ * works only with scripts.
  * @param {string} folder
  * @param {import('rolldown').InputOptions} shared
  */

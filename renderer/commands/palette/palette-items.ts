@@ -1,10 +1,10 @@
-/** What the palette offers: actions and destinations, found by the words that are typed. */
+/** Finds the palette's actions and destinations by the typed words. */
 import type { IconName } from '../../ui/Icon.tsx';
 
 export interface PaletteItem {
   /** Unique among all. */
   id: string;
-  /** What is found and shown. */
+  /** The text that is searched and shown. */
   text: string;
   /** Says what kind of thing it is: `output`, `session`, the group of an action. */
   kind: string;

@@ -1,4 +1,4 @@
-/** An agent's mark: two letters in a frame, and its name for those who ask. */
+/** Shows an agent's mark: two letters in a frame, with its name on hover. */
 import { agentName } from '../../../shared/agent-names.ts';
 import styles from './AgentBadge.module.css';
 

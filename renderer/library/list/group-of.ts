@@ -5,7 +5,7 @@ import { pathOf } from '../artifact-look.ts';
 
 export type GroupBy = 'session' | 'source' | 'nothing';
 
-/** What a heading says. */
+/** The text of a heading. */
 export interface GroupLabel {
   label: string;
   /** The end of the agent's session, which tells it from others. */
@@ -43,7 +43,7 @@ export function labelOf(artifact: Artifact, groupBy: GroupBy): GroupLabel {
   return plain(source === CAPTURES_SOURCE ? 'Captures' : source);
 }
 
-/** True for a file that was found in a folder, and is no agent's. */
+/** True for a file that was found in a folder and belongs to no agent. */
 export function isInFolder(artifact: Artifact): boolean {
   return (
     artifact.kind === 'file' &&

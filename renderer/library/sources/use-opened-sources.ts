@@ -1,4 +1,4 @@
-/** What people opened, as the host remembers it: to remove it, or to let agents read it. */
+/** Lists the opened paths that the host remembers, removes them, and lets agents read them. */
 import { useCallback, useEffect, useState } from 'react';
 import type { OpenedSource } from '../../../shared/api/api.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';

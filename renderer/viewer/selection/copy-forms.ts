@@ -1,9 +1,9 @@
 /** The forms in which lines are copied: as they are, or with their numbers. */
 
 export interface CopyForm {
-  /** What is copied of a line. `width`: digits of the last number. */
+  /** Returns the copied text of a line. `width`: digits of the last number. */
   line?(text: string, number: number, width: number): string;
-  /** What is copied around the lines. */
+  /** Text around the copied lines. */
   whole?(text: string): string;
 }
 

@@ -18,7 +18,7 @@ export function timeOf(row: Row | undefined): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** What the column shows for a line; null where it shows nothing. */
+/** Returns the column's text for a line; null for an empty cell. */
 export function timeText(column: TimeColumn, row: Row | undefined, above: Row | undefined): string | null {
   if (column === 'off') return null;
   const time = timeOf(row);

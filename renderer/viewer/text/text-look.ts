@@ -23,7 +23,7 @@ export function nextTimes(times: TimeColumn): TimeColumn {
   return COLUMNS[(COLUMNS.indexOf(times) + 1) % COLUMNS.length] ?? 'off';
 }
 
-/** What was stored, as far as it makes sense. */
+/** Returns the stored settings; invalid ones are dropped. */
 export function lookFrom(text: string | null): TextLook {
   const usual: TextLook = { times: 'off', levels: true };
   try {

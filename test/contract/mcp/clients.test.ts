@@ -1,4 +1,7 @@
-/** Holds what real clients depend on: short heads, their own limits on a reply, and runs that outlive their patience. */
+/**
+ * Holds what real clients depend on: short heads, their own limits on a reply, and runs that outlive their
+ * patience.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** What people open: remembered until they remove it, and read by agents only if that was said. */
+/** Opened paths are remembered until a person removes them; agents read them only if allowed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** A record whose recorder died is mended by whoever looks, with what its files hold. */
+/** Any reader completes a record whose recorder died, from the capture's files. */
 import { appendFileSync, chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

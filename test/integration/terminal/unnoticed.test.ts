@@ -1,4 +1,4 @@
-/** What other programs see of a recorded terminal: they see the shell, not Spillway. */
+/** Other programs see the shell of a recorded terminal, not Spillway. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

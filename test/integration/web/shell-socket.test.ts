@@ -1,4 +1,4 @@
-/** Who may open the socket of the browser shell, and what closes it. */
+/** Only the page opens the browser shell's socket; some requests close it. */
 import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What Spillway recorded, and the agent's own copy of it. */
+/** A recorded command and the agent's own copy of its output are one artifact. */
 import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

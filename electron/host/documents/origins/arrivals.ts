@@ -31,7 +31,7 @@ export interface Arrived {
 }
 
 export interface ArrivedText {
-  /** Of the parts: indexes into the record's streams, and their gaps. */
+  /** Each part's index into the record's streams, and its gap. */
   indexes: readonly number[];
   gaps: readonly (Gap | null)[];
   source: SourceHandle;

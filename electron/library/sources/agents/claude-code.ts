@@ -1,7 +1,8 @@
 /**
- * Claude Code. Every command of its shell tool streams to `<temporary>/claude-<uid>/<project>/<session>/tasks/b*.output`
- * and is unlinked when it ends; one that succeeded with much output is copied to `tool-results`. What runs in the
- * background stays, and gets a footer. Commands stand in the session's transcript.
+ * Claude Code. Every command of its shell tool streams to
+ * `<temporary>/claude-<uid>/<project>/<session>/tasks/b*.output` and is unlinked when it ends; one that
+ * succeeded with much output is copied to `tool-results`. What runs in the background stays, and gets a footer.
+ * Commands stand in the session's transcript.
  *
  * `a*.output` are links to transcripts of sub-agents, never captures.
  */
@@ -126,7 +127,7 @@ function takePart(part: unknown, result: unknown, at: number | null, calls: Call
   if (type !== 'tool_result') return;
   const task = text(field(result, 'backgroundTaskId')) ?? text(field(result, 'taskId'));
   if (task !== null) {
-    // It goes on, so it is no longer the command that runs now.
+    // It moved to the background: the transcript's next command is another one.
     calls.attach(task, id);
     calls.note(id, { endedMs: at });
     calls.note(id, { endedMs: null, status: 'running' });

@@ -1,6 +1,6 @@
 /**
- * Cursor. Each terminal is a file with a header between `---` lines, rewritten in place every five seconds, and a footer
- * when the command has ended. Output of its tools is kept raw.
+ * Cursor. Each terminal is a file with a header between `---` lines, rewritten in place every five seconds, and
+ * a footer when the command has ended. Output of its tools is kept raw.
  */
 import { join } from 'node:path';
 import { isoTime, timeMs } from '../facts/calls.ts';

@@ -1,4 +1,7 @@
-/** Kimi Code. Long output, and what runs in the background, streams to a folder beside a file of JSON that tells all. */
+/**
+ * Kimi Code. Long output, and what runs in the background, streams to a folder beside a file of JSON that tells
+ * all.
+ */
 import { join } from 'node:path';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';

@@ -18,7 +18,7 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Transcripts whose calls are remembered. */
 const MAX_TRANSCRIPTS = 200;
 const MAX_JSON_FILES = 500;
-/** What was read is not looked at again for so long. */
+/** Don't read the same file again within this time. */
 const FRESH_MS = 250;
 
 /** Takes what one line of a transcript tells. */
@@ -85,7 +85,7 @@ export class FactFiles {
       .map((name) => join(folder, name));
   }
 
-  /** The calls that a transcript tells, with what was added since; null where there is no such file. */
+  /** Returns the calls in a transcript, additions included; null if the file does not exist. */
   async calls(path: string, reader: CallReader): Promise<Calls | null> {
     let known = this.#transcripts.get(path);
     if (known && Date.now() - known.lookedAt < FRESH_MS) {

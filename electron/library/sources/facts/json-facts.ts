@@ -7,7 +7,7 @@ import { outcome } from './frame.ts';
 const RUNNING = new Set(['running', 'pending', 'active', 'in_progress', 'started']);
 const STOPPED = new Set(['killed', 'cancelled', 'canceled', 'stopped', 'aborted', 'terminated']);
 
-/** Returns the facts found; nothing of a value that is no object. */
+/** Returns the facts found; none for a value that is not an object. */
 export function factsOf(value: unknown): FileDescription {
   const first = (...names: string[]) =>
     names.map((name) => field(value, name)).find((found) => found != null);

@@ -28,7 +28,7 @@ export class VsCodeMarks implements MarkReader {
   #held: Buffer = Buffer.alloc(0);
   #number = 0;
   #phase: 'start' | 'prompt' | 'running' = 'start';
-  /** Of the command that E announced. */
+  /** About the command that E announced. */
   #announced: string | null = null;
   /** The status of an end that no prompt has followed yet. */
   #status: number | null = null;
