@@ -1,5 +1,7 @@
 /** The schema of `config.json` (CONTRACT 4). */
 import * as z from 'zod';
+import { AGENT_NAMES } from './agent-names.ts';
+import { CAPTURES_SOURCE } from './artifact.ts';
 import { SETTING_RULES } from './setting-rules.ts';
 import { Rescue } from './sources.ts';
 
@@ -7,8 +9,12 @@ export const SourceSetting = z.union([
   z.string().min(1),
   z.strictObject({
     path: z.string().min(1),
-    /** Its name in the list. */
-    name: z.string().min(1).optional(),
+    /** Its name in the list. It may not pass for another source. */
+    name: z
+      .string()
+      .min(1)
+      .refine((name) => !Object.hasOwn(AGENT_NAMES, name) && name !== CAPTURES_SOURCE && !/[\\/]/.test(name))
+      .optional(),
     /** Files that belong, such as `*.log` or `build-?/**`. */
     pattern: z.string().min(1).optional(),
     enabled: z.boolean().default(true),

@@ -4,7 +4,7 @@ import { sep } from 'node:path';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
-import { directory } from '../../library/sources/directory.ts';
+import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
@@ -15,11 +15,13 @@ const OPENED_MAX = 100;
  * Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`.
  *
  * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
+ * @param wanted of a directory: its name in the list, and a glob for its files
  */
 export async function addSource(
   library: Library,
   path: string,
   readability: (real: string) => () => boolean,
+  wanted: { name?: string | undefined; pattern?: string | undefined } = {},
 ): Promise<Artifact[]> {
   const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
     throw new SpillwayError(
@@ -36,11 +38,12 @@ export async function addSource(
       'name a file or a directory',
     );
   }
-  const kind = stats.isDirectory() ? directory : singleFile;
+  const kind = stats.isDirectory() ? directoryOf(wanted.pattern) : singleFile;
   const isReadable = readability(real);
   await library.addSource({
     path: real,
     kind,
+    name: stats.isDirectory() ? wanted.name : undefined,
     get readableOverMcp() {
       return isReadable();
     },

@@ -41,11 +41,19 @@ export class Opening {
     const note = (error: unknown) => {
       problems.push(error instanceof Error ? error.message : String(error));
     };
+    const names = new Set<string>();
     for (const source of sources) {
       if (typeof source === 'object' && 'kind' in source) continue;
-      const { path, enabled, mcp } =
+      const { path, enabled, mcp, ...wanted } =
         typeof source === 'string' ? { path: source, enabled: true, mcp: true } : source;
-      if (enabled) await addSource(this.#options.library, fromHome(path), () => () => mcp).catch(note);
+      // Two sources of one name would share who may read them.
+      if (wanted.name !== undefined && names.has(wanted.name)) {
+        problems.push(`two sources are named ${wanted.name}: the second, ${path}, is listed by its path`);
+        wanted.name = undefined;
+      }
+      if (wanted.name !== undefined) names.add(wanted.name);
+      if (enabled)
+        await addSource(this.#options.library, fromHome(path), () => () => mcp, wanted).catch(note);
     }
     if (this.#options.publish) this.#restoring = this.#restore();
     for (const path of paths) await this.open(path).catch(note);

@@ -14,6 +14,8 @@ export interface Source {
   /** Real path of a directory or of a single file. */
   readonly path: string;
   readonly kind: SourceKind;
+  /** The person's name for it. */
+  readonly name?: string | undefined;
   /** Agents may read it over MCP. */
   readonly readableOverMcp: boolean;
 }
@@ -52,9 +54,12 @@ export interface CaptureFile {
   readonly stats: Stats;
 }
 
-/** The name that artifacts have as their `source`: an agent's captures are one source, wherever they lie. */
+/**
+ * Returns the `source` of its artifacts: the agent, whose captures are one source wherever they lie, else the person's
+ * name or the path.
+ */
 export function sourceName(source: Source): string {
-  return source.kind.agent ?? source.path;
+  return source.kind.agent ?? source.name ?? source.path;
 }
 
 /** Names from the source's directory down to a path in it. */
