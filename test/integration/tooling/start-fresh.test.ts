@@ -206,7 +206,13 @@ console.log('waiting');
       code: 0,
       stdout: 'one\n',
     });
-    expect(readdirSync(join(folder, 'dist')).sort()).toEqual(['.marks', 'node', 'preload', 'renderer']);
+    expect(readdirSync(join(folder, 'dist')).sort()).toEqual([
+      '.marks',
+      'node',
+      'preload',
+      'renderer',
+      'vscode',
+    ]);
   });
 
   it('keeps the last good build when the sources are broken, and says where', async () => {
