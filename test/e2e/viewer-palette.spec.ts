@@ -25,6 +25,7 @@ test('the palette runs an action, goes to a line and opens an output, by keys al
   await expect(text.scroller).toBeFocused();
 
   await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
   await page.keyboard.type('summary');
   await expect(options.first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('Enter');
@@ -32,17 +33,20 @@ test('the palette runs an action, goes to a line and opens an output, by keys al
 
   // An action that takes the focus gets it, though the palette had it before.
   await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
   await page.keyboard.type('search the text');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('textbox', { name: 'Pattern' })).toBeFocused();
 
   await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
   await page.keyboard.type('seco');
   await expect(options.first()).toContainText('second.log');
   await page.keyboard.press('Enter');
   await expect(page).toHaveTitle('second.log – Spillway');
 
   await page.keyboard.press('Control+k');
+  await expect(field).toBeFocused();
   await page.keyboard.type('nothing is called so');
   await expect(page.getByText('Nothing has these words.')).toBeVisible();
   await page.keyboard.press('Escape');
