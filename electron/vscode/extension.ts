@@ -1,7 +1,7 @@
 /**
  * The extension for VS Code. Terminals are recorded by `spillway terminal`, which shims named like shells start
- * (shims.ts). VS Code's API says which terminals there are and what they are called; it carries no output, since it
- * loses what short commands print.
+ * (shims.ts). VS Code's API gives the terminals, their names and the active one. Their output does not come from the
+ * API, which loses most output of short commands.
  */
 import { mkdirSync } from 'node:fs';
 import * as vscode from 'vscode';

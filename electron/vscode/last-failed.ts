@@ -6,9 +6,9 @@ import { lineText } from '../../shared/text/line-text.ts';
 import type { TerminalRecord } from './records.ts';
 import type { WindowTerminals } from './terminals.ts';
 
-/** Of a longer output the end is shown: errors come last. */
+/** Shows the end of a longer output: errors come last. */
 const MAX_BYTES = 1024 * 1024;
-/** Ctrl-C and Ctrl-Z are no failures. */
+/** Statuses of Ctrl-C and Ctrl-Z: the user ended or stopped the command, so it did not fail. */
 const CANCELLED = [130, 146, 148];
 
 export interface FailedCommand {

@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Whose terminals a shim serves; also its folder. */
+/** A shim records terminals that the user opens, or those of tasks; also the name of its folder. */
 export type ShimUse = 'terminals' | 'tasks';
 
 /** Shells that VS Code and Spillway both know. */

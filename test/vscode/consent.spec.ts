@@ -1,4 +1,4 @@
-/** What is recorded where, and what is left of it: consent, tasks, other shells, a missing Spillway, uninstalling. */
+/** Consent, tasks, zsh and fish, a missing Spillway, and uninstalling, in a real VS Code. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';

@@ -1,19 +1,11 @@
 /** A real VS Code with the packaged extension, in folders of its own; and what Spillway recorded in it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
 import { vsix } from '../../electron/tooling/vsix.mjs';
+import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
@@ -52,7 +44,7 @@ export interface Recorded {
 }
 
 export class Editor {
-  readonly root = mkdtempSync(join(tmpdir(), 'spillway-editor-'));
+  readonly root = makeFolder();
   readonly workspace = join(this.root, 'shop');
   readonly home = join(this.root, 'spillway');
   readonly user = join(this.root, 'data', 'data', 'User');
@@ -142,6 +134,13 @@ export class Editor {
       .sort((a, b) => a.started.localeCompare(b.started));
   }
 
+  /** Ends all terminals. The next page would restore them a moment later, and the restored one takes the focus. */
+  async endTerminals(): Promise<void> {
+    const running = () => this.recorded().filter(({ record }) => record.status === 'running');
+    for (const { record } of running()) hangUp(record.recorder!.pid);
+    await expect.poll(() => running().length).toBe(0);
+  }
+
   byId(id: string): Recorded {
     return this.recorded().find((one) => one.id === id)!;
   }
@@ -163,7 +162,8 @@ export class Editor {
 
   async remove(): Promise<void> {
     await this.stop();
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+    // Recorders and shells write a little after the server has ended.
+    removeFolder(this.root);
   }
 
   #folders(): string[] {
@@ -181,6 +181,14 @@ function programs() {
   const { SPILLWAY_VSCODE_NODE: node, SPILLWAY_VSCODE_SERVER: server } = process.env;
   if (!node || !server) throw new Error('run `npm test -- vscode`, which gets VS Code');
   return { node, server };
+}
+
+function hangUp(pid: number): void {
+  try {
+    process.kill(pid, 'SIGHUP');
+  } catch {
+    // It has just ended.
+  }
 }
 
 function readRecorded(path: string): Recorded & { started: string } {

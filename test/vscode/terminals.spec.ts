@@ -1,4 +1,4 @@
-/** Terminals of a real VS Code: recorded whole, with their commands, whatever becomes of the page. */
+/** Terminals of a real VS Code are recorded whole, with their commands, even when the page reloads or closes. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -15,6 +15,7 @@ test.beforeAll(async ({ browser }) => {
     .toContain('Spillway');
   await page.close();
 });
+test.afterEach(() => editor.endTerminals());
 test.afterAll(() => editor.remove());
 
 test('three at once have all of their lines, under their workspace', async ({ page }) => {
@@ -40,7 +41,7 @@ test('its commands have their exit statuses', async ({ page }) => {
   const commands = () => editor.byId(id).commands.map(({ command, exit }) => [command, exit]);
   const wanted: [string, number][] = [
     ['true', 0],
-    // Of a subshell alone, `(exit 3)`, VS Code's script for bash tells nothing.
+    // Not `(exit 3)`: VS Code's script for bash prints no marks for a subshell.
     ['sh -c "exit 3"', 3],
     ['no-such-command', 127],
   ];
