@@ -123,6 +123,7 @@ function ripgrep(path: string, { pattern, caseSensitive }: Case, crlf: boolean) 
     { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } },
   );
   const wall = performance.now() - start;
+  if (result.error) throw result.error;
   const [user, system] = result.stderr.trim().split('\n').at(-1)!.split(' ').map(Number);
   return { count: Number(result.stdout), wall, cpu: (user! + system!) * 1000 };
 }
