@@ -16,8 +16,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts']],
-  // They wait for each other's processes more than they compute.
-  workers: availableParallelism() + 1,
+  workers: availableParallelism(),
   fullyParallel: true,
   timeout: 180_000,
   // A busy machine is slow, not wrong.

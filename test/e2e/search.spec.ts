@@ -176,6 +176,8 @@ test('shows a result deep in a long text, with what is around it', async ({ insp
   expect(rows.slice(at - 2, at + 3).map(([, line]) => line)).toEqual(sed(bigLog, 1_999_875, 1_999_879));
   await page.keyboard.press('0');
   await page.keyboard.press('Home');
+  // Not before the rows stand still: a click between two layouts would hit another one.
+  await expect.poll(async () => (await search.rows()).slice(0, 2).map(([line]) => line)).toEqual([77, 177]);
   await search.row(177).click();
   await expect(text.status).toHaveText('Line 177 of 2,000,000');
   // In the middle of the view.
