@@ -1,6 +1,6 @@
 /**
- * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process that serves an
- * agent watches only those that the agent may read.
+ * Finds agents' directories, now and when they appear, and watches the sources that are switched on. A process
+ * that serves an agent watches only the sources open to it.
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

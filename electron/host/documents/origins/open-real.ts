@@ -60,7 +60,7 @@ async function openNow(path: string): Promise<number | null> {
   return null;
 }
 
-/** What cannot be read here, its reader meets again, and says more. */
+/** Ignores errors: the file's reader meets them again, and reports them with more detail. */
 async function readEndsOf(fd: number, size: number): Promise<void> {
   const bytes = Buffer.allocUnsafe(END_BYTES);
   for (const at of [0, Math.max(0, size - END_BYTES)])

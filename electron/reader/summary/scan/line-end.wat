@@ -20,8 +20,8 @@
   (global $wantsTime (export "wantsTime") (mut i32) (i32.const 1))
   (global $ascii (export "ascii") (mut i32) (i32.const 0))
 
-  ;; Of the current line: the first word that may tell a severity, or 0, and the end of the last; whether it may have
-  ;; a timestamp; whether its shape is cut, and the hash then.
+  ;; State of the current line: the first word that may tell a severity, or 0, and the end of the last such word;
+  ;; whether it may have a timestamp; whether its shape is cut, and the hash at the cut.
   (global $telling (mut i32) (i32.const 0))
   (global $tellingEnd (mut i32) (i32.const 0))
   (global $timely (export "timely") (mut i32) (i32.const 0))
