@@ -10,38 +10,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHost } from '../../../electron/host/create.ts';
+import { describe, expect, it } from 'vitest';
 import type { Host } from '../../../electron/host/host.ts';
 import { fileArtifact } from '../../../electron/library/files/file-artifact.ts';
 import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { folder, home, setUpSource, source, watching } from '../../fixtures/set-up/watched-source.ts';
 import { until } from '../../fixtures/until.ts';
 
-let folder: string;
-let source: string;
-let home: string;
-const hosts: Host[] = [];
+setUpSource();
 
-async function makeHost(
-  options: { watch?: boolean; paths?: string[]; publish?: boolean } = {},
-): Promise<Host> {
-  const host = await createHost({ home, watch: options.watch ?? false, threads: 0, ...options });
-  hosts.push(host);
-  return host;
-}
-
-beforeEach(() => {
-  folder = makeFolder();
-  source = join(folder, 'source');
-  home = join(folder, 'home');
-  mkdirSync(source);
-  mkdirSync(join(home, 'run'), { recursive: true, mode: 0o700 });
-});
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.close()));
-  removeFolder(folder);
-});
+const makeHost = (options: Parameters<typeof watching>[0] = {}) =>
+  watching({ watch: false, paths: [], ...options });
 
 const names = (artifacts: readonly Artifact[]) => artifacts.map((artifact) => artifact.label).sort();
 const listed = async (host: Host) => (await host.list({ limit: 1000 })).outputs;
@@ -61,11 +40,11 @@ describe('a directory that was opened', () => {
     symlinkSync(join(folder, 'outside.log'), join(source, 'link.log'));
     symlinkSync(folder, join(source, 'folder-link'));
     execFileSync('mkfifo', [join(source, 'pipe')]);
-    home = join(source, 'home');
-    mkdirSync(join(home, 'captures'), { recursive: true });
-    writeFileSync(join(home, 'captures', 'own.log'), '');
+    const inside = join(source, 'home');
+    mkdirSync(join(inside, 'captures'), { recursive: true });
+    writeFileSync(join(inside, 'captures', 'own.log'), '');
     for (const watch of [false, true]) {
-      const host = await makeHost({ watch });
+      const host = await makeHost({ home: inside, watch });
       await host.openPath(source);
       await wait(watch ? 300 : 0);
       expect(names(await listed(host))).toEqual(['.hidden-file', 'deepest.log', 'in-plain.log']);
