@@ -1,24 +1,10 @@
 /**
  * Reads and replaces a client's configuration file. Replacing is atomic, follows symbolic links and keeps the mode.
  */
-import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
+import { replaceFile } from '../store/format/small-file.ts';
 
 /** Returns the text; null if the file does not exist. Throws `usage` when it can't be read as text. */
 export function readConfig(path: string): string | null {
@@ -61,25 +47,10 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Writes to the target of a symbolic link, so a linked dotfile stays a link. */
+/** Writes to the target of a symbolic link, so a linked dotfile stays a link. Keeps the file's mode. */
 function write(path: string, text: string): void {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
-  const temporary = `${path}.spillway-${randomBytes(4).toString('hex')}`;
-  try {
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    chmodSync(temporary, mode & 0o777);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  replaceFile(path, text, mode & 0o777);
 }
 
 function unusable(path: string, how: string, error: unknown): SpillwayError {

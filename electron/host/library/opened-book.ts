@@ -2,10 +2,11 @@
  * Remembers the files and folders that people opened, until they are removed: `opened.json` in the home. The home's
  * inspector writes it, its other processes read it: an id copied from the window works on the command line.
  */
-import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { Owner, type PidScope, thisProcess } from '../../store/format/owner.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 
 export const OpenedPath = z.object({
   /** Real path. */
@@ -23,17 +24,17 @@ const Book = z.object({
 
 /** Replaced atomically; best effort: a home that cannot be written to has been reported when it was prepared. */
 export function writeBook(home: string, sources: readonly OpenedPath[]): void {
-  const path = fileOf(home);
   try {
-    const temporary = `${path}.${process.pid}`;
-    writeFileSync(temporary, JSON.stringify({ place: place(), sources }), { mode: 0o600 });
-    renameSync(temporary, path);
+    replaceFile(fileOf(home), JSON.stringify({ place: place(), sources }));
   } catch {
     // Opened paths are known as long as this process runs.
   }
 }
 
-/** Returns the remembered paths. From another machine or container, nothing is for agents: the paths may name other files. */
+/**
+ * Returns the remembered paths. If another machine or container wrote them, agents may read none: the paths may name
+ * other files here.
+ */
 export function readBook(home: string): OpenedPath[] {
   try {
     const { place: written, sources } = Book.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));

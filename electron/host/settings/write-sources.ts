@@ -1,10 +1,10 @@
 /** Writes decisions about agents' directories into config.json. What else stands there stays as people wrote it. */
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { applyEdits, findNodeAtLocation, modify, parse, parseTree } from 'jsonc-parser';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { SourceChange } from '../../../shared/sources.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
 
 const FORMATTING = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
 
@@ -21,7 +21,7 @@ export function writeSources(home: string, decisions: ReadonlyMap<string, Decisi
   if (findNodeAtLocation(parseTree(text)!, ['sources'])?.type !== 'array')
     text = applyEdits(text, modify(text, ['sources'], [], FORMATTING));
   for (const [kind, decision] of decisions) text = withDecision(text, kind, decision);
-  if (text !== before) replaceFile(path, text);
+  if (text !== before) write(path, text);
 }
 
 function withDecision(text: string, kind: string, decision: Decision): string {
@@ -35,13 +35,10 @@ function withDecision(text: string, kind: string, decision: Decision): string {
   return applyEdits(text, modify(text, place, value, { ...FORMATTING, isArrayInsertion: index < 0 }));
 }
 
-function replaceFile(path: string, text: string): void {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
+function write(path: string, text: string): void {
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
-    renameSync(temporary, path);
+    replaceFile(path, text);
   } catch (error) {
-    rmSync(temporary, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     throw new SpillwayError('home', `${path} cannot be written (${code})`, 'make its folder writable');
   }

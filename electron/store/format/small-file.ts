@@ -1,5 +1,6 @@
 /** Reads and replaces the small files of the store: records, pins and session records. */
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
@@ -50,10 +51,10 @@ function readText(fd: number, maxBytes: number): string | null {
 }
 
 /**
- * Writes the file so that a reader sees the old text or the new one, never a part, even after a power failure. Mode
- * 0600. Throws what the system throws, and then leaves nothing behind.
+ * Writes the file so that a reader sees the old text or the new one, never a part, even after a power failure.
+ * Throws what the system throws, and then leaves nothing behind.
  */
-export function replaceFile(path: string, text: string): void {
+export function replaceFile(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.${randomHex(4)}.tmp`;
   try {
     const fd = openSync(temporary, 'wx', 0o600);
@@ -64,6 +65,7 @@ export function replaceFile(path: string, text: string): void {
     } finally {
       closeSync(fd);
     }
+    if (mode !== 0o600) chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {
     rmSync(temporary, { force: true });
