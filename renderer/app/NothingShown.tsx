@@ -4,9 +4,9 @@ import { ActionButton } from '../commands/ActionButton.tsx';
 import { type ListContext, listActions } from '../library/actions.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useLibraryState } from '../library/use-library.ts';
-import { Command } from '../ui/Command.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
-import { PaneHeader } from '../ui/PaneHeader.tsx';
+import { Command } from '../ui/controls/Command.tsx';
+import { EmptyState } from '../ui/layout/EmptyState.tsx';
+import { PaneHeader } from '../ui/layout/PaneHeader.tsx';
 import styles from './NothingShown.module.css';
 
 interface NothingShownProps {

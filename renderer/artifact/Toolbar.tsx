@@ -6,7 +6,7 @@ import type { Action } from '../commands/action.ts';
 import { useActions } from '../commands/registry.ts';
 import { type FailureContext, failureActions } from '../failure/actions.ts';
 import { searchActions } from '../search/actions.ts';
-import type { ButtonProps } from '../ui/Button.tsx';
+import type { ButtonProps } from '../ui/controls/Button.tsx';
 import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { GoToPopover } from '../viewer/panels/GoToPopover.tsx';

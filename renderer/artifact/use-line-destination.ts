@@ -1,6 +1,6 @@
 /** A line of the shown text as a destination of the palette: `1200`, `+50`, `50%`, `end`. */
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
-import { formatCount } from '../ui/format.ts';
+import { formatCount } from '../ui/words/format.ts';
 import { type Destination, parseDestination } from '../viewer/panels/go-to.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 

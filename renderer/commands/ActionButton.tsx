@@ -1,5 +1,5 @@
 /** The button of an action: its label, icon and key, the whole name on hover. */
-import { Button, type ButtonProps } from '../ui/Button.tsx';
+import { Button, type ButtonProps } from '../ui/controls/Button.tsx';
 import { type Action, titleOf } from './action.ts';
 
 interface ActionButtonProps<Context> extends ButtonProps {

@@ -1,9 +1,9 @@
 /** A context menu of the actions that apply where it is called, each with its key. */
 import { ContextMenu } from '@base-ui/react/context-menu';
 import { type ReactElement, useState } from 'react';
-import { Icon } from '../ui/Icon.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
-import menu from '../ui/Menu.module.css';
+import { Kbd } from '../ui/controls/Kbd.tsx';
+import menu from '../ui/controls/Menu.module.css';
+import { Icon } from '../ui/words/Icon.tsx';
 import styles from './ActionMenu.module.css';
 import type { ActionGroup } from './action.ts';
 import { availableActions, type BoundAction } from './registry.ts';

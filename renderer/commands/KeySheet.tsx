@@ -1,6 +1,7 @@
 /** Lists every key of the window, by what it acts on. */
-import { Dialog } from '../ui/Dialog.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
+
+import { Kbd } from '../ui/controls/Kbd.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
 import { ACTION_GROUPS, declaredActions, type KeyNote } from './action.ts';
 import styles from './KeySheet.module.css';
 

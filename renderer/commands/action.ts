@@ -2,7 +2,7 @@
  * An action of the window: its name, its keys, when it applies and what it does. Each room declares its actions in its
  * `actions.ts`; key handling, buttons and the key sheet read them from there, so that a key stands in one place.
  */
-import type { IconName } from '../ui/Icon.tsx';
+import type { IconName } from '../ui/words/Icon.tsx';
 
 /** `Context` is what the action works on: the viewer, the search, the list. */
 export interface Action<Context> {

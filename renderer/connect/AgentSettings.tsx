@@ -1,8 +1,8 @@
 /** Shows the choices for one agent, the exact change they make, and the button that makes it. */
 import { useState } from 'react';
 import type { ClientState, RecordMode } from '../../shared/clients.ts';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
 import styles from './AgentSettings.module.css';
 import { ChangeView } from './ChangeView.tsx';
 import { Outcome } from './Outcome.tsx';

@@ -3,9 +3,9 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ClientState } from '../../shared/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { sentence } from '../ui/format.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { sentence } from '../ui/words/format.ts';
 import { AgentSettings } from './AgentSettings.tsx';
 import styles from './AgentsDialog.module.css';
 

@@ -1,7 +1,7 @@
 /** Reports a change that was made: whether the server answers, and what the agent's own list says. */
 import type { ConnectResult } from '../../shared/clients.ts';
-import { formatDuration } from '../ui/format.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { formatDuration } from '../ui/words/format.ts';
+import { Icon } from '../ui/words/Icon.tsx';
 import styles from './Outcome.module.css';
 
 export function Outcome({ result, removed }: { result: ConnectResult; removed: boolean }) {

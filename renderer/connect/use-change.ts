@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ClientChange, ConnectResult } from '../../shared/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { sentence } from '../ui/format.ts';
+import { sentence } from '../ui/words/format.ts';
 
 type Choice = ClientChange extends infer Change
   ? Change extends unknown

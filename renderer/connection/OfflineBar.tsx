@@ -1,7 +1,7 @@
 /** Says that the host can't be reached, what to do, and when it will be tried again. */
 import { useEffect, useState } from 'react';
-import { Bar } from '../ui/Bar.tsx';
-import { Button } from '../ui/Button.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { Bar } from '../ui/layout/Bar.tsx';
 import { useLink } from './HostProvider.tsx';
 
 export function OfflineBar() {

@@ -9,7 +9,7 @@ import { toSpillwayError } from '../../shared/errors.ts';
 import type { FailureView } from '../../shared/views.ts';
 import { useActions } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { writeClipboard } from '../ui/clipboard.ts';
+import { writeClipboard } from '../ui/state/clipboard.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './actions.ts';
 import { agentText } from './agent-text.ts';

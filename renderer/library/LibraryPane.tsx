@@ -9,9 +9,9 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { ActionButton } from '../commands/ActionButton.tsx';
-import { Field } from '../ui/Field.tsx';
-import { formatCount, plural } from '../ui/format.ts';
-import { PaneHeader } from '../ui/PaneHeader.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { PaneHeader } from '../ui/layout/PaneHeader.tsx';
+import { formatCount, plural } from '../ui/words/format.ts';
 import { type ListContext, listActions } from './actions.ts';
 import styles from './LibraryPane.module.css';
 import type { LibraryStore } from './library-store.ts';

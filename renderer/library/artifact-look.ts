@@ -1,8 +1,8 @@
 /** The name, icon and words of an artifact. Every icon has a word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
-import { formatBytes } from '../ui/format.ts';
-import type { IconName } from '../ui/Icon.tsx';
+import { formatBytes } from '../ui/words/format.ts';
+import type { IconName } from '../ui/words/Icon.tsx';
 
 export function nameOf(artifact: Artifact): string {
   if ((artifact.kind === 'cmd' || artifact.agent) && artifact.command)

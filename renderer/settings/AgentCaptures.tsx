@@ -5,11 +5,11 @@
 import { useRef } from 'react';
 import type { Rescue, SourceInfo } from '../../shared/sources.ts';
 import { AgentBadge } from '../library/list/AgentBadge.tsx';
-import { Button } from '../ui/Button.tsx';
-import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { formatBytes, plural } from '../ui/format.ts';
-import { Switch } from '../ui/Switch.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
+import { Switch } from '../ui/controls/Switch.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { formatBytes, plural } from '../ui/words/format.ts';
 import styles from './AgentCaptures.module.css';
 import type { CaptureSwitches } from './use-agent-captures.ts';
 

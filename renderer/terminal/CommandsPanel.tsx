@@ -2,10 +2,10 @@
 import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import statusStyles from '../library/list/StatusWord.module.css';
-import { Age } from '../ui/Age.tsx';
-import { EmptyState } from '../ui/EmptyState.tsx';
-import { formatCount, sentence } from '../ui/format.ts';
-import { Icon } from '../ui/Icon.tsx';
+import { EmptyState } from '../ui/layout/EmptyState.tsx';
+import { Age } from '../ui/words/Age.tsx';
+import { formatCount, sentence } from '../ui/words/format.ts';
+import { Icon } from '../ui/words/Icon.tsx';
 import styles from './CommandsPanel.module.css';
 import { label, measure, wayItWent } from './command-look.ts';
 import { useTypedCommands } from './use-typed-commands.ts';

@@ -1,7 +1,7 @@
 /** Light, dark, or as the system. */
-import { Button } from '../ui/Button.tsx';
-import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
-import type { IconName } from '../ui/Icon.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
+import type { IconName } from '../ui/words/Icon.tsx';
 import { themeActions } from './actions.ts';
 import { chooseTheme, type ThemeChoice, useThemeChoice } from './theme.ts';
 

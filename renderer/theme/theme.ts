@@ -1,6 +1,6 @@
 /** Light or dark: what the user chose, else what the system prefers. The choice is kept in localStorage. */
 import { useSyncExternalStore } from 'react';
-import { createStore } from '../ui/store.ts';
+import { createStore } from '../ui/state/store.ts';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 export type Theme = 'light' | 'dark';

@@ -2,8 +2,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Icon } from '../../ui/Icon.tsx';
-import { Kbd } from '../../ui/Kbd.tsx';
+import { Kbd } from '../../ui/controls/Kbd.tsx';
+import { Icon } from '../../ui/words/Icon.tsx';
 import { availableActions } from '../registry.ts';
 import styles from './Palette.module.css';
 import { foundItems, type PaletteItem } from './palette-items.ts';

@@ -1,5 +1,5 @@
 /** Finds the palette's actions and destinations by the typed words. */
-import type { IconName } from '../../ui/Icon.tsx';
+import type { IconName } from '../../ui/words/Icon.tsx';
 
 export interface PaletteItem {
   /** Unique among all. */

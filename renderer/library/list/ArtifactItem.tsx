@@ -1,10 +1,10 @@
 /** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
 import { memo } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { Age } from '../../ui/Age.tsx';
-import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../../ui/format.ts';
-import { Icon } from '../../ui/Icon.tsx';
-import { MiddleText } from '../../ui/MiddleText.tsx';
+import { Age } from '../../ui/words/Age.tsx';
+import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../../ui/words/format.ts';
+import { Icon } from '../../ui/words/Icon.tsx';
+import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import {
   contentTypeOf,
   folderOf,

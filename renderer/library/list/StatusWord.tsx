@@ -1,6 +1,6 @@
 /** How an artifact's command went: an icon, its word, and the colour that says the same. */
 import type { Artifact } from '../../../shared/artifact.ts';
-import { Icon } from '../../ui/Icon.tsx';
+import { Icon } from '../../ui/words/Icon.tsx';
 import { STATUS, shortStatusWord, statusWord } from '../artifact-look.ts';
 import styles from './StatusWord.module.css';
 

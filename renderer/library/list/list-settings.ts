@@ -1,6 +1,6 @@
 /** How the list is grouped, remembered, and which groups were folded or unfolded while the window is open. */
-import { createStore } from '../../ui/store.ts';
-import { stored, storeText } from '../../ui/stored.ts';
+import { createStore } from '../../ui/state/store.ts';
+import { stored, storeText } from '../../ui/state/stored.ts';
 import type { GroupBy } from './list-groups.ts';
 
 const KEY = 'spillway.groupBy';

@@ -3,9 +3,9 @@ import { type FormEvent, type Ref, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { sentence } from '../../ui/format.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { sentence } from '../../ui/words/format.ts';
 import { type ListContext, listActions } from '../actions.ts';
 import styles from './OpenPath.module.css';
 

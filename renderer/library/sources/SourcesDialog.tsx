@@ -1,9 +1,9 @@
 /** Lists what people opened: to remove it from the list, and to let agents read it. */
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { plural } from '../../ui/format.ts';
-import { Icon } from '../../ui/Icon.tsx';
-import { MiddleText } from '../../ui/MiddleText.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Dialog } from '../../ui/layout/Dialog.tsx';
+import { plural } from '../../ui/words/format.ts';
+import { Icon } from '../../ui/words/Icon.tsx';
+import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { listActions } from '../actions.ts';
 import styles from './SourcesDialog.module.css';
 import { useOpenedSources } from './use-opened-sources.ts';

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { OpenedSource } from '../../../shared/api/api.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { sentence } from '../../ui/format.ts';
+import { sentence } from '../../ui/words/format.ts';
 
 export interface OpenedSources {
   /** Null until the host has told. */

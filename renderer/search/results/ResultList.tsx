@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import { runByKey } from '../../commands/registry.ts';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount } from '../../ui/words/format.ts';
 import { Scrollbar } from '../../viewer/scrolling/Scrollbar.tsx';
 import { SidewaysScrollbar } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
 import { Scroll, useViewport } from '../../viewer/scrolling/scroll.ts';

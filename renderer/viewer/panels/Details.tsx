@@ -5,16 +5,16 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
-import { Age } from '../../ui/Age.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Facts } from '../../ui/Facts.tsx';
+import { CopyButton } from '../../ui/controls/CopyButton.tsx';
+import { Age } from '../../ui/words/Age.tsx';
+import { Facts } from '../../ui/words/Facts.tsx';
 import {
   formatBytes,
   formatBytesExactly,
   formatCount,
   formatDuration,
   formatExact,
-} from '../../ui/format.ts';
+} from '../../ui/words/format.ts';
 import styles from './Details.module.css';
 import { PinButton } from './PinButton.tsx';
 

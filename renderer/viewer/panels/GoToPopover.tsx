@@ -1,8 +1,8 @@
 /** Asks for the line to go to. */
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Popover } from '../../ui/Popover.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { Popover } from '../../ui/layout/Popover.tsx';
 import { type Destination, GO_TO_HINT, parseDestination } from './go-to.ts';
 import styles from './Popovers.module.css';
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 import styles from './PinButton.module.css';
 
 export function PinButton({ artifact }: { artifact: Artifact }) {

@@ -1,8 +1,8 @@
 /** Asks for the range of lines to show alone. */
 import { type FormEvent, type RefObject, useRef, useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Popover } from '../../ui/Popover.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { Popover } from '../../ui/layout/Popover.tsx';
 import type { LineRange } from '../document/rows-view.ts';
 import { parseDestination } from './go-to.ts';
 import styles from './Popovers.module.css';

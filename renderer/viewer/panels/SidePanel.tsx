@@ -1,6 +1,6 @@
 /** The panel beside the text, or below it in a narrow window: summary, details or commands. */
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/Button.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
 import styles from './SidePanel.module.css';
 
 interface SidePanelProps {

@@ -3,7 +3,7 @@
  * rows, and only that is drawn anew for it: toolbar and panels need not be, sixty times a second.
  */
 import { useSyncExternalStore } from 'react';
-import { createStore } from '../../ui/store.ts';
+import { createStore } from '../../ui/state/store.ts';
 import type { ScrollPosition } from './scroll-window.ts';
 
 export interface Viewport {

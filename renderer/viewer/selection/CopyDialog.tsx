@@ -1,7 +1,7 @@
 /** The dialog for copying many lines: asks first, shows progress, and takes the click that browsers require. */
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { formatBytes, formatPercent, plural } from '../../ui/format.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Dialog } from '../../ui/layout/Dialog.tsx';
+import { formatBytes, formatPercent, plural } from '../../ui/words/format.ts';
 import { lineCount } from './selection.ts';
 import type { Copying } from './use-copy.ts';
 

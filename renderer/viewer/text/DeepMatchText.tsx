@@ -1,5 +1,5 @@
 /** Shows a match that lies beyond the shown part of its line, with the text around it. */
-import { formatCount } from '../../ui/format.ts';
+import { formatCount } from '../../ui/words/format.ts';
 import styles from './DeepMatchText.module.css';
 import type { DeepMatch } from './deep-match.ts';
 

@@ -1,6 +1,6 @@
 /** Where the view is in the whole text, and where the selected lines are. */
 import type { ReactNode } from 'react';
-import { formatCount } from '../../ui/format.ts';
+import { formatCount } from '../../ui/words/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import { type Scroll, useViewport } from '../scrolling/scroll.ts';

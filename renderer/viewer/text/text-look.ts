@@ -1,6 +1,6 @@
 /** How lines are shown: with their times, and coloured by level. Remembered. */
-import { createStore } from '../../ui/store.ts';
-import { stored, storeText } from '../../ui/stored.ts';
+import { createStore } from '../../ui/state/store.ts';
+import { stored, storeText } from '../../ui/state/stored.ts';
 import type { TimeColumn } from './line-times.ts';
 
 export interface TextLook {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowCommand } from '../../../renderer/artifact/allow-command.ts';
+import { allowCommand } from '../../../renderer/artifact/bars/allow-command.ts';
 import {
   formatAge,
   formatBytes,
@@ -11,8 +11,8 @@ import {
   heading,
   plural,
   sentence,
-} from '../../../renderer/ui/format.ts';
-import { splitForMiddle } from '../../../renderer/ui/MiddleText.tsx';
+} from '../../../renderer/ui/words/format.ts';
+import { splitForMiddle } from '../../../renderer/ui/words/MiddleText.tsx';
 
 it('says what time has passed so far in whole seconds, and never less than none', () => {
   expect([-5, 999, 59_999, 65_000, 7_200_000].map(formatElapsed)).toEqual([

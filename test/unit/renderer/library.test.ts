@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { renamedTo } from '../../../renderer/artifact/renamed.ts';
+import { renamedTo } from '../../../renderer/artifact/bars/renamed.ts';
 import { LibraryStore, wordsIn } from '../../../renderer/library/library-store.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { artifactOf, at, fileOf, streamOf } from '../../fixtures/artifacts.ts';

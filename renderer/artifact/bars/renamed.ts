@@ -1,7 +1,7 @@
 /** Finds the new name of a file that vanished from its path. */
-import type { Artifact } from '../../shared/artifact.ts';
-import { pathOf } from '../library/artifact-look.ts';
-import type { Entry } from '../library/library-store.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { pathOf } from '../../library/artifact-look.ts';
+import type { Entry } from '../../library/library-store.ts';
 
 /** Milliseconds: the list may tell of the new name before the view tells that the old one is gone. */
 const BEFORE_MS = 3000;

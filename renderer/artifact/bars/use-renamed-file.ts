@@ -1,10 +1,10 @@
 /** Finds out from the list if the shown file was renamed or left the list. */
 import { useMemo, useRef } from 'react';
-import type { DocumentState } from '../../shared/api/rows.ts';
-import type { Artifact } from '../../shared/artifact.ts';
-import type { LibraryStore } from '../library/library-store.ts';
-import { useArtifact, useLibraryStructure } from '../library/use-library.ts';
-import { useAfter } from '../ui/time-hooks.ts';
+import type { DocumentState } from '../../../shared/api/rows.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { LibraryStore } from '../../library/library-store.ts';
+import { useArtifact, useLibraryStructure } from '../../library/use-library.ts';
+import { useAfter } from '../../ui/state/time-hooks.ts';
 import { renamedTo } from './renamed.ts';
 
 export interface FileMoves {

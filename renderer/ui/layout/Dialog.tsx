@@ -1,7 +1,7 @@
 /** A modal dialog with a title and a close button. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ReactNode, type RefObject, useRef } from 'react';
-import { Button } from './Button.tsx';
+import { Button } from '../controls/Button.tsx';
 import styles from './Dialog.module.css';
 
 interface DialogProps {

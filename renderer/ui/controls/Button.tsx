@@ -1,7 +1,7 @@
 /** A 28 px button: text, an icon, or both, and the key that does the same. */
 import type { ButtonHTMLAttributes, Ref } from 'react';
+import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './Button.module.css';
-import { Icon, type IconName } from './Icon.tsx';
 import { Kbd } from './Kbd.tsx';
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {

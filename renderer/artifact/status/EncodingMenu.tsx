@@ -1,7 +1,7 @@
 /** How the bytes are decoded, and the choice to decode them otherwise. */
-import { ChoiceMenu } from '../ui/ChoiceMenu.tsx';
-import { Icon } from '../ui/Icon.tsx';
-import { ENCODINGS } from '../viewer/document/encodings.ts';
+import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
+import { Icon } from '../../ui/words/Icon.tsx';
+import { ENCODINGS } from '../../viewer/document/encodings.ts';
 import styles from './StatusLine.module.css';
 
 interface EncodingMenuProps {

@@ -1,7 +1,7 @@
 /** How long a command has been running, second by second, or how long it took. */
 import { useEffect, useState } from 'react';
-import type { Artifact } from '../../shared/artifact.ts';
-import { formatDuration, formatElapsed } from '../ui/format.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { formatDuration, formatElapsed } from '../../ui/words/format.ts';
 
 export function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
   const { status, started_at, duration_ms } = artifact;

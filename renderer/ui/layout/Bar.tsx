@@ -1,8 +1,8 @@
 /** A message in the flow above the text: what happened, what to do, and how to do it or put it away. */
 import type { ReactNode } from 'react';
+import { Button } from '../controls/Button.tsx';
+import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './Bar.module.css';
-import { Button } from './Button.tsx';
-import { Icon, type IconName } from './Icon.tsx';
 
 export type Tone = 'informed' | 'warned' | 'failed';
 

@@ -1,7 +1,7 @@
 /** The message of an empty pane: why it is empty, and what to do. */
 import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './EmptyState.module.css';
-import { Icon, type IconName } from './Icon.tsx';
 
 interface EmptyStateProps {
   icon: IconName;

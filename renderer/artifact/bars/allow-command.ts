@@ -1,4 +1,4 @@
-import { shellWord } from '../../shared/text/shell-words.ts';
+import { shellWord } from '../../../shared/text/shell-words.ts';
 
 /** A command that makes a file readable for its owner; null on systems without one. */
 export function allowCommand(path: string | null): string | null {

@@ -1,7 +1,7 @@
 /** Copies a short text and says that it did. */
 import { useEffect, useState } from 'react';
+import { writeClipboard } from '../state/clipboard.ts';
 import { Button } from './Button.tsx';
-import { writeClipboard } from './clipboard.ts';
 
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [said, setSaid] = useState<'copied' | 'failed' | null>(null);

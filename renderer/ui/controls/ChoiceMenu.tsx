@@ -1,7 +1,7 @@
 /** A menu of which one item is chosen. */
 import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
-import { Icon } from './Icon.tsx';
+import { Icon } from '../words/Icon.tsx';
 import styles from './Menu.module.css';
 
 interface ChoiceMenuProps<V extends string> {

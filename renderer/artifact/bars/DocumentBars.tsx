@@ -1,13 +1,13 @@
 /** Bars above the text that say what happened to the file and what to do. */
 import { useState } from 'react';
-import type { DocumentState } from '../../shared/api/rows.ts';
-import { mayComeBack, nameOf, pathOf } from '../library/artifact-look.ts';
-import type { LibraryStore } from '../library/library-store.ts';
-import { Bar } from '../ui/Bar.tsx';
-import { Button } from '../ui/Button.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
-import { sentence } from '../ui/format.ts';
-import type { Viewer } from '../viewer/use-viewer.ts';
+import type { DocumentState } from '../../../shared/api/rows.ts';
+import { mayComeBack, nameOf, pathOf } from '../../library/artifact-look.ts';
+import type { LibraryStore } from '../../library/library-store.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { CopyButton } from '../../ui/controls/CopyButton.tsx';
+import { Bar } from '../../ui/layout/Bar.tsx';
+import { sentence } from '../../ui/words/format.ts';
+import type { Viewer } from '../../viewer/use-viewer.ts';
 import { allowCommand } from './allow-command.ts';
 import { useRenamedFile } from './use-renamed-file.ts';
 

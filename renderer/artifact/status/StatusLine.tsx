@@ -1,21 +1,21 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
-import { droppedOf } from '../library/artifact-look.ts';
-import { Button } from '../ui/Button.tsx';
-import { formatBytes, formatCount, formatPercent, plural } from '../ui/format.ts';
-import { viewerActions } from '../viewer/actions.ts';
-import { isCounted } from '../viewer/document/open-document.ts';
-import { unreadWords } from '../viewer/follow/following.ts';
-import { useViewport } from '../viewer/scrolling/scroll.ts';
-import { isWhollyVisible, wholeRows } from '../viewer/scrolling/scroll-window.ts';
+import { droppedOf } from '../../library/artifact-look.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { formatBytes, formatCount, formatPercent, plural } from '../../ui/words/format.ts';
+import { viewerActions } from '../../viewer/actions.ts';
+import { isCounted } from '../../viewer/document/open-document.ts';
+import { unreadWords } from '../../viewer/follow/following.ts';
+import { useViewport } from '../../viewer/scrolling/scroll.ts';
+import { isWhollyVisible, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
 import {
   firstLine,
   lastLine,
   lineCount,
   outerColumns,
   type Selection,
-} from '../viewer/selection/selection.ts';
-import type { Viewer } from '../viewer/use-viewer.ts';
-import { artifactActions } from './actions.ts';
+} from '../../viewer/selection/selection.ts';
+import type { Viewer } from '../../viewer/use-viewer.ts';
+import { artifactActions } from '../actions.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';

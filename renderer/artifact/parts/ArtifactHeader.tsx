@@ -1,0 +1,38 @@
+/** The first row of an artifact: its kind, name, status and streams. */
+import type { ReactNode } from 'react';
+import { isPlainFile, KIND } from '../../library/artifact-look.ts';
+import { StatusWord } from '../../library/list/StatusWord.tsx';
+import { PaneHeader } from '../../ui/layout/PaneHeader.tsx';
+import { Icon } from '../../ui/words/Icon.tsx';
+import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { StreamTabs } from '../StreamTabs.tsx';
+import type { ShownArtifact } from '../use-shown-artifact.ts';
+import styles from './ArtifactHeader.module.css';
+
+interface ArtifactHeaderProps {
+  shown: ShownArtifact;
+  /** Before the name, and at the end of the row. */
+  before: ReactNode;
+  after: ReactNode;
+}
+
+export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
+  const { artifact, name, stream, showStream } = shown;
+  return (
+    <PaneHeader lined>
+      {before}
+      {artifact && (
+        <span className={styles.kind} title={KIND[artifact.kind].word}>
+          <Icon name={KIND[artifact.kind].icon} />
+        </span>
+      )}
+      <h2 className={styles.name}>
+        <MiddleText text={name} />
+      </h2>
+      {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
+      <span className={styles.gap} />
+      {artifact && <StreamTabs artifact={artifact} shown={stream} onShow={showStream} />}
+      {after}
+    </PaneHeader>
+  );
+}

@@ -1,0 +1,44 @@
+/** The text, or the message instead of it, with what stands beside and below it. */
+import type { ReactNode } from 'react';
+import { ActionMenu } from '../../commands/ActionMenu.tsx';
+import { MarkedRows } from '../../search/marks/MarkedRows.tsx';
+import { ResultsPane } from '../../search/results/ResultsPane.tsx';
+import type { ShownArtifact } from '../use-shown-artifact.ts';
+import styles from './ShownText.module.css';
+import { SideColumns } from './side-columns.tsx';
+
+interface ShownTextProps {
+  shown: ShownArtifact;
+  /** The message instead of the text; null when there is text. */
+  instead: ReactNode;
+}
+
+export function ShownText({ shown, instead }: ShownTextProps) {
+  const { viewer, search, name } = shown;
+  return (
+    <div className={styles.column}>
+      <div className={styles.text} onWheel={viewer.stopWaiting}>
+        {instead && <div className={styles.instead}>{instead}</div>}
+        <ActionMenu groups={['Select and copy', 'Search', 'View']}>
+          <div className={instead ? styles.hidden : styles.rows}>
+            <MarkedRows
+              viewer={viewer}
+              search={search}
+              label={`Lines of ${name}`}
+              rows={viewer.rows}
+              version={viewer.opened.snapshot}
+              scroll={viewer.scroll}
+              scroller={viewer.scroller}
+              ahead={viewer.rowsAhead}
+              selection={viewer.selection}
+              onSelect={viewer.select}
+              onReadOn={shown.readOn}
+            />
+          </div>
+        </ActionMenu>
+        {!instead && <SideColumns shown={shown} />}
+      </div>
+      <ResultsPane search={search} onReadOn={shown.readOnInResults} />
+    </div>
+  );
+}

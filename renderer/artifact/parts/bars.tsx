@@ -1,0 +1,26 @@
+/** The bars between the toolbar and the text, from the top. To add one, add its component here. */
+import type { ReactNode } from 'react';
+import { SearchBar } from '../../search/bar/SearchBar.tsx';
+import { DocumentBars } from '../bars/DocumentBars.tsx';
+import type { ShownArtifact } from '../use-shown-artifact.ts';
+
+interface BarProps {
+  shown: ShownArtifact;
+  /** True when a message is shown instead of the text. */
+  blocked: boolean;
+}
+
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [ConditionBars, SearchBars];
+
+export function Bars(props: BarProps) {
+  return BARS.map((Part) => <Part key={Part.name} {...props} />);
+}
+
+function ConditionBars({ shown, blocked }: BarProps) {
+  const { viewer, library, onOpen } = shown;
+  return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={onOpen} />;
+}
+
+function SearchBars({ shown: { search } }: BarProps) {
+  return search.open && <SearchBar search={search} />;
+}

@@ -1,0 +1,61 @@
+/** The panels beside the text. To add one: its name in `Panel` and its action in `actions.ts`, and its entry here. */
+import type { ReactNode } from 'react';
+import { SummaryPanel } from '../../summary/SummaryPanel.tsx';
+import { CommandsPanel } from '../../terminal/CommandsPanel.tsx';
+import { Details } from '../../viewer/panels/Details.tsx';
+import { SidePanel } from '../../viewer/panels/SidePanel.tsx';
+import { artifactActions, type Panel } from '../actions.ts';
+import type { ShownArtifact } from '../use-shown-artifact.ts';
+
+interface PanelPart {
+  title: string;
+  /** False where it has nothing to show; it is then not there. */
+  when?(shown: ShownArtifact): boolean;
+  content(shown: ShownArtifact): ReactNode;
+}
+
+const PANELS: Record<Panel, PanelPart> = {
+  summary: {
+    title: 'Summary',
+    content({ ref, viewer }) {
+      const { state } = viewer.opened.snapshot;
+      return (
+        state && (
+          <SummaryPanel
+            document={ref}
+            generation={state.generation}
+            totalBytes={state.total_bytes}
+            onLine={viewer.goToLine}
+          />
+        )
+      );
+    },
+  },
+  details: {
+    title: 'Details',
+    content: ({ artifact }) => artifact && <Details artifact={artifact} />,
+  },
+  commands: {
+    title: 'Commands',
+    when: ({ artifact, terminal }) => artifact !== null && terminal.isTerminal,
+    content: ({ artifact, viewer, terminal }) =>
+      artifact && (
+        <CommandsPanel
+          artifactId={artifact.artifact_id}
+          revision={viewer.opened.snapshot.state?.total_bytes ?? 0}
+          onShow={terminal.show}
+        />
+      ),
+  },
+};
+
+export function ShownPanel({ shown }: { shown: ShownArtifact }) {
+  const { panel, closePanel } = shown;
+  const part = panel && PANELS[panel];
+  if (!part || part.when?.(shown) === false) return null;
+  return (
+    <SidePanel title={part.title} shortcut={artifactActions[panel].keys[0]!} onClose={closePanel}>
+      {part.content(shown)}
+    </SidePanel>
+  );
+}

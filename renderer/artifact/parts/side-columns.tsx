@@ -1,0 +1,13 @@
+/** Narrow columns at the right of the text and as high as it, from the left. To add one, add its component here. */
+import type { ReactNode } from 'react';
+import type { ShownArtifact } from '../use-shown-artifact.ts';
+
+export interface SideColumnProps {
+  shown: ShownArtifact;
+}
+
+const SIDE_COLUMNS: readonly ((props: SideColumnProps) => ReactNode)[] = [];
+
+export function SideColumns(props: SideColumnProps) {
+  return SIDE_COLUMNS.map((Part) => <Part key={Part.name} {...props} />);
+}

@@ -1,0 +1,142 @@
+/** Opens an artifact and keeps what its parts share: the text, the search, the failure, the panel. */
+import { useEffect, useMemo, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { StreamName } from '../../shared/artifact.ts';
+import { useActions } from '../commands/registry.ts';
+import { useFailure } from '../failure/use-failure.ts';
+import { nameOf } from '../library/artifact-look.ts';
+import type { LibraryStore } from '../library/library-store.ts';
+import { useArtifact } from '../library/use-library.ts';
+import { searchActions } from '../search/actions.ts';
+import type { SearchSettings } from '../search/bar/search-settings.ts';
+import { useSearch } from '../search/use-search.ts';
+import { useTerminal } from '../terminal/use-terminal.ts';
+import { useMessage } from '../ui/state/time-hooks.ts';
+import type { LineRange } from '../viewer/document/rows-view.ts';
+import { useOpenDocument } from '../viewer/document/use-open-document.ts';
+import type { LongLine } from '../viewer/panels/long-line.ts';
+import { useReadOn } from '../viewer/panels/use-read-on.ts';
+import { useViewer } from '../viewer/use-viewer.ts';
+import type { StreamChange, ViewState } from '../viewer/view-state.ts';
+import { artifactActions, type Panel } from './actions.ts';
+import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
+import { useLineReport } from './reports/use-line-report.ts';
+import { useLineDestination } from './use-line-destination.ts';
+import { useTimeDestination } from './use-time-destination.ts';
+
+export type ShownArtifact = ReturnType<typeof useShownArtifact>;
+
+export interface ShownArtifactOptions {
+  artifactId: string;
+  library: LibraryStore;
+  /** Called when the file was replaced and has another id. */
+  onArtifact: (artifactId: string) => void;
+  onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
+  stream: StreamName | null;
+  onStream: (stream: StreamName, change: StreamChange) => void;
+  initialView: ViewState;
+  /** Called with the id and what is shown when the view is left. */
+  onLeave: (artifactId: string, stream: StreamName | null, view: ViewState) => void;
+  /** Called with the line at the top of the view when that changes. */
+  onLine: (line: number) => void;
+  initialSearch: SearchSettings | null;
+  /** Called when the search settings change. */
+  onSearch: (settings: SearchSettings | null) => void;
+  initialSearchOpen: boolean;
+  /** Called when the search bar opens or closes. */
+  onSearchBar: (open: boolean) => void;
+  panel: Panel | null;
+  onPanel: (panel: Panel | null) => void;
+}
+
+export function useShownArtifact(options: ShownArtifactOptions) {
+  const { artifactId, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
+  const [encoding, setEncoding] = useState<string | null>(null);
+  const [asText, setAsText] = useState(false);
+  const [message, say] = useMessage();
+  const [long, setLong] = useState<LongLine | null>(null);
+  const ref: DocumentRef = useMemo(
+    () => ({
+      artifact_id: artifactId,
+      ...(stream ? { stream } : {}),
+      ...(encoding ? { encoding } : {}),
+      ...(asText ? { as_text: true } : {}),
+    }),
+    [artifactId, stream, encoding, asText],
+  );
+  const opened = useOpenDocument(ref);
+  const viewer = useViewer(opened, options.initialView, say);
+  const search = useSearch({
+    document: ref,
+    viewer,
+    initial: options.initialSearch,
+    onSearch: options.onSearch,
+    initialOpen: options.initialSearchOpen,
+    onBar: options.onSearchBar,
+    say,
+  });
+  const { state } = opened.snapshot;
+  const nowId = state?.artifact.artifact_id ?? artifactId;
+  const artifact = useArtifact(library, nowId) ?? state?.artifact ?? null;
+  useEffect(() => {
+    if (nowId !== artifactId) onArtifact(nowId);
+  }, [nowId, artifactId, onArtifact]);
+  const terminal = useTerminal(artifact, viewer, say, onOpen);
+  const failure = useFailure({
+    artifact,
+    document: ref,
+    viewer,
+    hasPlace: !isStart(options.initialView) || options.initialSearch !== null,
+    say,
+  });
+  const shownStream = stream ?? state?.stream ?? null;
+  const { isTerminal } = terminal;
+  const context = { viewer, search, panel, onPanel, isTerminal, artifact, stream: shownStream };
+  useActions(artifactActions, context);
+  useActions(searchActions, search);
+  useLineDestination(viewer);
+  useTimeDestination(viewer, artifact, say);
+
+  useLineReport(viewer, options.onLine);
+  useLeaveReport(viewer, (view) => {
+    options.onLeave(nowId, stream, view);
+    // The stream shown at first has no name in the address.
+    if (shownStream !== stream) options.onLeave(nowId, shownStream, view);
+  });
+  const showStream = (next: StreamName) => {
+    search.report();
+    onStream(next, changeFrom(viewer, shownStream));
+  };
+
+  return {
+    ref,
+    library,
+    /** Null while nothing is known of it. */
+    artifact,
+    name: artifact ? nameOf(artifact) : artifactId,
+    stream: shownStream,
+    showStream,
+    viewer,
+    search,
+    failure,
+    terminal,
+    context,
+    panel,
+    closePanel: () => onPanel(null),
+    onOpen,
+    encoding,
+    setEncoding,
+    showAsText: () => setAsText(true),
+    message,
+    say,
+    /** The line in the reader for long lines. */
+    long,
+    closeLong: () => setLong(null),
+    readOn: useReadOn(opened.document?.ref, opened.document, setLong),
+    readOnInResults: useReadOn(search.search?.document, search.search, setLong),
+  };
+}
+
+function isStart({ line, range, selection, following, from }: ViewState): boolean {
+  return line === null && range === null && selection === null && !following && !from;
+}
