@@ -100,7 +100,7 @@ function compiled(source: string, how: string) {
     return null;
   }
   // The oracle would take for ever.
-  if (!how.includes('u') && repeatsRepetitions(source)) return null;
+  if (repeatsRepetitions(source)) return null;
   const tree = parseExpression({ source, flags: how });
   const nfa = tree && buildNfa(tree, how);
   const alphabet = nfa && alphabetOf(nfa, how.includes('u'));
