@@ -2,12 +2,13 @@
  * Keeps what agents delete. A descriptor is held on each recent capture of a source whose rescue is on: the system then
  * keeps the bytes when the owner unlinks the file, and they are copied into Spillway's own captures.
  */
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Rescue as Policy } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
+import type { FileState } from '../../library/files/file-state.ts';
 import type { FilesListener } from '../../library/files/known-files.ts';
 import { FactFiles } from '../../library/sources/facts/fact-files.ts';
 import type { FileDescription } from '../../library/sources/facts/file-description.ts';
@@ -45,9 +46,9 @@ export class Rescue implements FilesListener {
     this.#facts = new FactFiles(options.user);
   }
 
-  found(path: string, stats: Stats, kind: SourceKind): void {
-    if (this.#closed || kind.agent === undefined || this.#options.policy(kind.agent) === 'off') return;
-    if (Date.now() - stats.mtimeMs > RECENT_MS) return;
+  found(path: string, stats: FileState, kind: SourceKind): void {
+    if (this.#closed || kind.agent === undefined || Date.now() - stats.mtimeMs > RECENT_MS) return;
+    if (this.#options.policy(kind.agent) === 'off') return;
     this.#letGo(path);
     try {
       const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);

@@ -1,11 +1,11 @@
 /** Makes the artifact of a file. */
-import type { Stats } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Artifact, ContentType } from '../../../shared/artifact.ts';
 import { birthTime } from '../../store/format/ids.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import { namesWithin, type Source, sourceName } from '../sources/source.ts';
 import { fileArtifactId } from './file-id.ts';
+import type { FileState } from './file-state.ts';
 
 const TYPES: Record<string, ContentType> = {
   '.json': 'json',
@@ -28,35 +28,35 @@ export interface FileOptions {
  */
 export function fileArtifact(
   realPath: string,
-  stats: Stats,
+  stats: FileState,
   source: Source | null,
   { id, warnings = [], told = {} }: FileOptions = {},
 ): Artifact {
   const file = { path: realPath, names: source ? namesWithin(source, realPath) : [], stats };
-  const description = { ...source?.kind.describe?.(file), ...told };
-  const { session = null, project = null, pid = null, truncated = null, ...facts } = description;
+  // Named one by one, as spreading facts over the defaults takes ten times as long.
+  const facts: FileDescription = Object.assign(source?.kind.describe?.(file) ?? {}, told);
+  const { session = null, project = null, pid = null, truncated = null, status = 'finished' } = facts;
+  const name = file.names.at(-1) ?? basename(realPath);
   const agent = source?.kind.agent;
   return {
     artifact_id: id ?? fileArtifactId(realPath, stats),
     kind: 'file',
-    label: basename(realPath),
-    command: null,
-    args: null,
-    cwd: null,
+    label: facts.label ?? name,
+    command: facts.command ?? null,
+    args: facts.args ?? null,
+    cwd: facts.cwd ?? null,
     env_names: null,
     session: null,
     source: source ? sourceName(source) : null,
     origin: null,
     agent: agent === undefined ? null : { name: agent, session, project, pid, truncated },
-    status: 'finished',
-    exit_code: null,
+    status,
+    exit_code: facts.exit_code ?? null,
     signal: null,
     cause: null,
-    started_at: birthTime(stats).toISOString(),
-    // Some file systems hold times outside the range of a Date.
-    ended_at:
-      facts.status === 'running' || Number.isNaN(stats.mtime.getTime()) ? null : stats.mtime.toISOString(),
-    duration_ms: null,
+    started_at: facts.started_at ?? birthTime(stats).toISOString(),
+    ended_at: status === 'running' ? null : (facts.ended_at ?? writtenAt(stats)),
+    duration_ms: facts.duration_ms ?? null,
     pinned: false,
     expires_at: null,
     streams: [
@@ -66,10 +66,15 @@ export function fileArtifact(
         total_lines: null,
         total_bytes: stats.size,
         dropped_bytes: 0,
-        content_type: TYPES[extname(realPath).toLowerCase()] ?? 'unknown',
+        content_type: TYPES[extname(name).toLowerCase()] ?? 'unknown',
       },
     ],
-    ...facts,
-    warnings: [...(facts.warnings ?? []), ...warnings],
+    warnings: facts.warnings ? [...facts.warnings, ...warnings] : warnings,
   };
+}
+
+/** Null for a time outside the range of a Date, which some file systems hold. */
+function writtenAt({ mtimeMs }: FileState): string | null {
+  const time = new Date(mtimeMs);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }

@@ -1,5 +1,5 @@
 /** Ids of files. Apart from other ids: starting a recorded command must not load `node:crypto`. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
 import { artifactId, birthTime } from '../../store/format/ids.ts';
@@ -10,6 +10,6 @@ import { artifactId, birthTime } from '../../store/format/ids.ts';
  */
 export function fileArtifactId(realPath: string, stats: Pick<Stats, 'birthtimeMs'>, attempt = 0): string {
   const hashed = attempt === 0 ? realPath : `${realPath}\0${attempt}`;
-  const hex = createHash('sha256').update(hashed).digest('hex').slice(0, 6);
+  const hex = hash('sha256', hashed, 'hex').slice(0, 6);
   return artifactId('file', basename(realPath), birthTime(stats), hex);
 }

@@ -1,5 +1,4 @@
 /** Keeps the files of the sources, as they were last seen, as artifacts in the catalogue. */
-import type { Stats } from 'node:fs';
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
@@ -8,12 +7,13 @@ import type { UserFolders } from '../sources/user-folders.ts';
 import { Details } from './details.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { fileArtifactId } from './file-id.ts';
+import { type FileState, isSameState, stateOf } from './file-state.ts';
 import { IdBook } from './id-book.ts';
 import { mayBeRead } from './readable.ts';
 
 /** Told at once of every change to an agent's file. */
 export interface FilesListener {
-  found(path: string, stats: Stats, kind: SourceKind): void;
+  found(path: string, stats: FileState, kind: SourceKind): void;
   /** `artifact`: as it was listed last. */
   lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void;
 }
@@ -27,11 +27,8 @@ export interface FileCounts {
   content_type: ContentType;
 }
 
-type Seen = Pick<Stats, 'size' | 'mtimeMs' | 'ctimeMs' | 'birthtimeMs' | 'ino' | 'dev'>;
-
 interface Known {
-  stats: Stats;
-  seen: Seen;
+  seen: FileState;
   told: FileDescription;
   id: string;
   source: Source;
@@ -80,31 +77,31 @@ export class KnownFiles {
   }
 
   /** Takes in what a file is now, and returns its id. `holder`: the tree that found it. */
-  see(path: string, stats: Stats, source: Source, holder?: object): string {
+  see(path: string, stats: FileState, source: Source, holder?: object): string {
     const known = this.#byPath.get(path);
     if (known && holder) known.holders.add(holder);
-    if (known && known.source === source && isSame(known.seen, stats)) return known.id;
+    if (known && known.source === source && isSameState(known.seen, stats)) return known.id;
     // ctime changes with permissions and access lists too.
     const readable =
       known && known.seen.ctimeMs === stats.ctimeMs && known.seen.ino === stats.ino
         ? known.readable
         : mayBeRead(path, stats);
-    const seen = seenOf(stats);
+    const seen = stateOf(stats);
     if (known && known.seen.birthtimeMs === stats.birthtimeMs) {
-      Object.assign(known, { stats, seen, source, readable });
-      this.#put(path, known, stats);
+      Object.assign(known, { seen, source, readable });
+      this.#put(path, known);
       return known.id;
     }
     if (known) this.#tellLost(path, known);
-    if (source.kind.agent !== undefined) this.#listener?.found(path, stats, source.kind);
+    if (source.kind.agent !== undefined) this.#listener?.found(path, seen, source.kind);
     const holders = known?.holders ?? new Set(holder ? [holder] : []);
-    const fresh = { stats, seen, told: {}, source, readable, counts: null, holders, id: '' };
+    const fresh = { seen, told: {}, source, readable, counts: null, holders, id: '' };
     this.#byPath.set(path, fresh);
     const renamed = this.#ids.claim(path, (attempt) => fileArtifactId(path, seen, attempt));
     if (known) this.#catalogue.remove(known.id);
     const moved = this.#leave(renamed.slice(1));
     fresh.id = this.#ids.of(path)!;
-    this.#put(path, fresh, stats);
+    this.#put(path, fresh);
     this.#enter(moved);
     return fresh.id;
   }
@@ -156,21 +153,26 @@ export class KnownFiles {
     return true;
   }
 
-  #put(path: string, known: Known, stats: Stats): void {
+  #put(path: string, known: Known): void {
     this.#show(path, known);
-    const { source } = known;
+    const { source, seen } = known;
     if (source.kind.agent !== undefined)
-      this.#details.want({ path, names: namesWithin(source, path), stats }, source.kind);
+      this.#details.want({ path, names: namesWithin(source, path), stats: seen }, source.kind);
   }
 
-  #tellLost(path: string, { stats, source, id }: Known): void {
+  #tellLost(path: string, { seen, source, id }: Known): void {
     const artifact = this.#catalogue.get(id);
     if (source.kind.agent === undefined || !artifact || this.#catalogue.hides(id)) return;
-    this.#listener?.lost(path, artifact, { path, names: namesWithin(source, path), stats }, source.kind);
+    this.#listener?.lost(
+      path,
+      artifact,
+      { path, names: namesWithin(source, path), stats: seen },
+      source.kind,
+    );
   }
 
   #show(path: string, known: Known): void {
-    const artifact = fileArtifact(path, known.stats, known.source, {
+    const artifact = fileArtifact(path, known.seen, known.source, {
       id: known.id,
       warnings: known.readable ? [] : [UNREADABLE],
       told: known.told,
@@ -209,7 +211,7 @@ export class KnownFiles {
 export function withCounts(
   artifact: Artifact,
   counts: FileCounts | null | undefined,
-  seen: Pick<Seen, 'size' | 'mtimeMs'>,
+  seen: Pick<FileState, 'size' | 'mtimeMs'>,
 ): Artifact {
   const [stream] = artifact.streams;
   if (!counts || !stream || !fits(counts, seen)) return artifact;
@@ -217,25 +219,10 @@ export function withCounts(
   return { ...artifact, streams: [{ ...stream, total_lines, total_bytes, content_type }] };
 }
 
-function fits(counts: FileCounts, seen: Pick<Seen, 'size' | 'mtimeMs'>): boolean {
+function fits(counts: FileCounts, seen: Pick<FileState, 'size' | 'mtimeMs'>): boolean {
   return counts.fileSize === seen.size && counts.mtimeMs === seen.mtimeMs;
 }
 
 function hasCounts(stream: Stream, counts: FileCounts): boolean {
   return stream.total_lines === counts.total_lines && stream.total_bytes === counts.total_bytes;
-}
-
-function seenOf({ size, mtimeMs, ctimeMs, birthtimeMs, ino, dev }: Stats): Seen {
-  return { size, mtimeMs, ctimeMs, birthtimeMs, ino, dev };
-}
-
-function isSame(a: Seen, b: Seen): boolean {
-  return (
-    a.size === b.size &&
-    a.mtimeMs === b.mtimeMs &&
-    a.ctimeMs === b.ctimeMs &&
-    a.birthtimeMs === b.birthtimeMs &&
-    a.ino === b.ino &&
-    a.dev === b.dev
-  );
 }

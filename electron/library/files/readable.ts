@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync, type Stats } from 'node:fs';
 import { pathBytes } from '../../reader/bytes/path-text.ts';
 
-type Owned = Pick<Stats, 'mode' | 'uid' | 'gid'>;
+type Owned = Pick<Stats, 'mode'>;
 
 /** Readable by everybody. Only the system can tell about any other mode, because of access lists. */
 function isPlain(stats: Owned): boolean {

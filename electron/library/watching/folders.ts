@@ -3,14 +3,13 @@
  * returns new folders for the caller to read. Holds no state but the folders themselves; the tree calls it in order.
  */
 import type { Dirent, Stats } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { isLossy, pathBytes, pathText } from '../../reader/bytes/path-text.ts';
+import { takeTurns } from '../../store/format/walk.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
-import { isRealPath, isRefused, isVague, type Look, MISSING, statMany } from './look.ts';
+import { type Disk, farDisk, isRefused, isVague, type Look, MISSING } from './look.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
-const BATCH_NAMES = 2000;
+const BATCH_NAMES = 500;
 
 export interface FoldersOwner {
   readonly source: Source;
@@ -29,8 +28,11 @@ export interface FoldersOwner {
 
 export class Folders {
   readonly #owner: FoldersOwner;
+  /** How to look at what is in the source. */
+  disk: Disk = farDisk;
   /** Paths looked at so far. */
   looks = 0;
+  readonly #turn = takeTurns();
 
   constructor(owner: FoldersOwner) {
     this.#owner = owner;
@@ -38,7 +40,7 @@ export class Folders {
 
   look(paths: readonly string[]): Promise<Look[]> {
     this.looks += paths.length;
-    return statMany(paths);
+    return this.disk.stats(paths);
   }
 
   /**
@@ -48,7 +50,7 @@ export class Folders {
     if (folder.isDropped) return [];
     // Watch first, then look: a change in between is reported by one of them.
     this.#owner.watch(folder);
-    const entries = await entriesOf(folder.path).catch((error: NodeJS.ErrnoException) => error);
+    const entries = await this.disk.entries(folder.path).catch((error: NodeJS.ErrnoException) => error);
     if (this.#owner.isClosed || folder.isDropped) return [];
     if (entries instanceof Error) {
       this.#cannotRead(folder, entries);
@@ -69,12 +71,13 @@ export class Folders {
       const batch = names.slice(start, start + BATCH_NAMES);
       const looks = await this.look(batch.map((name) => folder.prefix + name));
       // A link may have taken the place of the folder, or of one above it: then these looks are of something else.
-      const isReal = await isRealPath(folder.path);
+      const isReal = await this.disk.isReal(folder.path);
       if (this.#owner.isClosed || folder.isDropped || isReal === null) return [];
       for (const [index, name] of batch.entries()) {
         const fresh = this.#update(folder, name, isReal ? looks[index]! : MISSING);
         if (fresh) added.push(fresh);
       }
+      await this.#turn();
     }
     return added;
   }
@@ -136,15 +139,6 @@ export class Folders {
     for (const inner of folder.folders.values()) this.drop(inner);
     folder.folders.clear();
   }
-}
-
-/** Reads the names as bytes where Node's text of one may not name its file. */
-async function entriesOf(path: string): Promise<Dirent[]> {
-  const bytes = pathBytes(path);
-  const entries = await readdir(bytes, { withFileTypes: true });
-  if (!entries.some(({ name }) => isLossy(name))) return entries;
-  const exact = await readdir(bytes, { withFileTypes: true, encoding: 'buffer' });
-  return exact.map((entry) => Object.assign(entry, { name: pathText(entry.name) }) as unknown as Dirent);
 }
 
 /** An entry of unknown type answers none of these. */

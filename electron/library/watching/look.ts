@@ -1,14 +1,45 @@
-/** Looks at paths without following links, and tells what an error says about a path. */
-import { lstat, type Stats } from 'node:fs';
-import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
+/** Looks at folders and paths without following links, and tells what an error says about a path. */
+import { type Dirent, lstat, type Stats } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { isLossy, pathBytes, pathText, realPath } from '../../reader/bytes/path-text.ts';
 
 /** Requests at once: libuv has four threads, and a network share may be slow. */
 const PARALLEL_LOOKS = 32;
 
 export type Look = Stats | NodeJS.ErrnoException;
 
-/** Resolves with the stats or the error of each path, in order. Callbacks, as 10,000 promises cost twice as much. */
-export function statMany(paths: readonly string[]): Promise<Look[]> {
+export interface Disk {
+  /** Names as `pathText` writes them. Throws what the system throws. */
+  entries(path: string): Promise<Dirent[]>;
+  /** The stats or the error of each path, in order. */
+  stats(paths: readonly string[]): Promise<Look[]>;
+  /** Whether a path has no link in it; null when that can't be told. */
+  isReal(path: string): Promise<boolean | null>;
+}
+
+/** Waits for no answer in this thread: what it looks at may be on another machine. */
+export const farDisk: Disk = {
+  async entries(path) {
+    const bytes = pathBytes(path);
+    const entries = await readdir(bytes, { withFileTypes: true });
+    if (!entries.some(({ name }) => isLossy(name))) return entries;
+    return exactEntries(await readdir(bytes, { withFileTypes: true, encoding: 'buffer' }));
+  },
+  stats: statMany,
+  isReal: (path) =>
+    realPath(path).then(
+      (real) => real === path,
+      (error: NodeJS.ErrnoException) => (isVague(error) ? null : false),
+    ),
+};
+
+/** Entries read as bytes, because Node's text of one may not name its file. */
+export function exactEntries(entries: readonly Dirent<Buffer>[]): Dirent[] {
+  return entries.map((entry) => Object.assign(entry, { name: pathText(entry.name) }) as unknown as Dirent);
+}
+
+/** Callbacks, as 10,000 promises cost twice as much. */
+function statMany(paths: readonly string[]): Promise<Look[]> {
   if (paths.length === 0) return Promise.resolve([]);
   return new Promise((resolve) => {
     const looks: Look[] = new Array(paths.length);
@@ -27,14 +58,6 @@ export function statMany(paths: readonly string[]): Promise<Look[]> {
     };
     for (let i = 0; i < PARALLEL_LOOKS; i += 1) begin();
   });
-}
-
-/** Resolves with whether a path has no link in it; null when that can't be told. */
-export function isRealPath(path: string): Promise<boolean | null> {
-  return realPath(path).then(
-    (real) => real === path,
-    (error: NodeJS.ErrnoException) => (isVague(error) ? null : false),
-  );
 }
 
 const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);

@@ -3,8 +3,7 @@
  * between), so rounds repeat: twice a second for a small source, for a large one so seldom that all rounds together
  * take far less than one percent of a core. Each source gets the same share.
  */
-import { statfs } from 'node:fs/promises';
-import { pathBytes } from '../../reader/bytes/path-text.ts';
+import { fileSystemOf } from './file-systems.ts';
 import type { Tree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
@@ -20,11 +19,6 @@ const LOOK_MS = 0.0075;
 const PAUSE_FACTOR = 1000;
 /** The same where no watch reports changes: five percent of a core. */
 const BLIND_PAUSE_FACTOR = 20;
-/** File systems that don't report what other machines change (statfs(2)): NFS, SMB, SMB2, CIFS, AFS, Ceph, 9P, FUSE. */
-const SILENT_FILE_SYSTEMS = new Set([
-  0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x5346414f, 0x00c36400, 0x01021997, 0x65735546,
-]);
-
 export class Rounds {
   readonly #looks = new Map<Tree, number>();
   readonly #timers = new Map<Tree, NodeJS.Timeout>();
@@ -33,7 +27,7 @@ export class Rounds {
   /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
   async begin(tree: Tree, isWatching: boolean): Promise<void> {
     this.#looks.set(tree, await tree.round());
-    if (isWatching) this.#plan(tree, await isSilent(tree.source.path));
+    if (isWatching) this.#plan(tree, (await fileSystemOf(tree.source.path)).isSilent);
   }
 
   /** Makes no more rounds over a tree. */
@@ -65,14 +59,4 @@ export class Rounds {
     const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(least, pause)));
     this.#timers.set(tree, timer.unref());
   }
-}
-
-/** False where the system does not tell. */
-async function isSilent(path: string): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  const type = await statfs(pathBytes(path)).then(
-    (stats) => stats.type,
-    () => 0,
-  );
-  return SILENT_FILE_SYSTEMS.has(type >>> 0);
 }

@@ -11,7 +11,8 @@ import type { Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
-import { isRealPath, isVague } from './look.ts';
+import { farDisk, isVague } from './look.ts';
+import { diskOf } from './near-disk.ts';
 
 /** How often to look for a source's directory that is missing or unreadable. */
 const RETRY_MS = 500;
@@ -119,7 +120,7 @@ export class Tree {
 
   async #lookAtFile(path: string): Promise<void> {
     const [look] = await this.#folders.look([path]);
-    const isReal = await isRealPath(path);
+    const isReal = await farDisk.isReal(path);
     if (this.#closed || !look) return;
     if (isReal && !(look instanceof Error) && look.isFile()) this.#see(path, look);
     else if (isReal !== null && !isVague(look)) this.#owner.lose(path, this);
@@ -130,8 +131,8 @@ export class Tree {
 
   async #lookAtRoot(): Promise<void> {
     const { path } = this.source;
-    const [look] = await this.#folders.look([path]);
-    const isReal = await isRealPath(path);
+    const [look] = await farDisk.stats([path]);
+    const isReal = await farDisk.isReal(path);
     if (this.#closed || !look || isVague(look) || isReal === null) return;
     const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
     if (this.#root && (!stats || this.#root.identity !== identityOf(stats))) {
@@ -144,6 +145,8 @@ export class Tree {
       return;
     }
     this.#rootIsDoubted = false;
+    this.#folders.disk = await diskOf(path);
+    if (this.#closed) return;
     this.#root ??= folderAt(path, identityOf(stats), null);
     const folders = [this.#root];
     for (let folder = folders.pop(); folder && !this.#closed; folder = folders.pop()) {

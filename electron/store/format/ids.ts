@@ -4,9 +4,12 @@ import type { Kind } from '../../../shared/artifact.ts';
 
 const MAX_LABEL_CHARS = 60;
 const ASCII = /^[ -~]*$/;
+/** Most file names: part of an id as they are. */
+const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$/;
 
 /** Makes any text part of an id: other characters become `_`; leading and trailing dots and dashes go. */
 export function slug(text: string): string {
+  if (PLAIN.test(text)) return text;
   // Normalizing loads tables for a millisecond or two.
   const plain = (ASCII.test(text) ? text : text.normalize('NFKD'))
     .replace(/[^A-Za-z0-9._-]+/g, '_')
@@ -17,7 +20,8 @@ export function slug(text: string): string {
 }
 
 export function artifactId(kind: Kind, label: string, at: Date, hex: string): string {
-  const stamp = at.toISOString().slice(0, 19).replaceAll(':', '-');
+  const iso = at.toISOString();
+  const stamp = `${iso.slice(0, 13)}-${iso.slice(14, 16)}-${iso.slice(17, 19)}`;
   return `${kind}-${slug(label)}-${stamp}-${hex}`;
 }
 

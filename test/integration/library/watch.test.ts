@@ -30,13 +30,25 @@ vi.mock('node:fs', async (original) => {
     return fs.watch(...args);
   };
   const lstat = (path: string, told: (error: NodeJS.ErrnoException | null, stats: Stats) => void) => {
-    beforeLook?.(path);
+    beforeLook?.(path, 'far');
     fs.lstat(path, told);
   };
-  return { ...fs, watch, lstat };
+  const lstatSync = (path: string, options: { throwIfNoEntry: false }) => {
+    beforeLook?.(path, 'near');
+    return fs.lstatSync(path, options);
+  };
+  const readFileSync = (path: string, encoding: 'utf8') => {
+    const text = fs.readFileSync(path, encoding);
+    return path === '/proc/self/mounts' && mounted !== null
+      ? `${text}server:/x ${mounted} nfs rw 0 0\n`
+      : text;
+  };
+  return { ...fs, watch, lstat, lstatSync, readFileSync };
 });
+/** Where another file system is said to be mounted. */
+let mounted: string | null = null;
 /** Called before each look at a path. */
-let beforeLook: ((path: string) => void) | null = null;
+let beforeLook: ((path: string, disk: 'near' | 'far') => void) | null = null;
 
 let folder: string;
 let source: Source;
@@ -50,6 +62,7 @@ beforeEach(() => {
 afterEach(() => {
   refusal = null;
   beforeLook = null;
+  mounted = null;
   removeFolder(folder);
 });
 
@@ -107,19 +120,24 @@ describe('watches alone', () => {
     await expect.poll(sizes).toEqual(['a.log 4', 'other/b.log 4']);
   });
 
-  it('lead nowhere else, even when a folder becomes a link while it is looked at', async () => {
-    mkdirSync(join(folder, 'outside'));
-    writeFileSync(join(folder, 'outside', 'b.log'), 'outside');
-    beforeLook = (path) => {
-      if (path !== at('inner', 'b.log')) return;
-      beforeLook = null;
-      renameSync(at('inner'), join(folder, 'moved'));
-      symlinkSync(join(folder, 'outside'), at('inner'));
-    };
-    await tree.round();
-    expect(beforeLook).toBeNull();
-    expect(sizes()).toEqual(['a.log 4']);
-  });
+  it.each(['near', 'far'])(
+    'lead nowhere else, even when a folder becomes a link while it is looked at (%s)',
+    async (wanted) => {
+      if (wanted === 'far') mounted = `${source.path.replaceAll(' ', '\\040')}/mounted`;
+      mkdirSync(join(folder, 'outside'));
+      writeFileSync(join(folder, 'outside', 'b.log'), 'outside');
+      beforeLook = (path, disk) => {
+        if (path !== at('inner', 'b.log')) return;
+        expect(disk).toBe(process.platform === 'linux' ? wanted : 'far');
+        beforeLook = null;
+        renameSync(at('inner'), join(folder, 'moved'));
+        symlinkSync(join(folder, 'outside'), at('inner'));
+      };
+      await tree.round();
+      expect(beforeLook).toBeNull();
+      expect(sizes()).toEqual(['a.log 4']);
+    },
+  );
 
   it('tell of folders that may not be read, and may be read again', async () => {
     chmodSync(at('inner'), 0);
