@@ -1,12 +1,26 @@
 /** A search query: the window, the host and the search engine all use this form. */
 import * as z from 'zod';
+import { LEVELS } from './text/level-words.ts';
 
-export const SearchQuery = z.object({
-  /** A JavaScript regular expression, matched on one line at a time; plain text when `fixed`. */
-  pattern: z.string().min(1),
-  fixed: z.boolean(),
-  case_sensitive: z.boolean(),
-  /** The lines that do not match. */
-  invert: z.boolean(),
-});
+export const SearchQuery = z
+  .object({
+    /** A JavaScript regular expression, matched on one line at a time; plain text when `fixed`. Empty only with `levels`. */
+    pattern: z.string(),
+    fixed: z.boolean(),
+    case_sensitive: z.boolean(),
+    /** The lines that do not match. */
+    invert: z.boolean(),
+    /** Only lines of these severities. */
+    levels: z.array(z.enum(LEVELS)).min(1).optional(),
+  })
+  .refine(({ pattern, levels }) => pattern !== '' || levels !== undefined, 'the pattern is empty');
 export type SearchQuery = z.infer<typeof SearchQuery>;
+
+/** Every line that tells an error. */
+export const ERROR_LINES: SearchQuery = {
+  pattern: '',
+  fixed: true,
+  case_sensitive: true,
+  invert: false,
+  levels: ['fatal', 'error'],
+};

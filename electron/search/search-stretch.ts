@@ -2,6 +2,7 @@
 
 import { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
@@ -32,6 +33,9 @@ export interface StretchResult {
   /** True if a line was too long to be searched whole. */
   in_parts: boolean;
 }
+
+/** Where a line that is longer than a block tells its level. */
+const LEVEL_BYTES = 64 * 1024;
 
 let workspace: Workspace | undefined;
 /** Cache: the stretches of one search come one after another, and compiling takes time. */
@@ -66,6 +70,10 @@ export function searchStretch(
   let line = start >= source.size ? 1 : lineAt(source, index, decoder.unit, start);
   const firstLine = line;
   let inParts = false;
+  const beginning = ({ offset, bytes }: { offset: number; bytes: number }) => {
+    const first = Buffer.alloc(Math.min(bytes, LEVEL_BYTES));
+    return lineText(decoder.decode(first.subarray(0, source.read(first, offset))));
+  };
   forEachBlock(workspace.source, source, decoder, { start, end }, (block) => {
     const extent = { offset: block.line.offset, bytes: block.line.end - block.line.offset };
     const long = (): LongLine => {
@@ -75,6 +83,8 @@ export function searchStretch(
       return {
         text: shown,
         matches() {
+          if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent))))
+            return false;
           const { source: pattern, flags } = expressionOf(query);
           const expression = compiled(pattern, flags);
           if (isEnd && !raw) return expression.test(shown());

@@ -2,6 +2,8 @@
 import { declareActions } from '../commands/action.ts';
 
 export interface FailureContext {
+  /** Lines that explain the failure, rising; empty until they are known. */
+  lines: readonly number[];
   /** Goes to the next explaining line below, or above, the one that is shown. */
   step: (direction: 1 | -1) => void;
   copyForAgent: () => void;

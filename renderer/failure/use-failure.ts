@@ -32,6 +32,8 @@ export function useFailure(options: FailureOptions): FailureContext | null {
   const text = `${state?.generation ?? 0}:${state?.total_bytes ?? 0}`;
   const asked = useRef<{ document: DocumentRef; text: string; view: Promise<FailureView> } | null>(null);
 
+  const [lines, setLines] = useState<readonly number[]>([]);
+
   const ask = useCallback((): Promise<FailureView> => {
     const known = asked.current;
     if (known && known.document === document && known.text === text) return known.view;
@@ -40,9 +42,12 @@ export function useFailure(options: FailureOptions): FailureContext | null {
       if (answer.mode !== 'failure') throw new Error('another view came');
       return answer;
     });
-    view.catch(() => {
-      asked.current = null;
-    });
+    view.then(
+      (answer) => setLines(explainingLines(answer)),
+      () => {
+        asked.current = null;
+      },
+    );
     asked.current = { document, text, view };
     return view;
   }, [connection, document, text]);
@@ -50,6 +55,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
   useOpenAtCause({ artifact, document, viewer, hasPlace, ask });
 
   const context: FailureContext = {
+    lines,
     step: (direction) => {
       ask().then(
         (view) => {

@@ -1,8 +1,6 @@
 /** Summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
-
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
-import { inOrder } from '../../shared/text/escape.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
@@ -72,12 +70,7 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
         <Section title={`First ${plural(view.first_errors.length, 'error line')}`}>
           <ol>
             {view.first_errors.map((found) => (
-              <LineLink
-                key={found.line_number}
-                line={found.line_number}
-                text={inOrder(found.text)}
-                onLine={onLine}
-              />
+              <LineLink key={found.line_number} line={found.line_number} text={found.text} onLine={onLine} />
             ))}
           </ol>
         </Section>
@@ -89,9 +82,9 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
               <LineLink
                 key={shape.shape}
                 line={shape.first_line}
-                text={inOrder(shape.shape)}
-                name={`${formatCount(shape.count)} × ${inOrder(shape.shape)}, first in line ${formatCount(shape.first_line)}`}
-                title={`For example: ${inOrder(shape.example)}`}
+                text={shape.shape}
+                name={`${formatCount(shape.count)} × ${shape.shape}, first in line ${formatCount(shape.first_line)}`}
+                title={`For example: ${shape.example}`}
                 count={`${formatCount(shape.count)} ×`}
                 onLine={onLine}
               />

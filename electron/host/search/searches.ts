@@ -5,7 +5,7 @@ import type { Generation } from '../documents/generation.ts';
 import { SearchJob } from './search-job.ts';
 
 /** Searches kept for a generation; a set of lines takes a few megabytes at the most. */
-const KEPT = 8;
+const KEPT = 24;
 
 export class Searches {
   readonly #pool: Pool;

@@ -115,7 +115,8 @@ export class WindowSearch {
     wanted: SearchQuery | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Row[]> {
-    if (!wanted || wanted.invert || rows.length === 0) return rows;
+    // Lines that were found by their level alone have nothing to mark.
+    if (!wanted || wanted.invert || wanted.pattern === '' || rows.length === 0) return rows;
     const beat = createBeat();
     const texts = rows.map((row) => row.text);
     const marks = await this.#pool

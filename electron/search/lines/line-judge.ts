@@ -1,4 +1,6 @@
 /** Decides whether single lines match, by their text: lines the automaton can't read, and lines to be confirmed. */
+import type { Level } from '../../../shared/text/level-words.ts';
+import { levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { eventOf, placeOf, type Rows } from '../automaton/rows.ts';
 import type { Simulation } from '../automaton/simulation.ts';
@@ -8,6 +10,15 @@ import { AT, RENDERED_BYTES } from '../memory.ts';
 /** Returns a judge that runs the expression on each line. */
 export function judgeByExpression(expression: RegExp): LineJudge {
   return { judge: (texts) => texts.map((text) => expression.test(text)) };
+}
+
+/** Decides by level, and by the expression unless it only finds candidates. */
+export function judgeByLevel(levels: readonly Level[], expression: RegExp | null): LineJudge {
+  const wanted = new Set<Level | null>(levels);
+  return {
+    judge: (texts) =>
+      texts.map((text) => (expression === null || expression.test(text)) && wanted.has(levelOf(text))),
+  };
 }
 
 export interface LineJudge {

@@ -12,7 +12,7 @@ import { Rows } from '../automaton/rows.ts';
 import { Simulation } from '../automaton/simulation.ts';
 import { Transitions } from '../automaton/transitions.ts';
 import { BlockSearch } from '../block-search.ts';
-import { AutomatonJudge, judgeByExpression } from '../lines/line-judge.ts';
+import { AutomatonJudge, judgeByExpression, judgeByLevel } from '../lines/line-judge.ts';
 import { byteLiteral } from '../literals/byte-literal.ts';
 import { LiteralSearch } from '../literals/literal-search.ts';
 import { requiredLiterals } from '../literals/literals.ts';
@@ -29,9 +29,11 @@ export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: bo
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
   const rows = nfa && alphabet ? new Rows(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
-  const exact = nfa?.exact ?? false;
-  const judge =
-    exact && rows
+  const { levels } = query;
+  const exact = levels === undefined && (nfa?.exact ?? false);
+  const judge = levels
+    ? judgeByLevel(levels, query.pattern === '' ? null : compiled(source, flags))
+    : exact && rows
       ? new AutomatonJudge(workspace.rendered, rows, new Simulation(nfa!, alphabet!))
       : judgeByExpression(compiled(source, flags));
   const required = tree && requiredLiterals(tree, flags);
@@ -43,6 +45,6 @@ export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: bo
     exact: exact && rows !== null,
     judge,
     literals: findable ? new LiteralSearch(workspace.scanner, literals) : null,
-    literalsDecide: required?.exact ?? false,
+    literalsDecide: levels === undefined && (required?.exact ?? false),
   });
 }

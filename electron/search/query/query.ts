@@ -1,6 +1,7 @@
 /** Turns a search query into its expression. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { levelCandidates } from './level-query.ts';
 import { syntaxErrorAt } from './syntax-error.ts';
 
 /** An expression that compiles. */
@@ -17,7 +18,10 @@ const LEADING_FLAGS = /^\(\?([a-z]*)(?:-([a-z]+))?\)/;
 /** Longest pattern, in characters; it still compiles at once. */
 export const MAX_PATTERN_CHARS = 1_100_000;
 
-/** Throws `usage` for an invalid pattern, with the position of the error. */
+/**
+ * The expression that matching lines match. A query for levels decides further (level-query.ts). Throws `usage` for an
+ * invalid pattern, with the position of the error.
+ */
 export function expressionOf(query: SearchQuery): Expression {
   if (query.pattern.length > MAX_PATTERN_CHARS) {
     throw new SpillwayError(
@@ -26,6 +30,7 @@ export function expressionOf(query: SearchQuery): Expression {
       `give one of at most ${MAX_PATTERN_CHARS}, or search for its parts one after the other`,
     );
   }
+  if (query.pattern === '' && query.levels) return { source: levelCandidates(query.levels), flags: 'i' };
   let ignoreCase = !query.case_sensitive;
   let dotAll = false;
   let source = query.pattern;

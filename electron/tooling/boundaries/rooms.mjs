@@ -74,6 +74,7 @@ export const rules = {
   'renderer/library': inWindow('commands', 'connection', 'ui'),
   'renderer/viewer/document': inWindow('connection'),
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
+  'renderer/viewer/ruler': inWindow('viewer/document', 'viewer/scrolling'),
   'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
   'renderer/viewer/follow': inWindow('viewer/document', 'viewer/scrolling', 'library', 'ui'),
   'renderer/viewer/text': inWindow(
@@ -87,7 +88,7 @@ export const rules = {
     'commands',
   ),
   'renderer/search': inWindow(
-    ...['viewer', 'viewer/document', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],
+    ...['viewer', 'viewer/document', 'viewer/ruler', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],
     ...['commands', 'connection', 'ui'],
   ),
   'renderer/summary': inWindow('connection', 'ui'),

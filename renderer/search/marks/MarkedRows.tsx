@@ -4,10 +4,9 @@ import { Rows } from '../../viewer/text/Rows.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import { useMatchInView } from '../results/use-match-in-view.ts';
 import type { Search } from '../use-search.ts';
-import { TextScrollMarks } from './ScrollMarks.tsx';
 import { useTextMarks } from './use-text-marks.ts';
 
-interface MarkedRowsProps extends Omit<ComponentProps<typeof Rows>, 'marks' | 'scrollMarks'> {
+interface MarkedRowsProps extends Omit<ComponentProps<typeof Rows>, 'marks'> {
   viewer: Viewer;
   search: Search;
 }
@@ -15,5 +14,5 @@ interface MarkedRowsProps extends Omit<ComponentProps<typeof Rows>, 'marks' | 's
 export function MarkedRows({ viewer, search, ...rows }: MarkedRowsProps) {
   const marks = useTextMarks(viewer, search);
   useMatchInView(viewer, search, marks);
-  return <Rows {...rows} marks={marks} scrollMarks={<TextScrollMarks viewer={viewer} search={search} />} />;
+  return <Rows {...rows} marks={marks} />;
 }

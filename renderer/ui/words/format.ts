@@ -1,5 +1,4 @@
 /** Numbers, sizes and times as people read them. */
-import { escapeControls } from '../../../shared/text/escape.ts';
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -92,9 +91,9 @@ export function sentence(text: string): string {
   return `${heading(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** `text` with a capital letter, its control characters written out. */
+/** `text` with a capital letter. */
 export function heading(text: string): string {
-  return escapeControls(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function localDate(date: Date): string {

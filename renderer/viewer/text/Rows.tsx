@@ -1,14 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { type RefObject, useEffect, useId, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -38,13 +30,11 @@ interface RowsProps {
   onReadOn: ReadOn;
   /** The matches of the search. */
   marks?: RowMarks | null;
-  /** Drawn in the scrollbar, below its thumb. */
-  scrollMarks?: ReactNode;
 }
 
 export function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
-  const { marks = null, scrollMarks } = props;
+  const { marks = null } = props;
   const id = useId();
   const palette = usePalette();
   const width = useContentWidth(scroller);
@@ -107,9 +97,7 @@ export function Rows(props: RowsProps) {
           })}
         </div>
       </div>
-      <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection}>
-        {scrollMarks}
-      </TextScrollbar>
+      <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection} />
       <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
     </div>
   );

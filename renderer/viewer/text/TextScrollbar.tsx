@@ -1,5 +1,4 @@
 /** Where the view is in the whole text, and where the selected lines are. */
-import type { ReactNode } from 'react';
 import { formatCount } from '../../ui/words/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
@@ -20,11 +19,9 @@ interface TextScrollbarProps {
   scroll: Scroll;
   controls: string;
   selection: Selection | null;
-  /** More marks. */
-  children?: ReactNode;
 }
 
-export function TextScrollbar({ rows, scroll, controls, selection, children }: TextScrollbarProps) {
+export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
   const { position, height, total } = useViewport(scroll);
   const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by));
   const first = rows.lineOf(0) ?? 1;
@@ -44,7 +41,6 @@ export function TextScrollbar({ rows, scroll, controls, selection, children }: T
       onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
       onStep={move}
     >
-      {children}
       {selection && rows.lineOf(0) !== null && (
         <Mark from={firstLine(selection) - first} to={lastLine(selection) - first} total={total} />
       )}

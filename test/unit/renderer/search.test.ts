@@ -8,10 +8,10 @@ import {
 } from '../../../renderer/search/bar/history.ts';
 import { queryOf } from '../../../renderer/search/bar/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../../renderer/search/bar/search-words.ts';
-import { marksPath } from '../../../renderer/search/marks/marks-path.ts';
 import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
 import { nearestMatch } from '../../../renderer/search/results/nearest-match.ts';
 import { restoreResults } from '../../../renderer/search/results/use-results-layout.ts';
+import { marksPath } from '../../../renderer/viewer/ruler/marks-path.ts';
 import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
 import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
