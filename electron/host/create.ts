@@ -18,6 +18,7 @@ import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { pinFile } from './lifecycle/pin-file.ts';
+import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { Notices } from './notices.ts';
 import { Rescue } from './recording/rescue.ts';
@@ -156,6 +157,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     sessions: () => lifecycle.sessions(),
     useSession: (params) => lifecycle.useSession(params),
     endSession: (params) => lifecycle.endSession(params),
+
+    stopPlan: async (id) => stopPlan(captures.find(id), id),
+    stopCommand: (id) => stopCommand(() => captures.find(id), id),
 
     terminalOutput: (params, asked) => terminals.output(params, asked),
     terminalCommands: (params) => terminals.commands(params),

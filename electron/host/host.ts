@@ -41,6 +41,7 @@ import type {
   UseSessionParams,
 } from '../../shared/lifecycle.ts';
 import type { SourceChange, SourceList } from '../../shared/sources.ts';
+import type { StopPlan, StopResult } from '../../shared/stop.ts';
 import type {
   LastFailedCommand,
   TerminalCommands,
@@ -81,6 +82,7 @@ export interface Host
     TextApi,
     SearchApi,
     StorageApi,
+    CommandsApi,
     TerminalsApi,
     WindowsApi,
     ClientsApi {
@@ -178,6 +180,14 @@ export interface StorageApi {
   useSession(params: UseSessionParams): Promise<Session>;
   /** Its commands are to be stopped before. */
   endSession(params: EndSessionParams): Promise<EndSessionResult>;
+}
+
+/** Commands that run, whoever started them. */
+export interface CommandsApi {
+  /** Whether a person can stop it, and what that would end. Errors: `not_found`. */
+  stopPlan(artifactId: string): Promise<StopPlan>;
+  /** Ends it with all it started. Errors: `not_found`, `unsupported` with the plan's reason. */
+  stopCommand(artifactId: string): Promise<StopResult>;
 }
 
 /** Recorded terminals. */

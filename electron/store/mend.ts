@@ -115,13 +115,20 @@ function ended(record: CaptureRecord, { folder, id }: CaptureEntry): CaptureReco
   });
   // The command had ended; only its background processes were still recorded.
   if (record.status !== 'running') {
-    return { ...record, recorder: null, warnings: [...record.warnings, BACKGROUND_LOST], streams };
+    return {
+      ...record,
+      recorder: null,
+      stop: null,
+      warnings: [...record.warnings, BACKGROUND_LOST],
+      streams,
+    };
   }
   const at = Math.max(started || 0, Math.floor(last ?? 0));
   return {
     ...record,
     status: 'interrupted',
     recorder: null,
+    stop: null,
     ended_at: new Date(at).toISOString(),
     duration_ms: Math.max(0, at - (started || at)),
     streams,

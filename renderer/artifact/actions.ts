@@ -5,6 +5,7 @@ import type { Search } from '../search/use-search.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { asMarkdown } from './copy-markdown.ts';
+import type { StopContext } from './stop/use-stop.ts';
 
 export type Panel = 'summary' | 'details' | 'commands';
 
@@ -68,6 +69,18 @@ export const artifactActions = declareActions<ArtifactContext>()({
       const isBusy = viewer.pending !== null || viewer.copy.state.step === 'copying';
       if (isBusy || !search.closeOne()) viewer.cancel();
     },
+  },
+});
+
+export const stopActions = declareActions<StopContext>()({
+  stop: {
+    name: 'Stop the running command: asks first',
+    label: 'Stop',
+    icon: 'stop',
+    keys: ['Ctrl+.'],
+    group: 'View',
+    when: ({ isAllowed }) => isAllowed,
+    run: ({ ask }) => ask(),
   },
 });
 

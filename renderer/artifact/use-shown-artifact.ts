@@ -18,9 +18,10 @@ import type { LongLine } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import { artifactActions, type Panel } from './actions.ts';
+import { artifactActions, type Panel, stopActions } from './actions.ts';
 import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
 import { useLineReport } from './reports/use-line-report.ts';
+import { useStop } from './stop/use-stop.ts';
 import { useLineDestination } from './use-line-destination.ts';
 import { useTimeDestination } from './use-time-destination.ts';
 
@@ -93,7 +94,9 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const { isTerminal } = terminal;
   const context = { viewer, search, panel, onPanel, isTerminal, artifact, stream: shownStream };
   useActions(artifactActions, context);
+  const stop = useStop(artifact, say);
   useActions(searchActions, search);
+  useActions(stopActions, stop);
   useLineDestination(viewer);
   useTimeDestination(viewer, artifact, say);
 
@@ -120,6 +123,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     search,
     failure,
     terminal,
+    stop,
     context,
     panel,
     closePanel: () => onPanel(null),

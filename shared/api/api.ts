@@ -14,6 +14,7 @@ import {
   StorageStats,
 } from '../lifecycle.ts';
 import { SourceChange, SourceList } from '../sources.ts';
+import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import {
@@ -107,6 +108,10 @@ export const requests = {
   cleanup: { params: CleanupParams, result: CleanupResult },
   pin: { params: PinParams, result: PinResult },
   unpin: { params: PinParams, result: PinResult },
+  /** Whether a person can stop a running command, and what that would end. */
+  stop_plan: { params: StopParams, result: StopPlan },
+  /** Ends a running command with all it started: SIGTERM, after two seconds SIGKILL. Errors: `unsupported`. */
+  stop_command: { params: StopParams, result: StopResult },
   /** Commands typed in a recorded terminal, newest first. */
   terminal_commands: { params: TerminalCommandsParams, result: TerminalCommands },
   /** The last failed command of all terminals. */

@@ -45,12 +45,14 @@ export async function runRecorded(
     label: request.shell ? labelOfLine(command) : labelOf(command, args),
     ...{ command, args, cwd, envNames: request.envNames ?? null, streams },
     budgets: commandBudgets(settings),
+    passesSignals: !request.ownGroup,
   });
   const explainer = new Explainer(recording, streams);
   const running = await start(request, prepared, recording, {
     ...hooks,
     onPassedOn: (bytes) => explainer.passedOn(bytes),
   });
+  if (request.ownGroup && running.pid) recording.noteCommand(running.pid);
   const result = running.ended.then(async (end) => {
     const ended = { ...end, endedAs: await endedAs(end, asked) };
     return conclude({ ...where, settings }, request, recording, ended, { running, explainer });

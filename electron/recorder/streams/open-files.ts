@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
+import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import {
   commandStreamFile,
@@ -45,6 +46,8 @@ export interface RecordingOptions {
   agent?: { name: string; session: string | null } | null;
   /** Path of the file that is copied. */
   origin?: string | null;
+  /** The recorder ends with this command and passes SIGTERM on to it. */
+  passesSignals?: boolean;
   /** A terminal's size in characters. */
   terminal?: { columns: number; rows: number } | null;
   clock?: RecordingClock;
@@ -191,6 +194,7 @@ function firstRecord(
     warnings:
       args === options.args ? [] : [`Only the first ${MAX_ARGS_BYTES} bytes of the arguments were kept`],
     recorder: thisProcess(),
+    stop: options.passesSignals ? 'recorder' : null,
     streams: options.streams.map((name, index) => ({
       name,
       file: files[index]!.name,
@@ -216,4 +220,15 @@ function keptArgs(args: readonly string[]): readonly string[] {
     kept.push(arg);
   }
   return kept;
+}
+
+/** Says why nothing can be stored, and what to do. */
+export function unwritable(error: unknown): string {
+  if (error instanceof SpillwayError) return error.message;
+  const { code, message, path } = error as NodeJS.ErrnoException;
+  const todo =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
+      : 'see that it may be written, or set SPILLWAY_HOME to another place';
+  return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
 }

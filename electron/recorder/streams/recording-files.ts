@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cause, Status } from '../../../shared/artifact.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
 import { recordFile } from '../../store/format/names.ts';
+import { ownerOf } from '../../store/format/owner.ts';
 import {
   type CaptureRecord,
   type Gap,
@@ -21,6 +21,7 @@ import {
   type RecordingOptions,
   removeFiles,
   reopenFiles,
+  unwritable,
 } from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
 
@@ -84,6 +85,11 @@ export class RecordingFiles {
   path(index: number): string | null {
     const file = this.#open?.record.streams[index]?.file ?? null;
     return this.#open === null || file === null ? null : join(this.#open.folder, file);
+  }
+
+  /** Notes the command's process, which leads a process group. */
+  noteCommand(pid: number): void {
+    if (this.#open) this.#write({ ...this.#open.record, stop: ownerOf(pid) });
   }
 
   /** Line ends in the chunk. */
@@ -245,17 +251,6 @@ export class RecordingFiles {
     this.#stops.set(name, warning);
     this.warnings.push(warning);
   }
-}
-
-/** With what to do. */
-function unwritable(error: unknown): string {
-  if (error instanceof SpillwayError) return error.message;
-  const { code, message, path } = error as NodeJS.ErrnoException;
-  const todo =
-    code === 'ENOSPC' || code === 'EDQUOT'
-      ? 'make room on its disk, or set SPILLWAY_HOME to a place on another'
-      : 'see that it may be written, or set SPILLWAY_HOME to another place';
-  return `${path ?? 'the home'} cannot be written (${code ?? message}): ${todo}`;
 }
 
 function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): CaptureRecord {

@@ -38,6 +38,8 @@ export interface Recording {
   readonly startedAt: string;
   /** The session's folder, where the files are; null when nothing is recorded. */
   readonly folder: string | null;
+  /** Notes the command's process, which leads a process group, so that a person can stop it. */
+  noteCommand(pid: number): void;
   /** Path of a stream's file; null when there is none. */
   filePath(stream: RecordedStreamName): string | null;
   /** Takes the chunk before it returns: its memory may be used again. */
@@ -120,6 +122,10 @@ class OneRecording implements Recording {
 
   get folder(): string | null {
     return this.#files.folder;
+  }
+
+  noteCommand(pid: number): void {
+    this.#files.noteCommand(pid);
   }
 
   filePath(stream: RecordedStreamName): string | null {

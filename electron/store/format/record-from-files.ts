@@ -37,6 +37,7 @@ export function recordFromFiles(folder: string, id: string, newer: boolean): Cap
     duration_ms: null,
     warnings: [],
     recorder: null,
+    stop: null,
     streams: streamsFound(folder, id),
     times: null,
     terminal: null,

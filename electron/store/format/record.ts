@@ -70,6 +70,14 @@ export const CaptureRecord = z.object({
   warnings: z.array(z.string()),
   /** The process that writes the record and its files; null when it has finished. */
   recorder: Owner.nullable(),
+  /**
+   * How a person stops the command: the recorder passes SIGTERM on to it; or it records other commands too, and this
+   * is the command's own process, which leads a group. Null when it ended, or in older records.
+   */
+  stop: z
+    .union([z.literal('recorder'), Owner])
+    .nullable()
+    .default(null),
   streams: z.array(StreamRecord).min(1).max(2),
   /** Arrival times (times.ts) in base64 when the streams were folded; else null, and in `.times`. */
   times: z.string().nullable(),

@@ -99,7 +99,7 @@ export const rules = {
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
-    ...['search', 'summary', 'failure', 'terminal', 'library', 'commands', 'ui'],
+    ...['search', 'summary', 'failure', 'terminal', 'library', 'commands', 'connection', 'ui'],
   ),
   'renderer/app': inWindow(
     ...['artifact', 'viewer', 'viewer/document', 'search', 'settings', 'connect'],

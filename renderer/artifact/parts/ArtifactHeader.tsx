@@ -1,10 +1,12 @@
 /** The first row of an artifact: its kind, name, status and streams. */
 import type { ReactNode } from 'react';
+import { ActionButton } from '../../commands/ActionButton.tsx';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
 import { PaneHeader } from '../../ui/layout/PaneHeader.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { stopActions } from '../actions.ts';
 import { StreamTabs } from '../StreamTabs.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 import styles from './ArtifactHeader.module.css';
@@ -30,6 +32,9 @@ export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
         <MiddleText text={name} />
       </h2>
       {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
+      {shown.stop.isAllowed && (
+        <ActionButton action={stopActions.stop} context={shown.stop} className={styles.stop} />
+      )}
       <span className={styles.gap} />
       {artifact && <StreamTabs artifact={artifact} shown={stream} onShow={showStream} />}
       {after}

@@ -109,6 +109,14 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
   return {
     warnings: [],
     list: async (params) => ({ outputs: [artifact()].slice(0, params.limit ?? 1), next_cursor: null }),
+    stopPlan: async () => ({ refused: null, processes: 2 }),
+    stopCommand: async () => ({
+      status: 'cancelled',
+      exit_code: null,
+      signal: 'SIGTERM',
+      killed: false,
+      left: 0,
+    }),
     inspect: async (params) => ({
       ...base,
       mode: params.mode === 'tail' ? 'tail' : 'head',

@@ -29,7 +29,7 @@ sub record_json {
     '"status":' . json($status || 'running'), '"exit_code":' . (defined $exit ? $exit : 'null'), '"signal":' . json($signal),
     '"started_at":' . json(iso_time($$capture{started_ms})), '"ended_at":' . (defined $ended ? json(iso_time($ended)) : 'null'),
     qq("duration_ms":$duration), '"warnings":' . json_list(@warnings),
-    '"recorder":' . ($$capture{owner} || 'null'),
+    '"recorder":' . ($$capture{owner} || 'null'), '"stop":' . (defined $status ? 'null' : '"recorder"'),
     '"streams":[' . join(',', map { stream_json($capture, $_) } @{$$capture{streams}}) . ']',
     '"times":' . json($$capture{folded_times}), '"terminal":null') . '}';
 }

@@ -1,0 +1,74 @@
+/** Stops the shown command, after asking: whether it may be stopped, what that ends, and what happened. */
+import { useEffect, useState } from 'react';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { StopPlan, StopResult } from '../../../shared/stop.ts';
+import { useConnection } from '../../connection/HostProvider.tsx';
+
+export interface StopContext {
+  /** A person may stop it from here. */
+  isAllowed: boolean;
+  /** What is asked before; null while it is not. */
+  asking: { plan: StopPlan; stopping: boolean; problem: string | null } | null;
+  ask(): void;
+  cancel(): void;
+  stop(): void;
+}
+
+/** @param say shows a short message */
+export function useStop(artifact: Artifact | null, say: (text: string) => void): StopContext {
+  const connection = useConnection();
+  const [plan, setPlan] = useState<StopPlan | null>(null);
+  const [asking, setAsking] = useState<StopContext['asking']>(null);
+  const id = artifact?.kind === 'cmd' && artifact.status === 'running' ? artifact.artifact_id : null;
+
+  useEffect(() => {
+    setPlan(null);
+    if (!connection || id === null) return;
+    const request = new AbortController();
+    const { signal } = request;
+    connection.request('stop_plan', { artifact_id: id }, { signal }).then(setPlan, () => {});
+    return () => request.abort();
+  }, [connection, id]);
+  // Ended by itself: there is nothing to ask any more.
+  if (asking && id === null && !asking.stopping) setAsking(null);
+
+  const ask = async () => {
+    if (!connection || id === null) return;
+    try {
+      const now = await connection.request('stop_plan', { artifact_id: id });
+      if (now.refused === null) setAsking({ plan: now, stopping: false, problem: null });
+      else say(`It can’t be stopped from here: ${now.refused}`);
+    } catch (error) {
+      say(toSpillwayError(error).message);
+    }
+  };
+  const stop = async () => {
+    if (!connection || id === null || !asking) return;
+    setAsking({ ...asking, stopping: true, problem: null });
+    try {
+      say(stoppedWords(await connection.request('stop_command', { artifact_id: id })));
+      setAsking(null);
+    } catch (error) {
+      setAsking({ ...asking, stopping: false, problem: toSpillwayError(error).message });
+    }
+  };
+  return {
+    isAllowed: plan !== null && plan.refused === null,
+    asking,
+    ask: () => void ask(),
+    cancel: () => setAsking(null),
+    stop: () => void stop(),
+  };
+}
+
+/** Says how a command ended that was told to stop. */
+export function stoppedWords({ status, exit_code, signal, killed, left }: StopResult): string {
+  const rest = left === 0 ? '' : `; ${left === 1 ? 'one process' : `${left} processes`} could not be ended`;
+  if (status === 'running') return `It was told to stop, and is still running${rest}`;
+  if (killed) return `Killed: it did not end within two seconds of being told to${rest}`;
+  if (signal !== null) return `Stopped: ended by ${signal}${rest}`;
+  return exit_code === 0
+    ? `It ended by itself, with success${rest}`
+    : `Stopped: it exited with ${exit_code}${rest}`;
+}
