@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { startInspector } from './app/start-host.ts';
 import { runDesktop } from './shell/desktop.ts';
 
-// The build puts these beside this file's bundle, dist/node/main.js.
+// The build puts these beside this file's bundle, in dist/node.
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** In the package, other programs can't read inside the archive. */

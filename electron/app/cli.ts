@@ -3,19 +3,24 @@
  * of their own that starts fast, and an MCP client's first messages are answered before the program is loaded.
  */
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerOpening } from '../mcp/opening/answer-opening.ts';
+import { cachedCode } from './cached-code.ts';
 import { keepDebuggerShut } from './debugger.ts';
 
 keepDebuggerShut();
 const args = process.argv.slice(2);
 const [command = ''] = args;
+const require = createRequire(import.meta.url);
 const QUICK = ['run', 'record-on', 'terminal'];
 // The launcher passes `--inherited=…` before `run`.
 if (QUICK.includes(command) || command.startsWith('--inherited=')) {
-  createRequire(import.meta.url)('./run.cjs');
+  require('./run.cjs');
 } else {
-  const opening = await answerOpening(args, fileURLToPath(new URL('./mcp-opening.json', import.meta.url)));
-  const { main } = await import('./command-line.ts');
-  await main(args, fileURLToPath(import.meta.url), opening);
+  const file = fileURLToPath(import.meta.url);
+  const folder = dirname(file);
+  const opening = await answerOpening(args, `${folder}/mcp-opening.json`);
+  const program = cachedCode(folder, require)('command-line.cjs') as typeof import('./command-line.ts');
+  await program.main(args, file, opening);
 }

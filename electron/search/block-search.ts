@@ -44,7 +44,6 @@ export interface LongLine {
 const SKIPPED_BLOCKS = 15;
 /** With more matches than one in this many bytes, every line may have one. */
 const DENSE_BYTES = 200;
-const ALL_LINES = Uint32Array.from({ length: STEP_BYTES + 1 }, (_, i) => i);
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 
@@ -131,7 +130,7 @@ export class BlockSearch {
     if (ends.length > (end - start) / DENSE_BYTES) {
       const newlines = scanner.count(start, end);
       // Every line has an entry, so the numbers are known.
-      if (newlines === ends.length) return { numbers: ALL_LINES.subarray(0, newlines), newlines };
+      if (newlines === ends.length) return { numbers: firstNumbers(newlines), newlines };
     }
     const numbers = scanner.number(AT.source + start, ends);
     const last = ends.length > 0 ? placeOf(ends.at(-1)!) - AT.source : start;
@@ -191,4 +190,12 @@ function merged(a: Uint32Array, b: Uint32Array): Uint32Array {
   both.set(a);
   both.set(b, a.length);
   return both.sort();
+}
+
+let numbers: Uint32Array | null = null;
+
+/** Returns 0, 1, 2 and so on, `count` of them: at most one more than a block has bytes. */
+function firstNumbers(count: number): Uint32Array {
+  numbers ??= Uint32Array.from({ length: STEP_BYTES + 1 }, (_, i) => i);
+  return numbers.subarray(0, count);
 }

@@ -86,7 +86,7 @@ export function zip(files) {
 /** @returns {{ name: string, bytes: Buffer }[]} the files of the command line, without the window */
 function contents() {
   const names = readdirSync(inDist('node'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.map') && entry.name !== 'main.js')
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.map') && entry.name !== 'main.cjs')
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const server = names.map((path) => ({

@@ -265,11 +265,11 @@ class ThreadPool implements Pool {
 /** Returns the worker's file: beside the bundle, or in dist/ when run from source. */
 function workerFile(): string {
   // A thread needs a real file, which the package keeps outside its archive.
-  const beside = fileURLToPath(new URL('./worker.js', import.meta.url)).replace(
+  const beside = fileURLToPath(new URL('./worker.cjs', import.meta.url)).replace(
     /app\.asar(?=[\\/])/,
     'app.asar.unpacked',
   );
-  return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/node/worker.js', import.meta.url));
+  return existsSync(beside) ? beside : fileURLToPath(new URL('../../dist/node/worker.cjs', import.meta.url));
 }
 
 function throwIfCancelled(signal: AbortSignal | undefined): void {

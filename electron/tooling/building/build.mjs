@@ -2,8 +2,9 @@
  * Makes dist/ from the sources: `npm run build [-- --force] [renderer|node|preload …]`.
  *
  *   renderer/index.html                                -> dist/renderer   vite, for any browser, no inline scripts
- *   electron/{app/{cli,command-line},main,workers/worker}.ts -> dist/node      ESM with every package bundled in
- *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS with a code cache: `spillway run` and `terminal`
+ *   electron/app/cli.ts                                -> dist/node       ESM: Perl can read its head as a program
+ *   electron/{app/command-line,main,workers/worker}.ts -> dist/node       CommonJS with every package bundled in
+ *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS: `spillway run` and `terminal`
  *   electron/vscode/{extension,uninstall}.ts           -> dist/vscode     the extension for VS Code, CommonJS
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
@@ -96,19 +97,13 @@ async function buildRenderer(folder) {
   return [built].flat().flatMap((one) => ('output' in one ? modulesOf(one.output) : []));
 }
 
-/** @param {string} folder */
+/**
+ * Builds the program as CommonJS: an ES module takes longer to load, and V8's code cache works only with scripts.
+ * @param {string} folder
+ */
 async function buildNode(folder) {
-  const { rolldown } = await import('rolldown');
-  const shared = {
-    cwd: root,
-    platform: /** @type {const} */ ('node'),
-    tsconfig: false,
-    onLog: failOnUnresolved,
-  };
-  const bundle = await rolldown({
-    ...shared,
+  const program = await bundle(folder, {
     input: {
-      cli: 'electron/app/cli.ts',
       'command-line': 'electron/app/command-line.ts',
       main: 'electron/main.ts',
       worker: 'electron/workers/worker.ts',
@@ -119,53 +114,50 @@ async function buildNode(folder) {
     external: ['electron', 'bufferutil', 'utf-8-validate'],
     plugins: [watPlugin(), textPlugin()],
   });
-  const { output } = await bundle.write({
-    dir: folder,
-    format: 'esm',
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name]-[hash].js',
-  });
-  await bundle.close();
+  const entry = await bundle(folder, { input: { cli: 'electron/app/cli.ts' } }, { format: 'esm' });
   makeCommand(join(folder, 'cli.js'));
-  const quick = await buildRun(folder, shared);
+  const quick = [];
+  for (const [name, input] of Object.entries({ run: 'run-loader', 'run-main': 'run' })) {
+    const plugins = [watPlugin(), textPlugin(), withoutSchemas];
+    const one = { input: { [name]: `electron/app/${input}.ts` }, plugins };
+    quick.push(...(await bundle(folder, one, { codeSplitting: false })));
+  }
   // Answers to an MCP client's first messages, sent before the server is loaded.
   writeFileSync(
     join(folder, 'mcp-opening.json'),
     execFileSync(process.execPath, [join(folder, 'cli.js'), 'mcp-opening']),
   );
-  return [...modulesOf(output), ...quick, ...copyNative(folder)];
+  writeCodeCaches(folder);
+  return [...program, ...entry, ...quick, ...copyNative(folder)];
 }
 
 /**
- * Builds `spillway run` and `terminal` as CommonJS: an ES module takes 7 ms longer to load, and V8's code cache
- * works only with scripts.
  * @param {string} folder
- * @param {import('rolldown').InputOptions} shared
+ * @param {import('rolldown').InputOptions} input
+ * @param {import('rolldown').OutputOptions} output
  */
-async function buildRun(folder, shared) {
+async function bundle(folder, input, output = {}) {
   const { rolldown } = await import('rolldown');
-  const modules = [];
-  for (const [name, input] of Object.entries({ run: 'run-loader', 'run-main': 'run' })) {
-    const bundle = await rolldown({
-      ...shared,
-      input: { [name]: `electron/app/${input}.ts` },
-      plugins: [watPlugin(), textPlugin(), withoutSchemas],
-    });
-    const { output } = await bundle.write({
-      dir: folder,
-      format: 'cjs',
-      sourcemap: true,
-      entryFileNames: '[name].cjs',
-      codeSplitting: false,
-      // Node reads and hashes the whole text at each start. Names stay, for error messages.
-      minify: { compress: false, mangle: false, codegen: true },
-    });
-    await bundle.close();
-    modules.push(...modulesOf(output));
-  }
-  writeCodeCache(folder);
-  return modules;
+  const made = await rolldown({
+    cwd: root,
+    platform: 'node',
+    tsconfig: false,
+    onLog: failOnUnresolved,
+    ...input,
+  });
+  const suffix = output.format === 'esm' ? 'js' : 'cjs';
+  const written = await made.write({
+    dir: folder,
+    format: 'cjs',
+    sourcemap: true,
+    entryFileNames: `[name].${suffix}`,
+    chunkFileNames: `[name]-[hash].${suffix}`,
+    // Node reads the whole text at each start. Names stay, for error messages.
+    minify: { compress: false, mangle: false, codegen: true },
+    ...output,
+  });
+  await made.close();
+  return modulesOf(written.output);
 }
 
 /**
@@ -194,19 +186,17 @@ ${SCHEMA_MAKERS.split(' ')
 `;
 
 /**
- * Runs a command once to fill V8's code cache. Without the cache, each run compiles its code. @param {string} folder
+ * Runs commands once to fill V8's code caches. Without a cache, each start compiles its code. @param {string} folder
  */
-function writeCodeCache(folder) {
+function writeCodeCaches(folder) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-build-'));
-  const entry = join(folder, 'run.cjs');
-  const env = {
-    ...process.env,
-    SPILLWAY_HOME: home,
-    SPILLWAY_WRITE_CODE_CACHE: join(folder, 'run-main.cjs'),
-  };
+  const env = { ...process.env, SPILLWAY_HOME: home, SPILLWAY_WRITE_CODE_CACHE: folder };
+  const start = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, args, { env, input: '' });
   const command = ['--quiet', '--', process.execPath, '--version'];
-  // The second adds to what the first has cached.
-  for (const name of ['run', 'terminal']) spawnSync(process.execPath, [entry, name, ...command], { env });
+  // Each adds to what those before it have cached.
+  for (const name of ['run', 'terminal']) start(join(folder, 'run.cjs'), name, ...command);
+  for (const args of [['mcp'], ['list'], ['inspect', join(folder, 'cli.js'), '--pattern', 'x']])
+    start(join(folder, 'cli.js'), ...args);
   rmSync(home, { recursive: true, force: true });
 }
 

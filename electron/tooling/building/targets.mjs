@@ -24,7 +24,7 @@ export const targets = [
   {
     name: 'node',
     inputs: ['electron', 'shared', ...always],
-    outputs: ['cli.js', 'command-line.js', 'run.cjs', 'run-main.cjs', 'main.js', 'worker.js'],
+    outputs: ['cli.js', 'command-line.cjs', 'run.cjs', 'run-main.cjs', 'main.cjs', 'worker.cjs'],
   },
   { name: 'preload', inputs: ['electron', 'shared', ...always], outputs: ['preload.cjs'] },
   {

@@ -38,9 +38,16 @@ export async function compileWat(name, text) {
   }
 }
 
-/** Base64, because bundles are text; `atob` exists in Node, in workers and in the window.
- * @param {Uint8Array} bytes */
+/**
+ * Base64, because bundles are text. Node decodes it a hundred times faster than `atob`, which workers and the window
+ * have.
+ * @param {Uint8Array} bytes
+ */
 function moduleOf(bytes) {
-  const base64 = Buffer.from(bytes).toString('base64');
-  return `export default Uint8Array.from(atob(${JSON.stringify(base64)}), (char) => char.charCodeAt(0));\n`;
+  const base64 = JSON.stringify(Buffer.from(bytes).toString('base64'));
+  return `const base64 = ${base64};
+export default globalThis.Buffer
+  ? new Uint8Array(globalThis.Buffer.from(base64, 'base64'))
+  : Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+`;
 }

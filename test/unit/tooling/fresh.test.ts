@@ -98,7 +98,7 @@ describe('what has to be built', () => {
 
   it('includes what lost a file, or its mark, or has a torn mark', () => {
     pretendBuilt();
-    rmSync(join(root, 'dist/node/worker.js'));
+    rmSync(join(root, 'dist/node/worker.cjs'));
     rmSync(join(root, 'dist/.marks/renderer.json'));
     write('dist/.marks/preload.json', '{"quick":');
     expect(stale()).toEqual(['renderer', 'node', 'preload']);
