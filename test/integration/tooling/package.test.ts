@@ -82,7 +82,7 @@ describe.skipIf(process.platform === 'win32')('the package', () => {
     const asked = readdirSync(folder)
       .filter((name) => /\.c?js$/.test(name))
       .flatMap((name) => [
-        ...readFileSync(join(folder, name), 'utf8').matchAll(/(?:\brequire\(|\bfrom ?)"([^"]+)"/g),
+        ...readFileSync(join(folder, name), 'utf8').matchAll(/(?:(?<![\w`'"])require\(|\bfrom ?)"([^"]+)"/g),
       ])
       .map(([, specifier]) => specifier ?? '');
     expect(asked.length).toBeGreaterThan(20);
