@@ -1,5 +1,6 @@
 /** Outputs and sessions as destinations of the palette. */
 
+import { escapeLine } from '../../shared/text/escape.ts';
 import type { PaletteItem } from '../commands/palette/palette-items.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { folderOf, isPlainFile, KIND, nameOf, shortStatusWord } from '../library/artifact-look.ts';
@@ -21,7 +22,9 @@ export function useDestinations(library: LibraryStore, open: (artifactId: string
         id: `output ${id}`,
         text: nameOf(artifact),
         kind: KIND[artifact.kind].word,
-        detail: [status, folderOf(artifact), artifact.session].filter(Boolean).join(' · '),
+        detail: [status, folderOf(artifact), artifact.session && escapeLine(artifact.session)]
+          .filter(Boolean)
+          .join(' · '),
         icon: KIND[artifact.kind].icon,
         run: () => open(id),
       };
@@ -41,7 +44,7 @@ function sessionsOf(library: LibraryStore, open: (artifactId: string) => void): 
   }
   return [...sessions].map(([name, { newest, count }]) => ({
     id: `session ${name}`,
-    text: name,
+    text: escapeLine(name),
     kind: 'session',
     detail: plural(count, 'output'),
     icon: 'group',

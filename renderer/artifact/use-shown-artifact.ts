@@ -1,7 +1,9 @@
 /** Opens an artifact and keeps what its parts share: the text, the search, the failure, the panel. */
+
 import { useEffect, useMemo, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
+import { escapeLine } from '../../shared/text/escape.ts';
 import { useActions } from '../commands/registry.ts';
 import { useFailure } from '../failure/use-failure.ts';
 import { nameOf } from '../library/artifact-look.ts';
@@ -116,7 +118,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     library,
     /** Null while nothing is known of it. */
     artifact,
-    name: artifact ? nameOf(artifact) : artifactId,
+    name: artifact ? nameOf(artifact) : escapeLine(artifactId),
     stream: shownStream,
     showStream,
     viewer,

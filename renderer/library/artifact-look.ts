@@ -1,10 +1,16 @@
 /** The name, icon and words of an artifact. Every icon has a word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
+import { escapeLine } from '../../shared/text/escape.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
 import { formatBytes } from '../ui/words/format.ts';
 import type { IconName } from '../ui/words/Icon.tsx';
 
+/** On one line and in order, whatever the name holds. */
 export function nameOf(artifact: Artifact): string {
+  return escapeLine(givenName(artifact));
+}
+
+function givenName(artifact: Artifact): string {
   if ((artifact.kind === 'cmd' || artifact.agent) && artifact.command)
     return oneLine(shownCommand(artifact.command, artifact.args ?? []));
   if (artifact.kind === 'file' && hasFileName(artifact))
@@ -17,8 +23,13 @@ function hasFileName({ agent, label }: Artifact): boolean {
   return agent === null || !label.includes(' ');
 }
 
-/** The folder it ran in, or a file's folder; null when unknown. */
+/** The folder it ran in, or a file's folder, as it is shown; null when unknown. */
 export function folderOf(artifact: Artifact): string | null {
+  const folder = givenFolder(artifact);
+  return folder === null ? null : escapeLine(folder);
+}
+
+function givenFolder(artifact: Artifact): string | null {
   if (artifact.kind !== 'file') return artifact.cwd;
   if (artifact.agent && artifact.cwd !== null) return artifact.cwd;
   const path = pathOf(artifact);

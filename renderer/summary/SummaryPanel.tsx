@@ -1,6 +1,8 @@
 /** Summary of the text: counts, levels, times, the first errors, the most frequent shapes. */
+
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
+import { inOrder } from '../../shared/text/escape.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
@@ -70,7 +72,12 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
         <Section title={`First ${plural(view.first_errors.length, 'error line')}`}>
           <ol>
             {view.first_errors.map((found) => (
-              <LineLink key={found.line_number} line={found.line_number} text={found.text} onLine={onLine} />
+              <LineLink
+                key={found.line_number}
+                line={found.line_number}
+                text={inOrder(found.text)}
+                onLine={onLine}
+              />
             ))}
           </ol>
         </Section>
@@ -82,9 +89,9 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
               <LineLink
                 key={shape.shape}
                 line={shape.first_line}
-                text={shape.shape}
-                name={`${formatCount(shape.count)} × ${shape.shape}, first in line ${formatCount(shape.first_line)}`}
-                title={`For example: ${shape.example}`}
+                text={inOrder(shape.shape)}
+                name={`${formatCount(shape.count)} × ${inOrder(shape.shape)}, first in line ${formatCount(shape.first_line)}`}
+                title={`For example: ${inOrder(shape.example)}`}
                 count={`${formatCount(shape.count)} ×`}
                 onLine={onLine}
               />

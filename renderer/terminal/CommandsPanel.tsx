@@ -1,6 +1,8 @@
 /** Lists the commands typed in a recorded terminal, newest first. Choosing one shows its output. */
+
 import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
+import { inOrder } from '../../shared/text/escape.ts';
 import statusStyles from '../library/list/StatusWord.module.css';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Age } from '../ui/words/Age.tsx';
@@ -61,10 +63,10 @@ function Command({ command, onShow }: { command: TypedCommand; onShow: (command:
         type="button"
         className={styles.command}
         aria-label={label(command)}
-        title={command.command}
+        title={inOrder(command.command)}
         onClick={() => onShow(command)}
       >
-        <span className={styles.text}>{command.command}</span>
+        <span className={styles.text}>{inOrder(command.command)}</span>
         <span className={styles.facts}>
           <span className={`${statusStyles.status} ${statusStyles[look.tone]}`}>
             <Icon name={look.icon} />

@@ -17,6 +17,14 @@ export function escapeLine(text: string): string {
   return escapeControls(text).replace(/[\t\n]/g, (c) => (c === '\t' ? '\\t' : '\\n'));
 }
 
+/** Overrides and isolates: the direction controls that can move what stands beside them. */
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns `text` in the order of its characters: a visible sign stands for each control that would change it. Columns stay. */
+export function inOrder(text: string): string {
+  return text.replace(REORDERING, '\u21c4');
+}
+
 function hex(char: string, digits: number): string {
   return char.charCodeAt(0).toString(16).padStart(digits, '0');
 }

@@ -1,6 +1,8 @@
 /** Bars above the text that say what happened to the file and what to do. */
+
 import { useState } from 'react';
 import type { DocumentState } from '../../../shared/api/rows.ts';
+import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
 import { mayComeBack, nameOf, pathOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -40,7 +42,8 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
             <Button onClick={() => onOpen(renamed.artifact_id)}>Show {shortened(nameOf(renamed))}</Button>
           }
         >
-          The file is no longer at its path, and looks to be <code>{pathOf(renamed)}</code> now.
+          The file is no longer at its path, and looks to be <code>{escapeLine(pathOf(renamed) ?? '')}</code>{' '}
+          now.
         </Bar>
       )}
       {unlisted && (
@@ -60,7 +63,7 @@ export function DocumentBars({ viewer, library, blocked, onOpen }: DocumentBarsP
           word="Not read"
           actions={<Button onClick={() => document?.rows.retry()}>Try again</Button>}
         >
-          {problem.message}
+          {escapeControls(problem.message)}
         </Bar>
       )}
       {warnings !== '' && warnings !== dismissed && (

@@ -1,6 +1,8 @@
 /** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
+
 import { memo } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
 import { Age } from '../../ui/words/Age.tsx';
 import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
@@ -84,7 +86,10 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       </span>
       <span className={styles.first}>
         <span className={styles.name}>
-          <MiddleText text={name} title={artifact.kind === 'file' ? (pathOf(artifact) ?? name) : name} />
+          <MiddleText
+            text={name}
+            title={artifact.kind === 'file' ? escapeLine(pathOf(artifact) ?? name) : name}
+          />
         </span>
         {artifact.pinned && (
           <span className={styles.pin} title="Pinned: kept when others are cleaned up">
@@ -104,7 +109,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
             className={styles.cause}
             title={`Line ${artifact.cause.line_number} of ${artifact.cause.stream}`}
           >
-            {artifact.cause.text.trim()}
+            {inOrder(artifact.cause.text.trim())}
           </span>
         )}
         {matched && (
@@ -121,9 +126,9 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
           </span>
         )}
         {warning !== undefined && (
-          <span className={styles.warning} title={artifact.warnings.join('\n')}>
+          <span className={styles.warning} title={escapeControls(artifact.warnings.join('\n'))}>
             <Icon name="warn" />
-            <span>{warning}</span>
+            <span>{escapeLine(warning)}</span>
           </span>
         )}
         <span>{size}</span>

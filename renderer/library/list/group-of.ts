@@ -1,6 +1,7 @@
 /** Says which group of the list an artifact belongs to: its agent's session, its session, or its source. */
 import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
+import { escapeLine } from '../../../shared/text/escape.ts';
 import { pathOf } from '../artifact-look.ts';
 
 export type GroupBy = 'session' | 'source' | 'nothing';
@@ -71,7 +72,12 @@ function agentKey({ name, project, session }: AgentMark): string {
 function agentLabel({ name, project, session }: AgentMark): GroupLabel {
   const { title } = agentName(name);
   const label = project === null ? title : `${title} · ${projectName(project)}`;
-  return { label, session: session && shortSession(session), agent: name, above: [name, project ?? ''] };
+  return {
+    ...plain(label),
+    session: session && escapeLine(shortSession(session)),
+    agent: name,
+    above: [name, project ?? ''],
+  };
 }
 
 /** Sessions made at one time begin alike, unless they are random. */
@@ -81,5 +87,5 @@ function shortSession(session: string): string {
 }
 
 function plain(label: string): GroupLabel {
-  return { label, session: null, agent: null, above: [] };
+  return { label: escapeLine(label), session: null, agent: null, above: [] };
 }

@@ -1,4 +1,5 @@
 /** Numbers, sizes and times as people read them. */
+import { escapeControls } from '../../../shared/text/escape.ts';
 
 const grouped = new Intl.NumberFormat('en-US');
 
@@ -91,9 +92,9 @@ export function sentence(text: string): string {
   return `${heading(text)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
 
-/** `text` with a capital letter. */
+/** `text` with a capital letter, its control characters written out. */
 export function heading(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return escapeControls(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }
 
 function localDate(date: Date): string {

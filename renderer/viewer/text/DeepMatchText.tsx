@@ -1,4 +1,5 @@
 /** Shows a match that lies beyond the shown part of its line, with the text around it. */
+import { inOrder } from '../../../shared/text/escape.ts';
 import { formatCount } from '../../ui/words/format.ts';
 import styles from './DeepMatchText.module.css';
 import type { DeepMatch } from './deep-match.ts';
@@ -7,9 +8,11 @@ export function DeepMatchText({ deep, current }: { deep: DeepMatch; current: boo
   return (
     <span className={styles.deep} data-deep="">
       <span className={styles.column}>column {formatCount(deep.column)}</span>
-      {deep.before}
-      <mark className={current ? `${styles.match} ${styles.current}` : styles.match}>{deep.match}</mark>
-      {deep.after}
+      {inOrder(deep.before)}
+      <mark className={current ? `${styles.match} ${styles.current}` : styles.match}>
+        {inOrder(deep.match)}
+      </mark>
+      {inOrder(deep.after)}
     </span>
   );
 }

@@ -1,6 +1,8 @@
 /** A row's text in its colours, with what a search found marked. */
+
 import { useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
+import { inOrder } from '../../../shared/text/escape.ts';
 import ansi from './Ansi.module.css';
 import { type Palette, piecesOf } from './ansi.ts';
 import { choosePieces, type Marked, markPieces } from './mark-pieces.ts';
@@ -22,10 +24,10 @@ export function RowText({ row, palette, matches, current, chosenFrom, chosenTo }
   const parts = useMemo(() => {
     const isMarked = matches !== null && matches.length > 0;
     if (!row.runs && !isMarked && chosenFrom === null) return null;
-    const marked = markPieces(piecesOf(row.text, row.runs ?? [], palette), matches ?? []);
+    const marked = markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches ?? []);
     return chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
   }, [row, palette, matches, chosenFrom, chosenTo]);
-  if (!parts) return row.text;
+  if (!parts) return inOrder(row.text);
   return parts.map((part, index) =>
     part.mark ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place

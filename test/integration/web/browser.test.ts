@@ -13,6 +13,9 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const executablePath = systemBrowser();
 
+/** A stranger's name that resolves to this machine. */
+const REBOUND = 'rebound.test';
+
 const html = `<!doctype html><title>page</title>
 <script>document.documentElement.dataset.inline = 'ran'</script>
 <script type="module" src="/assets/page-abcdefgh.js"></script>
@@ -48,6 +51,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
     browser = await chromium.launch({
       executablePath: executablePath!,
       chromiumSandbox: process.getuid?.() !== 0,
+      args: [`--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`],
     });
   });
 
@@ -86,7 +90,7 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
   });
 
   // Another port of 127.0.0.1 is the same site: the browser sends it the cookie.
-  it.each(['127.0.0.1', 'localhost'])(
+  it.each(['127.0.0.1', 'localhost', REBOUND])(
     "a stranger's page at %s gets nothing, though the cookie is there",
     async (name) => {
       const context = await browser.newContext();
@@ -136,6 +140,25 @@ describe.skipIf(executablePath === null)('in a real browser', () => {
       await context.close();
     },
   );
+
+  it('a name that was rebound to this machine gets no page, no socket and no cookie, token or not', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const rebound = shell.url.replace('127.0.0.1', REBOUND);
+    expect((await page.goto(rebound))!.status()).toBe(403);
+    const opened = await page.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const one = new WebSocket(url);
+          one.onopen = () => resolve('open');
+          one.onclose = () => resolve('refused');
+        }),
+      rebound.replace('http', 'ws').replace('/?', '/api?'),
+    );
+    expect(opened).toBe('refused');
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
 
   it('a link from anywhere to the whole address works, also when it is loaded anew without the token', async () => {
     const context = await browser.newContext();
