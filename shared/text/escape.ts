@@ -20,7 +20,7 @@ export function escapeLine(text: string): string {
 /** Overrides and isolates: the direction controls that can move what stands beside them. */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns `text` in the order of its characters: a visible sign stands for each control that would change it. Columns stay. */
+/** Returns `text` with a visible sign for each control that would reorder it. Columns stay as they are. */
 export function inOrder(text: string): string {
   return text.replace(REORDERING, '\u21c4');
 }

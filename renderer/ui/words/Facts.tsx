@@ -1,5 +1,7 @@
 /** Names and values, one a line; what has no value is left out. */
+
 import { Fragment, type ReactNode } from 'react';
+import { escapeLine } from '../../../shared/text/escape.ts';
 import styles from './Facts.module.css';
 
 export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, ReactNode]> }) {
@@ -9,7 +11,7 @@ export function Facts({ facts }: { facts: ReadonlyArray<readonly [string, ReactN
         value === null || value === undefined || value === '' ? null : (
           <Fragment key={name}>
             <dt className={styles.name}>{name}</dt>
-            <dd className={styles.value}>{value}</dd>
+            <dd className={styles.value}>{typeof value === 'string' ? escapeLine(value) : value}</dd>
           </Fragment>
         ),
       )}

@@ -3,7 +3,7 @@
 import { memo, type ReactNode } from 'react';
 import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { escapeControls, escapeLine } from '../../../shared/text/escape.ts';
+import { escapeControls } from '../../../shared/text/escape.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
@@ -36,17 +36,17 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           [plainFile ? 'Changed' : 'Ended', time(artifact.ended_at)],
           ['Took', artifact.duration_ms === null ? null : formatDuration(artifact.duration_ms)],
           ['Agent', artifact.agent && agentName(artifact.agent.name).title],
-          ['Project', shown(artifact.agent?.project)],
-          ['Agent’s session', shown(artifact.agent?.session)],
+          ['Project', artifact.agent?.project ?? null],
+          ['Agent’s session', artifact.agent?.session ?? null],
           ['Process', artifact.agent?.pid ? String(artifact.agent.pid) : null],
           ['Kept by the agent', keptBy(artifact)],
           ['Copy of', artifact.origin && copyable(artifact.origin, 'Copy the path')],
-          ['Session', shown(artifact.session)],
-          ['Source', artifact.agent && artifact.kind === 'file' ? null : shown(artifact.source)],
+          ['Session', artifact.session],
+          ['Source', artifact.agent && artifact.kind === 'file' ? null : artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],
           ['Expires', artifact.expires_at && formatExact(artifact.expires_at)],
           ['Pinned', plainFile ? null : <PinButton key="pin" artifact={artifact} />],
-          ['Variables', shown(artifact.env_names?.join(', '))],
+          ['Variables', artifact.env_names?.join(', ')],
         ]}
       />
       {artifact.streams.map((stream) => (
@@ -80,10 +80,6 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
 function keptBy({ agent }: Artifact): string | null {
   if (agent === null || agent.truncated === null) return null;
   return agent.truncated ? 'a part of the output' : 'the whole output';
-}
-
-function shown(text: string | null | undefined): string | null {
-  return text ? escapeLine(text) : null;
 }
 
 function copyable(text: string, label: string): ReactNode {
