@@ -109,7 +109,7 @@ function isReady(running: RunningInspector): boolean {
 }
 
 async function waitFor(ask: () => Promise<RunningInspector | null>): Promise<RunningInspector> {
-  for (const giveUp = Date.now() + START_TIMEOUT_MS; Date.now() < giveUp; ) {
+  for (const giveUp = performance.now() + START_TIMEOUT_MS; performance.now() < giveUp; ) {
     const running = await ask();
     if (running !== null) return running;
     await new Promise((next) => setTimeout(next, POLL_MS));

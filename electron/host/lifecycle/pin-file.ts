@@ -30,7 +30,7 @@ export async function pinFile(options: PinFileOptions): Promise<PinResult> {
   );
   if (known) return { artifact_id: known.artifact_id, pinned: true, changed: false };
   const fd = opened(path);
-  let toldAt = Date.now();
+  let toldAt = performance.now();
   try {
     const id = await copyFile({
       home,
@@ -38,8 +38,8 @@ export async function pinFile(options: PinFileOptions): Promise<PinResult> {
       artifact,
       frame: kind?.frame,
       onProgress: (done, total) => {
-        if (Date.now() - toldAt < PROGRESS_MS) return;
-        toldAt = Date.now();
+        if (performance.now() - toldAt < PROGRESS_MS) return;
+        toldAt = performance.now();
         say(`Copying ${artifact.label}: ${formatBytes(done)} of ${formatBytes(total)}`);
       },
     });

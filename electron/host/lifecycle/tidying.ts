@@ -2,6 +2,7 @@
 import { cleanUp } from '../../store/retention/cleanup.ts';
 import { compressStreams } from '../../store/retention/compress.ts';
 import { loadConfig } from '../settings/config.ts';
+import { isClockTrusted } from './clock-watch.ts';
 import { privateHome } from './private-home.ts';
 import { noteTidied, TIDY_EVERY_MS } from './tidy-by-the-way.ts';
 
@@ -50,7 +51,11 @@ export class Tidying {
       const home = privateHome(this.#home);
       // As they are now: a process that stays does not insist on what it read when it started.
       const { settings } = loadConfig(home);
-      await cleanUp(home, settings);
+      const retentionMs = settings.retentionHours * 60 * 60 * 1000;
+      const isTrusted = isClockTrusted(home, retentionMs);
+      if (!isTrusted)
+        this.#tell('The clock was set forward: captures stay until their time has really passed');
+      await cleanUp(home, isTrusted ? settings : { ...settings, retentionHours: Number.POSITIVE_INFINITY });
       noteTidied(home);
       await compressStreams(home, {
         above: settings.compressAbove,
@@ -58,12 +63,15 @@ export class Tidying {
         tried: this.#incompressible,
         signal: this.#stopping.signal,
       });
-      this.#lastProblem = null;
+      if (isTrusted) this.#lastProblem = null;
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      const problem = `Old captures were not cleaned up: ${(error as Error).message}`;
-      if (problem !== this.#lastProblem) this.#onProblem(problem);
-      this.#lastProblem = problem;
+      this.#tell(`Old captures were not cleaned up: ${(error as Error).message}`);
     }
+  }
+
+  #tell(problem: string): void {
+    if (problem !== this.#lastProblem) this.#onProblem(problem);
+    this.#lastProblem = problem;
   }
 }

@@ -27,12 +27,12 @@ export function watchSearch(
   let running = false;
   let anew = true;
   let again = false;
-  let told = 0;
+  let told = Number.NEGATIVE_INFINITY;
   let toldOfMatch = false;
   const tell = (job: SearchJob, last: boolean) => {
     const found = job.lines.size > 0;
-    if (stop.signal.aborted || (!last && found === toldOfMatch && Date.now() - told < TELL_MS)) return;
-    told = Date.now();
+    if (stop.signal.aborted || (!last && found === toldOfMatch && performance.now() - told < TELL_MS)) return;
+    told = performance.now();
     if (found && !toldOfMatch && !last) job.rest(FIRST_MATCH_MS);
     toldOfMatch = found;
     listener(stateOf(job, last));

@@ -14,10 +14,10 @@ const PATIENCE_MS = 15_000;
 /** Errors: `busy` when others kept it for too long, and whatever `work` or making the file throws. */
 export async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const mine = `${process.pid} ${randomBytes(8).toString('hex')} ${JSON.stringify(thisProcess())}\n`;
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await take(file, mine))) {
     await breakIfStale(file);
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new SpillwayError('busy', `${file} is held by another process`, `if none is starting, remove it`);
     }
     await sleep(20);

@@ -67,7 +67,7 @@ export class Screens {
     try {
       return await shown;
     } finally {
-      kept.lastUsed = Date.now();
+      kept.lastUsed = performance.now();
     }
   }
 
@@ -82,7 +82,7 @@ export class Screens {
     const oldestFirst = [...this.#kept].sort(([, a], [, b]) => a.lastUsed - b.lastUsed);
     const tooMany = oldestFirst.length - KEPT;
     oldestFirst.forEach(([id, kept], index) => {
-      if (index >= tooMany && Date.now() - kept.lastUsed < KEEP_MS) return;
+      if (index >= tooMany && performance.now() - kept.lastUsed < KEEP_MS) return;
       this.#kept.delete(id);
       void kept.busy.then(() => kept.terminal.dispose());
     });
@@ -105,7 +105,7 @@ async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> 
   return {
     ...{ terminal, generation, fed: start, approximate: start > 0 && !clears(source, start) },
     sizes: sizes.filter(({ offset }) => offset <= start).length,
-    ...{ lastUsed: Date.now(), busy: Promise.resolve() },
+    ...{ lastUsed: performance.now(), busy: Promise.resolve() },
   };
 }
 

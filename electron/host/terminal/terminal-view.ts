@@ -92,8 +92,8 @@ function writtenSince({ record, streams }: CaptureEntry, arrived: number): numbe
 /** While it is recorded, bytes are there a little before their times. */
 export async function timesReach(entry: CaptureEntry, size: number): Promise<void> {
   if (entry.record.status !== 'running') return;
-  const until = Date.now() + TIMES_LAG;
-  while ((filesOf(entry).lastArrival()?.end ?? 0) < size && Date.now() < until) await wait(LOOK_MS);
+  const until = performance.now() + TIMES_LAG;
+  while ((filesOf(entry).lastArrival()?.end ?? 0) < size && performance.now() < until) await wait(LOOK_MS);
 }
 
 export function sizesFromRecord({ record: { terminal } }: CaptureEntry) {

@@ -50,7 +50,7 @@ export class Details {
 
   want(file: CaptureFile, kind: SourceKind): void {
     if (!kind.frame && !kind.detail) return;
-    const since = Date.now() - (this.#readAt.get(file.path) ?? 0);
+    const since = performance.now() - (this.#readAt.get(file.path) ?? Number.NEGATIVE_INFINITY);
     if (since < AGAIN_MS) this.#want({ file, kind, tries: 0 }, AGAIN_MS - since);
     else this.#now({ file, kind, tries: 0 });
   }
@@ -80,8 +80,8 @@ export class Details {
 
   /** Resolves when nothing waits to be read now, or after `ms`. */
   async settled(ms: number): Promise<void> {
-    const end = Date.now() + ms;
-    while ((this.#isWorking || this.#wanted.size > 0) && Date.now() < end) await pause(1);
+    const end = performance.now() + ms;
+    while ((this.#isWorking || this.#wanted.size > 0) && performance.now() < end) await pause(1);
   }
 
   #want(wanted: Wanted, delayMs: number): void {
@@ -134,7 +134,7 @@ export class Details {
   }
 
   async #read({ file, kind, tries }: Wanted): Promise<void> {
-    this.#readAt.set(file.path, Date.now());
+    this.#readAt.set(file.path, performance.now());
     const framed = framedFacts(file, kind);
     if (framed === null) return;
     const told = { ...framed, ...(await kind.detail?.(file, this.#facts, framed).catch(() => ({}))) };

@@ -3,6 +3,7 @@ import type { RunningRecorded, RunResult } from '../../host/recording/run-reques
 
 export interface AgentRun extends Omit<RunningRecorded, 'sawSignal'> {
   readonly session: string;
+  /** By the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   /** Ends it with all it started; resolves when it has ended. */
   stop(): Promise<RunResult>;

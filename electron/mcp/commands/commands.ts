@@ -95,7 +95,7 @@ export class Commands {
       artifactId: recorded.artifactId,
       pid: recorded.pid,
       session,
-      startedAt: Date.now(),
+      startedAt: performance.now(),
       result: recorded.result,
       progress: (stream) => recorded.progress(stream),
       signal: (signal) => recorded.signal(signal),

@@ -87,7 +87,7 @@ export class HttpSessions {
       turns: new Turns(MAX_IN_FLIGHT, MAX_WAITING),
       unanswered: new Set(),
       open: 0,
-      usedAt: Date.now(),
+      usedAt: performance.now(),
     };
     const server = agent.createServer();
     const { onclose } = server.server;
@@ -103,7 +103,7 @@ export class HttpSessions {
   }
 
   async #serveIn(session: Session, request: Request, message: JSONRPCMessage | undefined): Promise<Response> {
-    session.usedAt = Date.now();
+    session.usedAt = performance.now();
     const asked = message !== undefined && isJSONRPCRequest(message) ? message : null;
     if (asked !== null && session.unanswered.has(asked.id)) {
       const problem =
@@ -117,7 +117,7 @@ export class HttpSessions {
       giveBack?.();
       if (asked !== null) session.unanswered.delete(asked.id);
       session.open -= 1;
-      session.usedAt = Date.now();
+      session.usedAt = performance.now();
     };
     try {
       if (asked !== null) {
@@ -150,7 +150,7 @@ export class HttpSessions {
 
   #sweep(): void {
     for (const session of this.#sessions.values()) {
-      if (session.open === 0 && Date.now() - session.usedAt > IDLE_MS) void session.transport.close();
+      if (session.open === 0 && performance.now() - session.usedAt > IDLE_MS) void session.transport.close();
     }
   }
 }

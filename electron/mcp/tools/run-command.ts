@@ -153,7 +153,7 @@ function followProgress(running: AgentRun, { report }: CallOptions): NodeJS.Time
     const all = [running.progress('stdout'), running.progress('stderr')];
     const bytes = all.reduce((sum, stream) => sum + stream.bytes, 0);
     const lines = all.reduce((sum, stream) => sum + stream.newlines, 0);
-    const ms = Date.now() - running.startedAt;
+    const ms = performance.now() - running.startedAt;
     const said = `${(ms / 1000).toFixed(0)} s, ${formatCount(lines)} lines, ${formatBytes(bytes)} so far`;
     const hint = ms > LONG_MS ? '; use background for commands this long' : '';
     report({
@@ -200,7 +200,7 @@ function startedReply(running: AgentRun, { command }: CommandRequest): CallToolR
     pid: running.pid,
     exit_code: null,
     success: null,
-    duration_ms: Date.now() - running.startedAt,
+    duration_ms: Math.round(performance.now() - running.startedAt),
     timed_out: false,
     cached: false,
     warnings: running.artifactId === null ? ['it is not recorded'] : [],

@@ -77,7 +77,7 @@ export class FileOrigin implements Origin {
 
   /** The system does not tell when the text of such a file changes: it is read again, and compared. */
   async #readAgain(held: FileGeneration): Promise<Looked | null> {
-    if (Date.now() - this.#lookedAt < PSEUDO_MS) return null;
+    if (Math.abs(Date.now() - this.#lookedAt) < PSEUDO_MS) return null;
     this.#lookedAt = Date.now();
     const looked = await this.#begin(null);
     if (!(looked.generation instanceof FileGeneration) || !looked.generation.hasTextOf(held)) return looked;

@@ -70,9 +70,9 @@ export class FactFiles {
   /** Names in a folder; empty where there is none. */
   async names(folder: string): Promise<string[]> {
     const known = this.#listed.get(folder);
-    if (known && Date.now() - known.at < FRESH_MS) return known.names;
+    if (known && performance.now() - known.at < FRESH_MS) return known.names;
     const names = await readdir(folder).catch(() => []);
-    keep(this.#listed, folder, { at: Date.now(), names }, MAX_JSON_FILES);
+    keep(this.#listed, folder, { at: performance.now(), names }, MAX_JSON_FILES);
     return names;
   }
 
@@ -88,14 +88,14 @@ export class FactFiles {
   /** Returns the calls in a transcript, additions included; null if the file does not exist. */
   async calls(path: string, reader: CallReader): Promise<Calls | null> {
     let known = this.#transcripts.get(path);
-    if (known && Date.now() - known.lookedAt < FRESH_MS) {
+    if (known && performance.now() - known.lookedAt < FRESH_MS) {
       await known.reading;
       return known.calls;
     }
     known ??= fresh(0);
     const transcript = known;
     keep(this.#transcripts, path, transcript, MAX_TRANSCRIPTS);
-    transcript.lookedAt = Date.now();
+    transcript.lookedAt = performance.now();
     transcript.reading ??= withFile(path, (file, stats) => readOn(transcript, file, stats, reader))
       .then((done) => {
         if (done === null) this.#transcripts.delete(path);
@@ -180,7 +180,7 @@ function fresh(offset: number): Transcript {
     rest: [],
     restBytes: 0,
     isSkipping: false,
-    lookedAt: 0,
+    lookedAt: Number.NEGATIVE_INFINITY,
     reading: null,
   };
 }
