@@ -1,6 +1,7 @@
 /** Builds the host from a configuration: pool, library and documents, and over them the parts of the API of host.ts. */
 
 import { tmpdir } from 'node:os';
+import type { DocumentRef } from '../../shared/api/rows.ts';
 import { isFileId } from '../../shared/artifact.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { PREVIEW_BYTES } from '../../shared/setting-rules.ts';
@@ -11,7 +12,8 @@ import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
-import type { ClientsApi, Host } from './host.ts';
+import { Filters } from './filters/filters.ts';
+import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { GrowthGuard } from './library/growth-guard.ts';
 import { Listing } from './library/listing.ts';
@@ -101,7 +103,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
   const listing = new Listing({ library, captures, opening, waits: !watch });
   const searches = new Searches(pool);
-  const search = new WindowSearch(pool, searches, (ref, access) => targets.watchable(ref, access));
+  const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
+  const search = new WindowSearch(pool, searches, documentOf);
+  const filters = new Filters({ pool, searches, search, documentOf });
   const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
   const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);
@@ -133,6 +137,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     inspect: (params, asked) => texts.inspect(params, asked),
     read: (params, asked) => texts.read(params, asked),
     rows: (params, asked) => texts.rows(params, asked),
+    rowsOf: (params, asked) => filters.rowsOf(params, asked),
     lineAt: (ref, offset, asked) => texts.lineAt(ref, offset, asked),
     lineAtTime: (ref, time, asked) => texts.lineAtTime(ref, time, asked),
     correspondingLine: (params, asked) => texts.correspondingLine(params, asked),
@@ -140,6 +145,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
+    watchFilter: (ref, listener, onError) => filters.watch(ref, listener, onError),
     matchedRows: (params, asked) => search.matchedRows(params, asked),
     nextMatch: (params, asked) => search.nextMatch(params, asked),
     matchInLine: (params, asked) => search.matchInLine(params, asked),

@@ -5,6 +5,7 @@
 
 import type * as z from 'zod';
 import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
+import type { FilterRef, FilterState, RowsOfParams } from '../../shared/api/filters.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -116,6 +117,8 @@ export interface TextApi {
   inspect(params: InspectParams, options?: RequestOptions): Promise<View>;
   read(params: ReadParams, options?: RequestOptions): Promise<ByteWindow>;
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
+  /** Rows of lines that need not be neighbours; fewer when lines are costly. */
+  rowsOf(params: RowsOfParams, options?: RequestOptions): Promise<RowsResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
   /** The first line that came at `time` (milliseconds since the epoch) or later; null where that was not recorded. */
@@ -144,6 +147,12 @@ export interface SearchApi {
   watchSearch(
     ref: SearchRef,
     listener: (state: SearchState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
+  /** Tells which lines pass a filter, and goes on as the text grows. */
+  watchFilter(
+    ref: FilterRef,
+    listener: (state: FilterState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
   /** Matching lines with their rows, of those found so far by the search (`watchSearch` drives it). */

@@ -1,6 +1,7 @@
 /** Searches a stretch of a stream: the task that workers run. */
 
 import { SpillwayError } from '../../shared/errors.ts';
+import { LineSet, type LineSetParts } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -11,7 +12,6 @@ import type { Decoder } from '../reader/text/encoding.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import type { BlockSearch, LongLine } from './block-search.ts';
 import { forEachBlock } from './blocks.ts';
-import { LineSet, type LineSetParts } from './lines/line-set.ts';
 import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
 import { compileMatcher } from './query/matcher.ts';
 import { compiled, expressionOf } from './query/query.ts';

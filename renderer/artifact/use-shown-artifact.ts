@@ -6,6 +6,8 @@ import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { useActions } from '../commands/registry.ts';
 import { useFailure } from '../failure/use-failure.ts';
+import { filterActions } from '../filters/actions.ts';
+import { useFilters } from '../filters/use-filters.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useArtifact } from '../library/use-library.ts';
@@ -68,7 +70,11 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     [artifactId, stream, encoding, asText],
   );
   const opened = useOpenDocument(ref);
-  const viewer = useViewer(opened, options.initialView, say);
+  const { state } = opened.snapshot;
+  const nowId = state?.artifact.artifact_id ?? artifactId;
+  const filters = useFilters(ref, nowId);
+  const filtered = { passing: filters.passing, version: filters.snapshot };
+  const viewer = useViewer(opened, options.initialView, say, filtered);
   const search = useSearch({
     document: ref,
     viewer,
@@ -78,8 +84,6 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     onBar: options.onSearchBar,
     say,
   });
-  const { state } = opened.snapshot;
-  const nowId = state?.artifact.artifact_id ?? artifactId;
   const artifact = useArtifact(library, nowId) ?? state?.artifact ?? null;
   useEffect(() => {
     if (nowId !== artifactId) onArtifact(nowId);
@@ -99,6 +103,8 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const stop = useStop(artifact, say);
   useActions(searchActions, search);
   useActions(stopActions, stop);
+  const filtering = { filters, viewer, search, say };
+  useActions(filterActions, filtering);
   useLineDestination(viewer);
   useTimeDestination(viewer, artifact, say);
 
@@ -123,6 +129,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     showStream,
     viewer,
     search,
+    filtering,
     failure,
     terminal,
     stop,

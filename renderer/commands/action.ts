@@ -32,6 +32,7 @@ export const ACTION_GROUPS = [
   'Select and copy',
   'View',
   'Search',
+  'Filter',
   'In the search field',
   'In the results',
   'List',

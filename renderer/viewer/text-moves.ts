@@ -36,10 +36,11 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
   const first = rows.lineOf(0);
   if (first === null || rows.count === 0) return;
   const { position, height, total } = scroll.view.get();
-  const from = selection?.focus ?? start ?? first + position.row + (position.px > 0 ? 1 : 0);
-  const line = Math.min(Math.max(first, from + by), first + rows.count - 1);
+  const top = rows.lineOf(Math.min(position.row + (position.px > 0 ? 1 : 0), rows.count - 1)) ?? first;
+  const from = selection?.focus ?? start ?? top;
+  const row = Math.min(Math.max(0, rows.rowOf(from) + by), rows.count - 1);
+  const line = rows.lineOf(row) ?? from;
   select(extendTo(selection ?? { anchor: from, focus: from }, line));
-  const row = line - first;
   if (isWhollyVisible(row, position, height)) return;
   if (Math.abs(by) > wholeRows(height)) scroll.moveTo(positionShowing(row, total, height));
   // Just into view: at the top going up, at the bottom going down.
@@ -50,12 +51,13 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
 export function extendColumns({ rows, selection, select }: Viewer, by: number): void {
   const first = rows.lineOf(0);
   if (first === null || !selection?.columns) return;
-  const length = rows.row(selection.focus - first)?.text.length ?? 0;
+  const length = rows.row(rows.rowOf(selection.focus))?.text.length ?? 0;
   const focus = Math.min(Math.max(0, Math.min(selection.columns.focus, length) + by), length);
   select({ ...selection, columns: { ...selection.columns, focus } });
 }
 
 export function selectAll({ rows, select }: SelectableRows): void {
   const first = rows.lineOf(0);
-  if (first !== null && rows.count > 0) select({ anchor: first, focus: first + rows.count - 1 });
+  const last = rows.lineOf(rows.count - 1);
+  if (first !== null && last !== null) select({ anchor: first, focus: last });
 }

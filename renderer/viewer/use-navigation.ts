@@ -18,6 +18,8 @@ interface NavigationOptions {
   /** Lines that exist for certain. */
   total: number;
   counted: boolean;
+  /** Only lines that pass a filter are shown. */
+  isFiltered: boolean;
   /** The end is shown without line numbers, as the lines are not counted yet. */
   isTail: boolean;
   openTail: () => Promise<void>;
@@ -47,10 +49,11 @@ export function useNavigation(options: NavigationOptions) {
     (line: number, move: 'always' | 'unless visible') => {
       const { rows, isTail, scroll, pauseFollow, setPending, selectLine } = latest.current;
       const { position, height } = scroll.view.get();
-      const row = line - (rows.lineOf(0) ?? 1);
+      const row = rows.rowOf(line);
       if (
         move === 'unless visible' &&
         !isTail &&
+        rows.lineOf(row) === line &&
         row < rows.count &&
         isWhollyVisible(row, position, height)
       ) {
@@ -76,11 +79,11 @@ export function useNavigation(options: NavigationOptions) {
   }, []);
 
   const toEnd = useCallback(() => {
-    const { rows, counted, isTail, range, total, scroll, openTail, resumeFollow, setPending } =
+    const { rows, counted, isTail, isFiltered, range, total, scroll, openTail, resumeFollow, setPending } =
       latest.current;
     setPending(null);
     resumeFollow();
-    const endIsHere = counted || isTail || (range !== null && range.end <= total);
+    const endIsHere = counted || isTail || isFiltered || (range !== null && range.end <= total);
     if (endIsHere) scroll.moveTo(endPosition(rows.count, scroll.view.get().height));
     else void openTail();
   }, []);
@@ -141,8 +144,7 @@ function selectedInView({
   scroll,
   selection,
 }: Pick<NavigationOptions, 'rows' | 'scroll' | 'selection'>): number | null {
-  const first = rows.lineOf(0);
   const { position, height } = scroll.view.get();
-  if (!selection || first === null) return null;
-  return isWhollyVisible(selection.focus - first, position, height) ? selection.focus : null;
+  if (!selection || rows.lineOf(0) === null) return null;
+  return isWhollyVisible(rows.rowOf(selection.focus), position, height) ? selection.focus : null;
 }

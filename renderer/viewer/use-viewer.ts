@@ -1,7 +1,14 @@
 /** The text of one open document: its rows, where the view is, what is selected, and how to move. */
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { isCounted } from './document/open-document.ts';
-import { type LineRange, linesView, type RowsView, tailView } from './document/rows-view.ts';
+import {
+  type LineRange,
+  linesView,
+  type PassingLines,
+  passingView,
+  type RowsView,
+  tailView,
+} from './document/rows-view.ts';
 import type { Opened } from './document/use-open-document.ts';
 import { followState, isAnyUnread } from './follow/following.ts';
 import { useFollow } from './follow/use-follow.ts';
@@ -9,6 +16,7 @@ import { useStayAtEnd } from './follow/use-stay-at-end.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
 import { useTail } from './scrolling/use-tail.ts';
+import { passingSource } from './selection/copy-source.ts';
 import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
@@ -17,8 +25,19 @@ import type { ViewState } from './view-state.ts';
 
 export type Viewer = ReturnType<typeof useViewer>;
 
+/** The filter of the text; the version changes whenever more is known of it. */
+export interface Filtered {
+  passing: PassingLines | null;
+  version: unknown;
+}
+
 /** @param say shows a short message in the status line */
-export function useViewer(opened: Opened, initial: ViewState, say: (message: string) => void) {
+export function useViewer(
+  opened: Opened,
+  initial: ViewState,
+  say: (message: string) => void,
+  { passing, version }: Filtered,
+) {
   const { document, snapshot } = opened;
   const { state, total } = snapshot;
   const generation = state?.generation ?? null;
@@ -32,7 +51,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     initial.line === null ? null : { line: initial.line, align: 'top', px: initial.px },
   );
 
-  const { tail, ...tailControls } = useTail({
+  const { tail: uncounted, ...tailControls } = useTail({
     document,
     generation,
     totalBytes,
@@ -42,18 +61,24 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     onCounted: (line, px) => setPending((last) => last ?? { line, align: 'top', px }),
     onProblem: say,
   });
+  // The last lines alone, without numbers, can't be filtered.
+  const tail = passing ? null : uncounted;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other passing lines
   const rows: RowsView = useMemo(() => {
     if (tail) return tailView(tail.rows);
     if (!document) return tailView([]);
+    if (passing) return passingView(passing, range);
     const start = range?.start ?? 1;
     const end = Math.min(range?.end ?? total, total);
     return linesView(document.rows, start, Math.max(0, end - start + 1));
-  }, [tail, document, range, total]);
+  }, [tail, document, range, total, passing, version]);
   const firstLine = rows.lineOf(0);
+  const lastLine = rows.lineOf(rows.count - 1);
   const selection =
-    firstLine === null ? null : clampSelection(selected, firstLine, firstLine + rows.count - 1);
+    firstLine === null || lastLine === null ? null : clampSelection(selected, firstLine, lastLine);
 
-  const extent = { lines: counted && !tail ? total : null, bytes: totalBytes };
+  const shownLines = passing ? rows.count : total;
+  const extent = { lines: counted && !tail ? shownLines : null, bytes: totalBytes };
   const follow = useFollow(
     scroll,
     rows,
@@ -64,12 +89,14 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
   );
   const { following, unread } = follow;
   useStayAtEnd(scroll, following);
-  const copy = useCopy(document, say, total > 0 ? totalBytes / total : null);
+  const source = useMemo(() => (passing ? passingSource(passing) : document), [passing, document]);
+  const copy = useCopy(source, say, total > 0 ? totalBytes / total : null);
 
-  useKeptPosition(document, scroll, firstLine, setPending);
+  useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
   const onSelect = useCallback((line: number) => select(selectLine(line)), []);
   const ready = state !== null && !tail;
-  usePendingLine({ pending, setPending, rows, ready, counted, scroll, scroller, onSelect });
+  const known = counted && (passing?.settled ?? true);
+  usePendingLine({ pending, setPending, rows, ready, counted: known, scroll, scroller, onSelect });
   const navigation = useNavigation({
     document,
     rows,
@@ -79,6 +106,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
     total,
     counted,
     isTail: tail !== null,
+    isFiltered: passing !== null,
     openTail: tailControls.open,
     closeTail: tailControls.close,
     pauseFollow: follow.pause,
@@ -93,7 +121,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
 
   const toggleFollow = () => {
     follow.toggle();
-    if (!counted && following !== 'on') void tailControls.open();
+    if (!counted && !passing && following !== 'on') void tailControls.open();
   };
 
   /** Ends one thing: waiting for a line, copying, the selection, the range. */
@@ -107,6 +135,7 @@ export function useViewer(opened: Opened, initial: ViewState, say: (message: str
   return {
     ...navigation,
     opened,
+    passing,
     rows,
     scroll,
     scroller,

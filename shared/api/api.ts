@@ -17,6 +17,7 @@ import { SourceChange, SourceList } from '../sources.ts';
 import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
+import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -88,6 +89,7 @@ export const requests = {
   inspect_output: { params: InspectParams, result: View },
   read_output: { params: ReadParams, result: ByteWindow },
   rows: { params: RowsParams, result: RowsResult },
+  rows_of: { params: RowsOfParams, result: RowsResult },
   /** The line a byte is in. */
   line_at: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
@@ -137,6 +139,7 @@ export const streams = {
   library: { params: nothing, event: LibraryEvent },
   document: { params: DocumentRef, event: DocumentState },
   search: { params: SearchRef, event: SearchState },
+  filter: { params: FilterRef, event: FilterState },
   /** Reads the text once; subscribe again for what came since. */
   summary: { params: SummaryRef, event: SummaryState },
   notices: { params: nothing, event: Notice },

@@ -1,8 +1,8 @@
 /** The rows of the window's results: each matching line and its context once, for every context size. */
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
+import type { LineSet } from '../../../shared/lines/line-set.ts';
 import type { LineGap } from '../../reader/lines/line-gaps.ts';
 import { Dilation } from '../../search/lines/dilation.ts';
-import type { LineSet } from '../../search/lines/line-set.ts';
 
 /** The matching lines so far, by stored line number. */
 export interface FoundLines {

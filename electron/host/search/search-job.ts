@@ -4,11 +4,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { firstBytesOf } from '../../reader/bytes/source.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
-import { LineSet } from '../../search/lines/line-set.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -143,11 +143,16 @@ export class SearchJob {
     }
   }
 
-  #found(): FoundLines {
-    const { gaps, stored } = this.generation.numbers;
+  /** It is known of all stored lines up to this one whether they match. */
+  get settledLine(): number {
+    if (this.complete) return this.generation.numbers.stored;
     const last = this.#set.kth(this.#set.size - 1) ?? 0;
-    const settledLine = this.complete ? stored : Math.max(last, this.#from.line - 1);
-    return { lines: this.#set, gaps, settledLine };
+    return Math.max(last, this.#from.line - 1);
+  }
+
+  #found(): FoundLines {
+    const { gaps } = this.generation.numbers;
+    return { lines: this.#set, gaps, settledLine: this.settledLine };
   }
 
   #gotNowhere(error: unknown, giveUp: AbortController): StretchResult | null {

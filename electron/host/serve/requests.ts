@@ -57,6 +57,7 @@ const methods: Methods = {
   inspect_output: ({ host, params, signal }) => host.inspect(params, { signal }),
   read_output: ({ host, params, signal }) => host.read(params, { signal }),
   rows: ({ host, params, signal }) => host.rows(params, { signal }),
+  rows_of: ({ host, params, signal }) => host.rowsOf(params, { signal }),
   line_at: async ({ host, params, signal }) => ({
     line_number: await host.lineAt(params.document, params.offset, { signal }),
   }),

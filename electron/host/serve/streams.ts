@@ -3,6 +3,7 @@
  * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
  */
 import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
+import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { SummaryState } from '../../../shared/api/summary.ts';
@@ -44,6 +45,10 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
       const ref = valid as ReturnType<typeof streams.search.params.parse>;
       return outlet<SearchState>(sink, keepNewest, (event, fail) => host.watchSearch(ref, event, fail));
     }
+    case 'filter': {
+      const ref = valid as ReturnType<typeof streams.filter.params.parse>;
+      return outlet<FilterState>(sink, mergeFilters, (event, fail) => host.watchFilter(ref, event, fail));
+    }
     case 'summary': {
       const ref = valid as ReturnType<typeof streams.summary.params.parse>;
       return outlet<SummaryState>(sink, keepNewest, (event, fail) => host.watchSummary(ref, event, fail));
@@ -75,6 +80,8 @@ const MAX_NOTICES = 100;
 type Keep<E> = (held: readonly E[], event: E) => E[];
 
 const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
+/** Each state has only what changed since the one before. */
+const mergeFilters: Keep<FilterState> = ([held], event) => [held ? mergeFilterStates(held, event) : event];
 const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
 
 /**

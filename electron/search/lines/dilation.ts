@@ -3,9 +3,10 @@
  * counts, one for each 65,536 lines; the k-th line is found by binary search and by shifting the bits of one
  * stretch. Context does not reach across missing lines.
  */
+
+import { countBelow, SPAN, select, sizeOf, WORDS } from '../../../shared/lines/line-container.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
 import { type LineGap, unbroken } from '../../reader/lines/line-gaps.ts';
-import { countBelow, SPAN, select, sizeOf, WORDS } from './line-container.ts';
-import { LineSet } from './line-set.ts';
 
 const EMPTY = new Uint32Array(WORDS);
 

@@ -91,6 +91,9 @@ export const rules = {
     ...['viewer', 'viewer/document', 'viewer/ruler', 'viewer/scrolling', 'viewer/selection', 'viewer/text'],
     ...['commands', 'connection', 'ui'],
   ),
+  'renderer/filters': inWindow(
+    ...['search', 'viewer', 'viewer/document', 'viewer/selection', 'commands', 'connection', 'ui'],
+  ),
   'renderer/summary': inWindow('connection', 'ui'),
   'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
   'renderer/terminal': inWindow('viewer', 'viewer/document', 'commands', 'library', 'connection', 'ui'),
@@ -99,7 +102,7 @@ export const rules = {
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
-    ...['search', 'summary', 'failure', 'terminal', 'library', 'commands', 'connection', 'ui'],
+    ...['search', 'filters', 'summary', 'failure', 'terminal', 'library', 'commands', 'connection', 'ui'],
   ),
   'renderer/app': inWindow(
     ...['artifact', 'viewer', 'viewer/document', 'search', 'settings', 'connect'],

@@ -19,7 +19,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
     <div className={styles.column}>
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && <div className={styles.instead}>{instead}</div>}
-        <ActionMenu groups={['Select and copy', 'Search', 'View']}>
+        <ActionMenu groups={['Select and copy', 'Filter', 'Search', 'View']}>
           <div className={instead ? styles.hidden : styles.rows}>
             <MarkedRows
               viewer={viewer}

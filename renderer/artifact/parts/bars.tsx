@@ -1,5 +1,6 @@
 /** The bars between the toolbar and the text, from the top. To add one, add its component here. */
 import type { ReactNode } from 'react';
+import { FilterBar } from '../../filters/FilterBar.tsx';
 import { SearchBar } from '../../search/bar/SearchBar.tsx';
 import { DocumentBars } from '../bars/DocumentBars.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
@@ -10,7 +11,7 @@ interface BarProps {
   blocked: boolean;
 }
 
-const BARS: readonly ((props: BarProps) => ReactNode)[] = [ConditionBars, SearchBars];
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [ConditionBars, SearchBars, FilterBars];
 
 export function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
@@ -19,6 +20,10 @@ export function Bars(props: BarProps) {
 function ConditionBars({ shown, blocked }: BarProps) {
   const { viewer, library, onOpen } = shown;
   return <DocumentBars viewer={viewer} library={library} blocked={blocked} onOpen={onOpen} />;
+}
+
+function FilterBars({ shown: { filtering } }: BarProps) {
+  return <FilterBar context={filtering} />;
 }
 
 function SearchBars({ shown: { search } }: BarProps) {

@@ -83,8 +83,7 @@ function NotKept({ bytes }: { bytes: number }) {
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
   const { position, height } = useViewport(viewer.scroll);
   const isLine = lineCount(selection) === 1 && !selection.columns;
-  if (isLine && isWhollyVisible(selection.focus - (viewer.rows.lineOf(0) ?? 1), position, height))
-    return null;
+  if (isLine && isWhollyVisible(viewer.rows.rowOf(selection.focus), position, height)) return null;
   return (
     <span className={styles.spare} data-status="selected">
       {selectionWords(selection)} selected
@@ -140,12 +139,13 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;
     const first = rows.lineOf(0);
-    const top = rows.lineOf(position.row + (position.px > 9 ? 1 : 0));
+    const topRow = position.row + (position.px > 9 ? 1 : 0);
+    const top = rows.lineOf(topRow);
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
-    if (line !== null && isWhollyVisible(line - first, position, height))
+    if (line !== null && isWhollyVisible(rows.rowOf(line), position, height))
       return `Line ${formatCount(line)} ${of}`;
-    const bottom = Math.min(top + wholeRows(height) - 1, first + rows.count - 1);
+    const bottom = rows.lineOf(Math.min(topRow + wholeRows(height), rows.count) - 1) ?? top;
     return top === bottom
       ? `Line ${formatCount(top)} ${of}`
       : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;

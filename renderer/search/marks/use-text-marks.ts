@@ -2,7 +2,7 @@
  * Marks for the matches in view. The text never waits for them: its rows are fetched without marks, and the marks
  * follow from a source of their own.
  */
-import { useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
@@ -25,7 +25,7 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
   const current = search.current?.line ?? null;
-  const row = current === null ? undefined : viewer.rows.row(current - (viewer.rows.lineOf(0) ?? 1));
+  const row = current === null ? undefined : viewer.rows.row(viewer.rows.rowOf(current));
   const isDeep = row?.clipped && current !== null && marked?.of(current, row)?.length === 0;
   const generation = search.snapshot.state?.generation ?? null;
   const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
@@ -47,7 +47,8 @@ function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number
     const { position, height } = scroll.view.get();
     const first = rows.lineOf(position.row);
     if (first === null || position.row >= rows.count) return;
-    const last = first + Math.min(wholeRows(height) + 1, rows.count - position.row - 1);
+    const lastRow = Math.min(position.row + wholeRows(height) + 1, rows.count - 1);
+    const last = rows.lineOf(lastRow) ?? first;
     if (seen === `${first}-${last}`) return;
     seen = `${first}-${last}`;
     look(first, last);
@@ -63,7 +64,8 @@ interface MarkedRows {
 function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows | null {
   const connection = useConnection();
   const [version, redraw] = useReducer((count: number) => count + 1, 0);
-  const { state } = viewer.opened.snapshot;
+  const { passing, opened } = viewer;
+  const { state } = opened.snapshot;
   const source = useMemo(() => {
     // Where a line does not match there is nothing to mark in it.
     if (!connection || !search || search.query.invert) return null;
@@ -73,7 +75,9 @@ function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows
       async (start_line, count, signal) => {
         if (gotNowhere) throw new SpillwayError('cancelled', 'The pattern gets nowhere', 'simplify it');
         const params = { document, start_line, count, highlight: query };
-        const result = await connection.request('rows', params, { signal });
+        const result = passing
+          ? await passing.fetchRows(start_line, count, signal, query)
+          : await connection.request('rows', params, { signal });
         // An expression that got nowhere once is not tried on every screen: each try costs seconds.
         gotNowhere = result.rows.some((row) => row.matches === undefined);
         return result;
@@ -81,27 +85,30 @@ function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows
       redraw,
       new RowCache<Row>(MAX_CACHED_BLOCKS),
     );
-  }, [connection, search, document]);
+  }, [connection, search, document, passing]);
   useEffect(() => () => source?.close(), [source]);
-  useEffect(() => {
-    if (state) source?.update(state);
-  }, [source, state]);
   const { rows, scroll } = viewer;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may be of more passing lines
+  useEffect(() => {
+    if (state) source?.update(passing ? { ...state, total_lines: passing.count } : state);
+  }, [source, state, rows]);
+  /** A line's place among what the source fetches. */
+  const placeOf = useCallback((line: number) => passing?.rowOf(line) ?? line - 1, [passing]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: of the viewer only what tells which lines are seen
   useEffect(() => {
-    if (source) return watchLines(viewer, (first, last) => source.want(first - 1, last - 1));
+    if (source) return watchLines(viewer, (first, last) => source.want(placeOf(first), placeOf(last)));
   }, [source, rows, scroll]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version has other rows
   return useMemo(
     () =>
       source && {
         of(line, row) {
-          const found = source.row(line - 1);
+          const found = source.row(placeOf(line));
           // A line that grew since may match elsewhere.
           return found?.text === row.text ? (found.matches ?? null) : null;
         },
       },
-    [source, version],
+    [source, version, placeOf],
   );
 }
 

@@ -65,6 +65,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
     () => ({
       count: snapshot.rowCount,
       lineOf: (index: number) => index + 1,
+      rowOf: (line: number) => line - 1,
       row: (index: number) => source?.row(index),
       want: () => {},
     }),

@@ -36,15 +36,15 @@ export function usePendingLine(options: PendingLineOptions): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows may include the line
   useLayoutEffect(() => {
     if (!pending || !ready) return;
-    const start = rows.lineOf(0) ?? 1;
-    const last = start + rows.count - 1;
+    const last = rows.lineOf(rows.count - 1) ?? 0;
     if (!counted && (pending.line === 'end' || pending.line > last)) return;
     setPending(null);
     if (rows.count === 0) return;
     const height = scroller.current?.clientHeight ?? scroll.view.get().height;
-    const line = pending.line === 'end' ? last : Math.min(pending.line, last);
-    scroll.moveTo(positionOfPending(pending, Math.max(0, line - start), rows.count, height), 'layout');
-    if (pending.align !== 'top') onSelect(line);
+    const row = pending.line === 'end' ? rows.count - 1 : Math.min(rows.rowOf(pending.line), rows.count - 1);
+    scroll.moveTo(positionOfPending(pending, row, rows.count, height), 'layout');
+    // The next line that is shown, where filters hide that line.
+    if (pending.align !== 'top') onSelect(rows.lineOf(row) ?? last);
   }, [pending, rows, counted, ready]);
 }
 
@@ -54,26 +54,40 @@ function positionOfPending(pending: PendingLine, row: number, count: number, hei
   return positionShowing(row, count, height, pending.align === 'third' ? 1 / 3 : 1 / 2);
 }
 
-/** Keeps the scroll position when the same text is opened again: with another encoding, or after the host came back. */
-export function useKeptPosition(
-  document: OpenDocument | null,
-  scroll: Scroll,
-  /** The line of the first row; null while lines have no numbers. */
-  firstLine: number | null,
-  setPending: SetPending,
-): void {
-  const shown = useRef({ document, firstLine });
+/** Keeps the line at the top when the same text is opened again, with another encoding or filter, say. */
+export function useKeptPosition({
+  document,
+  passing,
+  rows,
+  scroll,
+  following,
+  setPending,
+}: KeptOptions): void {
+  const shown = useRef({ document, rows, passing });
   const kept = useRef<PendingLine | null>(null);
-  if (shown.current.document !== document) {
-    const { document: last, firstLine: from } = shown.current;
+  const last = shown.current;
+  if (last.document !== document || last.passing !== passing) {
     const { row, px } = scroll.view.get().position;
-    if (last && from !== null && (row > 0 || px > 0)) kept.current = { line: row + from, align: 'top', px };
+    const line = last.rows.lineOf(row);
+    const isStart = line === 1 && px === 0;
+    if (last.document && line !== null && !isStart && !following) kept.current = { line, align: 'top', px };
   }
-  shown.current = { document, firstLine };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another opening is shown
+  shown.current = { document, rows, passing };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another opening or filter is shown
   useLayoutEffect(() => {
     const position = kept.current;
     kept.current = null;
     if (position) setPending((pending) => pending ?? position);
-  }, [document]);
+  }, [document, passing]);
+}
+
+interface KeptOptions {
+  document: OpenDocument | null;
+  /** The filter that the rows passed. */
+  passing: unknown;
+  rows: RowsView;
+  scroll: Scroll;
+  /** The end is followed: the view stays there. */
+  following: boolean;
+  setPending: SetPending;
 }

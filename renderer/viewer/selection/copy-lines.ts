@@ -34,13 +34,16 @@ export async function copyLines(
     onProgress?: (done: number) => void;
     maxChars?: number;
     form?: CopyForm;
+    /** The number of a line that `fetch` counts otherwise. */
+    lineOf?: ((row: number) => number) | undefined;
   },
 ): Promise<CopiedLines> {
   const [first, last] = [firstLine(selection), lastLine(selection)];
   const { from, to } = outerColumns(selection);
   const maxChars = options.maxChars ?? MAX_CHARS;
   const form = options.form ?? AS_TEXT;
-  const width = String(last).length;
+  const lineOf = options.lineOf ?? ((row: number) => row);
+  const width = String(lineOf(last)).length;
   const pieces: string[] = [];
   let generation: number | null = null;
   let chars = 0;
@@ -56,7 +59,7 @@ export async function copyLines(
       if (row.missing) continue;
       const end = line + index === last ? to : undefined;
       const text = row.text.slice(line + index === first ? from : 0, end);
-      const piece = form.line?.(text, line + index, width) ?? text;
+      const piece = form.line?.(text, lineOf(line + index), width) ?? text;
       pieces.push(piece);
       chars += piece.length + 1;
       if (row.clipped) clipped += 1;

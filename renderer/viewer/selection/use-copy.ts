@@ -3,9 +3,9 @@ import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { writeClipboard } from '../../ui/state/clipboard.ts';
 import { plural } from '../../ui/words/format.ts';
-import type { FetchRows } from '../document/row-source.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
+import type { CopySource } from './copy-source.ts';
 import { lineCount, type Selection } from './selection.ts';
 
 /** `byCharacter`: its first and last line are parts. */
@@ -26,7 +26,7 @@ export type Copying = ReturnType<typeof useCopy>;
  * @param lineBytes mean bytes of a line; null where that is not known
  */
 export function useCopy(
-  source: { fetchRows: FetchRows } | null,
+  source: CopySource | null,
   say: (message: string) => void,
   lineBytes: number | null = null,
 ) {
@@ -47,8 +47,10 @@ export function useCopy(
   );
 
   const start = useCallback(
-    async (selection: Selection, form: CopyForm = AS_TEXT) => {
+    async (chosen: Selection, form: CopyForm = AS_TEXT) => {
       if (!source) return;
+      const selection = source.counted ? source.counted(chosen) : chosen;
+      if (!selection) return say('Nothing was copied: filters hide the selected lines');
       const mine = new AbortController();
       request.current?.abort();
       request.current = mine;
@@ -58,6 +60,7 @@ export function useCopy(
         const copied = await copyLines(source.fetchRows, selection, {
           signal: mine.signal,
           form,
+          lineOf: source.lineOf,
           onProgress: (done) => request.current === mine && setState({ step: 'copying', done, lines }),
         });
         if (request.current === mine) await put({ ...copied, byCharacter: selection.columns !== undefined });
@@ -73,13 +76,13 @@ export function useCopy(
 
   const copy = useCallback(
     (selection: Selection, form: CopyForm = AS_TEXT) => {
-      const lines = lineCount(selection);
+      const lines = lineCount(source?.counted?.(selection) ?? selection);
       const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
       const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
       if (isMuch) setState({ step: 'asking', selection, form, bytes });
       else void start(selection, form);
     },
-    [start, lineBytes],
+    [source, start, lineBytes],
   );
 
   const cancel = useCallback(() => {

@@ -167,6 +167,24 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       listener({ read_bytes: bytes.length, view, done: true });
       return () => {};
     },
+    rowsOf: async () => ({
+      generation: 1,
+      start_line: 2,
+      rows: [{ text: 'second red', runs: null, offset: 6, bytes: 19, clipped: false }],
+    }),
+    watchFilter: (_ref, listener) => {
+      listener({
+        generation: 1,
+        searched_bytes: bytes.length,
+        total_bytes: bytes.length,
+        settled_line: 3,
+        from_key: 0,
+        parts: [{ key: 0, form: 'members', data: 'AgA=' }],
+        rules: [{ match_count: 1, problem: null, timed_out: false }],
+        done: true,
+      });
+      return () => {};
+    },
     watchSearch: (_ref, listener) => {
       listener({
         generation: 1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ResultRows } from '../../../electron/host/search/result-rows.ts';
 import { Dilation } from '../../../electron/search/lines/dilation.ts';
-import { LineSet } from '../../../electron/search/lines/line-set.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const SPAN = 65_536;

@@ -73,9 +73,11 @@ export function toBitmap(container: Container): Uint32Array {
 }
 
 export function compact(bitmap: Uint32Array): Container {
-  const size = sizeOf(bitmap);
-  if (size > SPARSE_MAX) return bitmap;
-  const sparse = new Uint16Array(size);
+  return sizeOf(bitmap) > SPARSE_MAX ? bitmap : membersOf(bitmap);
+}
+
+export function membersOf(bitmap: Uint32Array): Uint16Array {
+  const sparse = new Uint16Array(sizeOf(bitmap));
   let at = 0;
   for (let i = 0; i < WORDS; i += 1) {
     for (let word = bitmap[i]!; word !== 0; word &= word - 1) {
@@ -86,9 +88,12 @@ export function compact(bitmap: Uint32Array): Container {
   return sparse;
 }
 
+/** Clears all bits but those from `first` to `last`. */
 export function clearOutside(bitmap: Uint32Array, first: number, last: number): void {
-  for (let low = 0; low < first; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
-  for (let low = last + 1; low < SPAN; low += 1) bitmap[low >> 5]! &= ~(1 << (low & 31));
+  bitmap.fill(0, 0, first >> 5);
+  if ((first & 31) !== 0) bitmap[first >> 5]! &= -1 << (first & 31);
+  bitmap.fill(0, (last >> 5) + 1);
+  if ((last & 31) !== 31) bitmap[last >> 5]! &= (2 << (last & 31)) - 1;
 }
 
 function bits(word: number): number {

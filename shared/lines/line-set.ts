@@ -9,6 +9,7 @@ import {
   compact,
   countBelow,
   holds,
+  membersOf,
   SPAN,
   select,
   sizeOf,
@@ -77,6 +78,20 @@ export class LineSet {
     for (const [i, key] of next.keys.entries()) this.#put(key, next.containers[i]!);
   }
 
+  /** Removes the containers from `key` on. */
+  dropFrom(key: number): void {
+    const at = firstIn(this.#keys, key);
+    this.#keys.length = at;
+    this.#containers.length = at;
+    this.#before = null;
+  }
+
+  /** Returns the containers from `key` on. */
+  partsFrom(key: number): LineSetParts {
+    const at = firstIn(this.#keys, key);
+    return { keys: this.#keys.slice(at), containers: this.#containers.slice(at) };
+  }
+
   has(line: number): boolean {
     const own = this.#container(Math.floor(line / SPAN));
     return own !== undefined && holds(own, line % SPAN);
@@ -107,6 +122,15 @@ export class LineSet {
       const line = this.kth(k);
       if (line === undefined || line > last) return lines;
       lines.push(line);
+    }
+  }
+
+  /** Calls `each` with every member, in order. */
+  forEach(each: (line: number) => void): void {
+    for (const [i, key] of this.#keys.entries()) {
+      const container = this.#containers[i]!;
+      const sparse = container instanceof Uint16Array ? container : membersOf(container);
+      for (const low of sparse) each(key * SPAN + low);
     }
   }
 

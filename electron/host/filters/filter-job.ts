@@ -1,0 +1,105 @@
+/**
+ * One filter of one text: a search for each rule, and the lines that pass them all together. Searches are shared with
+ * those of the search bar and of other filters.
+ */
+import type { LineFilter, RuleState } from '../../../shared/api/filters.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { combineInto } from '../../../shared/lines/combine.ts';
+import { SPAN } from '../../../shared/lines/line-container.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
+import { expressionOf } from '../../search/query/query.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { SearchJob } from '../search/search-job.ts';
+import type { Searches } from '../search/searches.ts';
+
+interface Rule {
+  hide: boolean;
+  /** Null for a rule with an invalid pattern. */
+  job: SearchJob | null;
+  problem: string | null;
+}
+
+export class FilterJob {
+  readonly generation: Generation;
+  readonly #filter: LineFilter;
+  readonly #searches: Searches;
+  readonly #rules: Rule[];
+  readonly #passing = new LineSet();
+  #settledLine = 0;
+
+  constructor(generation: Generation, filter: LineFilter, searches: Searches) {
+    this.generation = generation;
+    this.#filter = filter;
+    this.#searches = searches;
+    this.#rules = filter.rules.map(({ hide, query }) => {
+      try {
+        expressionOf(query);
+        return { hide, job: searches.job(generation, query, false, true), problem: null };
+      } catch (error) {
+        return { hide, job: null, problem: toSpillwayError(error).what };
+      }
+    });
+  }
+
+  /** Passing lines up to `settledLine`, by stored number. */
+  get lines(): LineSet {
+    return this.#passing;
+  }
+
+  get settledLine(): number {
+    return this.#settledLine;
+  }
+
+  get searchedBytes(): number {
+    return Math.min(this.generation.size, ...this.#jobs().map((job) => job.searchedBytes));
+  }
+
+  /** All lines that are counted are known to pass or not. */
+  get complete(): boolean {
+    return this.#jobs().every((job) => job.complete);
+  }
+
+  ruleStates(): RuleState[] {
+    return this.#rules.map(({ job, problem }) => ({
+      match_count: job?.lines.size ?? 0,
+      problem,
+      timed_out: job?.timedOut ?? false,
+    }));
+  }
+
+  /** Searches what was not searched yet. Rejects with `cancelled`. `onProgress` is called as it gets on. */
+  async run(signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const jobs = this.#jobs();
+    const leave = jobs.map((job) => job.onProgress(onProgress));
+    try {
+      await Promise.all(jobs.map((job) => this.#searches.complete(job, signal)));
+    } finally {
+      for (const each of leave) each();
+    }
+  }
+
+  /** Lines up to this one are known to every rule now. */
+  get knownLine(): number {
+    const jobs = this.#jobs();
+    return Math.min(this.generation.numbers.stored, ...jobs.map((job) => job.settledLine));
+  }
+
+  /** Combines what the searches have found, from the last settled line on: it may have grown. */
+  update(): void {
+    const knownLine = this.knownLine;
+    const fromKey = Math.floor(Math.min(this.#settledLine, knownLine) / SPAN);
+    const { numbers } = this.generation;
+    const within = this.#filter.within.map(({ first, last }) => ({
+      first: numbers.from(first),
+      last: numbers.to(last),
+    }));
+    const valid = this.#rules.filter(({ job }) => job !== null);
+    const sets = (hide: boolean) => valid.filter((rule) => rule.hide === hide).map(({ job }) => job!.lines);
+    this.#settledLine = knownLine;
+    combineInto(this.#passing, { show: sets(false), hide: sets(true), within }, fromKey, knownLine);
+  }
+
+  #jobs(): SearchJob[] {
+    return this.#rules.flatMap(({ job }) => job ?? []);
+  }
+}

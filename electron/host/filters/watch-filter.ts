@@ -1,0 +1,108 @@
+/** A filter that a window watches: told as its searches get on, and gone on with as the text grows. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { FilterState } from '../../../shared/api/filters.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { SPAN } from '../../../shared/lines/line-container.ts';
+import { LineSet, type LineSetParts } from '../../../shared/lines/line-set.ts';
+import type { Document } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { FilterJob } from './filter-job.ts';
+import { linesParts } from './lines-parts.ts';
+
+/** States are told at most this often, but for the first with a line, and the last. */
+const TELL_MS = 80;
+/** Before another try at a text that does not stand still. */
+const CHANGED_REST_MS = 200;
+
+export function watchFilter(
+  document: Document,
+  jobOf: (generation: Generation) => FilterJob,
+  listener: (state: FilterState) => void,
+  onError: (error: Error) => void,
+): () => void {
+  const stop = new AbortController();
+  /** What was told last; keeps the job, and with it what was searched. */
+  let last: { job: FilterJob; at: number; settled: number; any: boolean } | null = null;
+  const tell = (job: FilterJob, done: boolean) => {
+    if (stop.signal.aborted) return;
+    if (last?.job !== job) last = { job, at: 0, settled: 0, any: false };
+    const known = job.knownLine;
+    // While the last line is searched again, the window keeps what it has.
+    if (!done && (known <= last.settled || (last.any && Date.now() - last.at < TELL_MS))) return;
+    // Another window may have brought the job up to date: what changed is what this one was not told.
+    const changed = Math.floor(Math.min(last.settled, known) / SPAN);
+    job.update();
+    last = { job, at: Date.now(), settled: known, any: last.any || job.lines.size > 0 };
+    listener(stateOf(job, changed, done));
+  };
+  const filterOnce = () =>
+    document.use('everything', async (generation) => {
+      const job = last?.job.generation === generation ? last.job : jobOf(generation);
+      await job.run(stop.signal, () => tell(job, false));
+      tell(job, true);
+    });
+  let running = false;
+  let again = false;
+  const run = async () => {
+    again = true;
+    if (running) return;
+    running = true;
+    try {
+      while (again && !stop.signal.aborted) {
+        again = false;
+        await filterOnce().catch(async (error) => {
+          if (toSpillwayError(error).code !== 'changed') throw error;
+          await wait(CHANGED_REST_MS, undefined, { ref: false });
+          again = true;
+        });
+      }
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      unwatch();
+      onError(toSpillwayError(error));
+    } finally {
+      running = false;
+    }
+  };
+  let seen = '';
+  const unwatch = document.watch((state) => {
+    const now = `${state.generation}/${state.total_bytes}`;
+    if (now === seen) return;
+    seen = now;
+    void run();
+  }, onError);
+  return () => {
+    stop.abort();
+    unwatch();
+  };
+}
+
+function stateOf(job: FilterJob, changed: number, done: boolean): FilterState {
+  const { generation, lines } = job;
+  const hasGaps = generation.numbers.gaps.length > 0;
+  // A gap shifts the numbers after it, so everything is told anew.
+  const fromKey = hasGaps ? 0 : changed;
+  const parts = hasGaps ? shownParts(lines, generation) : lines.partsFrom(fromKey);
+  return {
+    generation: generation.number,
+    searched_bytes: job.searchedBytes,
+    total_bytes: generation.size,
+    settled_line: generation.numbers.shown(job.settledLine),
+    from_key: fromKey,
+    parts: linesParts(parts),
+    rules: job.ruleStates(),
+    done,
+  };
+}
+
+/** The lines by the numbers that are shown. */
+function shownParts(lines: LineSet, { numbers }: Generation): LineSetParts {
+  const shown = new LineSet();
+  const members: number[] = [];
+  lines.forEach((line) => {
+    members.push(numbers.shown(line));
+  });
+  shown.append(members);
+  return shown.parts();
+}

@@ -1,0 +1,88 @@
+/** The filters above the text, as chips, with how they work together and how many lines they let pass. */
+import { useRef } from 'react';
+import { ActionButton } from '../commands/ActionButton.tsx';
+import { titleOf } from '../commands/action.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { useAfter } from '../ui/state/time-hooks.ts';
+import { formatCount, formatPercent, sentence } from '../ui/words/format.ts';
+import { type FilterContext, filterActions } from './actions.ts';
+import styles from './FilterBar.module.css';
+import { FilterChip } from './FilterChip.tsx';
+import { rulesInWords } from './filter.ts';
+
+export function FilterBar({ context }: { context: FilterContext }) {
+  const { filters, viewer } = context;
+  const bar = useRef<HTMLElement>(null);
+  if (filters.filters.length === 0) return null;
+  const focusText = () => viewer.scroller.current?.focus({ preventScroll: true });
+  /** The chip beside the removed one takes the focus, at last the text. */
+  const focusAfter = (index: number) => {
+    const chips = bar.current?.querySelectorAll<HTMLElement>('[data-chip] > button:first-child') ?? [];
+    const next = chips[index + 1] ?? chips[index - 1];
+    if (next) next.focus();
+    else focusText();
+  };
+  return (
+    <section ref={bar} className={styles.bar} aria-label="Filters">
+      <ul className={styles.chips}>
+        {filters.filters.map((filter, index) => (
+          <FilterChip
+            key={filter.id}
+            filter={filter}
+            filters={filters}
+            finalFocus={viewer.scroller}
+            onRemove={() => {
+              focusAfter(index);
+              filters.remove(filter.id);
+            }}
+          />
+        ))}
+        <li>
+          <ActionButton tone="quiet" action={filterActions.add} context={context} label="Add" />
+        </li>
+      </ul>
+      <span className={styles.words}>
+        <span className={styles.rules}>{rulesInWords(filters.filters)}</span>
+        <Passing context={context} />
+        <Button
+          tone="quiet"
+          icon="close"
+          iconOnly
+          label={titleOf(filterActions.clear)}
+          onClick={() => {
+            filters.clear();
+            focusText();
+          }}
+        />
+      </span>
+    </section>
+  );
+}
+
+/** `1,204 of 50,000 lines`, and how much was searched while it takes long. */
+function Passing({ context: { filters, viewer } }: { context: FilterContext }) {
+  const { passing, snapshot } = filters;
+  const slow = useAfter(1000, passing !== null && !snapshot.caughtUp && snapshot.error === null);
+  if (!passing) return null;
+  if (snapshot.error) return <span className={styles.problem}>{sentence(snapshot.error.what)}</span>;
+  const { state } = snapshot;
+  const so = state && !snapshot.caughtUp ? ' so far' : '';
+  return (
+    <span className={styles.count} role="status" data-filter="count">
+      {state
+        ? `${formatCount(passing.count)} of ${formatCount(viewer.opened.snapshot.total)} lines${so}`
+        : ''}
+      {slow && state && (
+        <>
+          <progress
+            className={styles.meter}
+            aria-label="Filtered"
+            value={state.searched_bytes}
+            max={Math.max(1, state.total_bytes)}
+          />
+          <span data-filter="progress">{formatPercent(state.searched_bytes, state.total_bytes)}</span>
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+/** One filter as a chip: a switch, and buttons to edit and to remove it. */
+import { type KeyboardEvent, type RefObject, useRef } from 'react';
+import { Button } from '../ui/controls/Button.tsx';
+import { formatCount } from '../ui/words/format.ts';
+import { Icon } from '../ui/words/Icon.tsx';
+import styles from './FilterChip.module.css';
+import { FilterForm } from './FilterForm.tsx';
+import { chipText, type Filter, filterName, verbOf } from './filter.ts';
+import type { Filters } from './use-filters.ts';
+
+interface FilterChipProps {
+  filter: Filter;
+  filters: Filters;
+  finalFocus: RefObject<HTMLElement | null>;
+  onRemove: () => void;
+}
+
+export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {
+  const { id, what, on, hide } = filter;
+  const chip = useRef<HTMLLIElement>(null);
+  const rule = filters.ruleOf(id);
+  const name = filterName(filter);
+  const isText = what.kind === 'text';
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Delete' && event.key !== 'Backspace') return;
+    event.preventDefault();
+    onRemove();
+  };
+  const close = () => {
+    filters.edit(null);
+    if (isText && what.pattern === '') filters.remove(id);
+  };
+  return (
+    <li
+      ref={chip}
+      className={[styles.chip, !on && styles.off, rule?.problem && styles.wrong].filter(Boolean).join(' ')}
+      data-chip={on ? 'on' : 'off'}
+    >
+      <button
+        type="button"
+        className={styles.switch}
+        aria-pressed={on}
+        aria-label={rule ? `${name}, ${formatCount(rule.match_count)} lines` : name}
+        title={`${name}. Click to switch it ${on ? 'off' : 'on'}; Delete removes it`}
+        onClick={() => filters.change(id, { on: !on })}
+        onKeyDown={onKeyDown}
+      >
+        <Icon name={on ? 'check' : 'dash'} />
+        <span className={styles.verb}>{verbOf(filter)}</span>
+        <span className={isText ? styles.pattern : styles.word}>{chipText(what)}</span>
+        {rule && (
+          <span className={styles.count}>{rule.problem ? 'not valid' : formatCount(rule.match_count)}</span>
+        )}
+      </button>
+      {isText && (
+        <Button
+          tone="quiet"
+          className={styles.small}
+          icon="edit"
+          iconOnly
+          label={`Edit: ${name}`}
+          aria-haspopup="dialog"
+          aria-expanded={filters.edited === id}
+          onClick={() => filters.edit(filters.edited === id ? null : id)}
+        />
+      )}
+      {what.kind === 'level' && (
+        <Button
+          tone="quiet"
+          className={styles.small}
+          icon="switches"
+          iconOnly
+          label={
+            hide ? `Show lines of level ${what.level} instead` : `Hide lines of level ${what.level} instead`
+          }
+          onClick={() => filters.change(id, { hide: !hide })}
+        />
+      )}
+      <Button
+        tone="quiet"
+        className={styles.small}
+        icon="close"
+        iconOnly
+        label={`Remove: ${name}`}
+        onClick={onRemove}
+      />
+      {isText && (
+        <FilterForm
+          open={filters.edited === id}
+          what={what}
+          hide={hide}
+          problem={rule?.problem ?? null}
+          anchor={chip}
+          finalFocus={finalFocus}
+          onChange={(part) => filters.change(id, part)}
+          onClose={close}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+/** Edits a filter's text. The lines follow while it is typed. */
+import { type FormEvent, type RefObject, useRef } from 'react';
+import { Button } from '../ui/controls/Button.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { Popover } from '../ui/layout/Popover.tsx';
+import { sentence } from '../ui/words/format.ts';
+import styles from './FilterForm.module.css';
+import type { Filter, FilterWhat } from './filter.ts';
+
+interface FilterFormProps {
+  open: boolean;
+  what: FilterWhat & { kind: 'text' };
+  hide: boolean;
+  /** What is wrong with the pattern. */
+  problem: string | null;
+  anchor: RefObject<HTMLElement | null>;
+  finalFocus: RefObject<HTMLElement | null>;
+  onChange: (part: Partial<Filter>) => void;
+  onClose: () => void;
+}
+
+export function FilterForm(props: FilterFormProps) {
+  const { open, what, hide, problem, anchor, finalFocus, onChange, onClose } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <Popover
+      open={open}
+      onClose={onClose}
+      anchor={anchor}
+      title="Filter the lines"
+      initialFocus={field}
+      finalFocus={finalFocus}
+    >
+      <form className={styles.form} onSubmit={submit}>
+        <Field
+          ref={field}
+          className={styles.field}
+          label="Lines with"
+          placeholder={what.regex ? 'A regular expression' : 'Plain text'}
+          value={what.pattern}
+          problem={problem === null ? null : sentence(problem)}
+          onChange={(event) => onChange({ what: { ...what, pattern: event.target.value } })}
+        />
+        <div className={styles.row}>
+          <fieldset className={styles.choices}>
+            <legend className="visually-hidden">What happens to these lines</legend>
+            <Button pressed={!hide} onClick={() => onChange({ hide: false })}>
+              Show
+            </Button>
+            <Button pressed={hide} onClick={() => onChange({ hide: true })}>
+              Hide
+            </Button>
+          </fieldset>
+          <fieldset className={styles.choices}>
+            <legend className="visually-hidden">How the pattern is meant</legend>
+            <Button
+              pressed={what.caseSensitive}
+              label="Match case"
+              aria-label="Match case"
+              title="Match case"
+              onClick={() => onChange({ what: { ...what, caseSensitive: !what.caseSensitive } })}
+            >
+              Aa
+            </Button>
+            <Button
+              pressed={what.regex}
+              aria-label="Regular expression"
+              title="Regular expression"
+              onClick={() => onChange({ what: { ...what, regex: !what.regex } })}
+            >
+              .*
+            </Button>
+          </fieldset>
+        </div>
+      </form>
+    </Popover>
+  );
+}

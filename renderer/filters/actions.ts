@@ -1,0 +1,81 @@
+/** The actions on filters: making one from what is selected or searched for, and switching them. */
+import { declareActions } from '../commands/action.ts';
+import type { Search } from '../search/use-search.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { plainText } from './filter.ts';
+import { selectedText } from './selected-text.ts';
+import type { Filters } from './use-filters.ts';
+
+export interface FilterContext {
+  filters: Filters;
+  viewer: Viewer;
+  search: Search;
+  say: (message: string) => void;
+}
+
+export const filterActions = declareActions<FilterContext>()({
+  add: {
+    name: 'Filter the lines: show or hide those with a text',
+    label: 'Filter',
+    icon: 'filter',
+    keys: ['F'],
+    group: 'Filter',
+    run: ({ filters }) => filters.edit(filters.add({ ...plainText(''), ...AS_TYPED }, false)),
+  },
+  showSelected: {
+    name: 'Show only lines with the selected text',
+    keys: ['+'],
+    group: 'Filter',
+    when: ({ viewer }) => selectedText(viewer) !== null,
+    run: (context) => addSelected(context, false),
+  },
+  hideSelected: {
+    name: 'Hide lines with the selected text',
+    keys: ['-'],
+    group: 'Filter',
+    when: ({ viewer }) => selectedText(viewer) !== null,
+    run: (context) => addSelected(context, true),
+  },
+  keepSearch: {
+    name: 'Keep the search as a filter',
+    label: 'Keep as filter',
+    icon: 'filter',
+    keys: ['Ctrl+Enter'],
+    group: 'Filter',
+    when: ({ search }) => search.active && search.problem === null,
+    run: ({ filters, search }) => {
+      const { pattern, regex, caseSensitive, invert } = search.settings;
+      filters.add({ kind: 'text', pattern, regex, caseSensitive }, invert);
+    },
+  },
+  toggleAll: {
+    name: 'Switch all filters off, and on again',
+    keys: ['v'],
+    group: 'Filter',
+    when: ({ filters }) => filters.filters.length > 0,
+    run: ({ filters }) => filters.toggleAll(),
+  },
+  clear: {
+    name: 'Remove all filters',
+    keys: [],
+    group: 'Filter',
+    when: ({ filters }) => filters.filters.length > 0,
+    run: ({ filters }) => filters.clear(),
+  },
+});
+
+/** A filter that is typed begins as an expression, as a search does. */
+const AS_TYPED = { kind: 'text', pattern: '', regex: true, caseSensitive: false } as const;
+
+function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): void {
+  const text = selectedText(viewer);
+  if (text === null) return;
+  filters.add(plainText(text), hide);
+  say(hide ? `Hides lines with ${quoted(text)}` : `Shows only lines with ${quoted(text)}`);
+}
+
+const MAX_SAID_CHARS = 40;
+
+function quoted(text: string): string {
+  return `“${text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text}”`;
+}

@@ -1,0 +1,115 @@
+/** One filter of one open stream: the lines that pass it so far, and their rows. */
+import type { Connection } from '../../shared/api/api.ts';
+import type { FilterRef, FilterState, LineFilter } from '../../shared/api/filters.ts';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
+import { LineSet } from '../../shared/lines/line-set.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
+import { RowSource } from '../viewer/document/row-source.ts';
+import type { PassingLines } from '../viewer/document/rows-view.ts';
+import { takeParts } from './passing-lines.ts';
+
+export interface FilterSnapshot {
+  /** Null until the host has told. */
+  state: Omit<FilterState, 'parts' | 'from_key'> | null;
+  /** Why nothing more will be told. */
+  error: SpillwayError | null;
+  /** All of the text was searched once; what is appended is searched as it comes. */
+  caughtUp: boolean;
+}
+
+export const NOT_FILTERED: FilterSnapshot = { state: null, error: null, caughtUp: false };
+
+export class OpenFilter implements PassingLines {
+  readonly ref: FilterRef;
+  readonly rows: RowSource;
+  readonly #connection: Connection;
+  readonly #lines = new LineSet();
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  /** Bytes of the text when all of it was last searched. */
+  #wholeBytes = 0;
+  #snapshot = NOT_FILTERED;
+
+  constructor(connection: Connection, document: DocumentRef, filter: LineFilter) {
+    this.#connection = connection;
+    this.ref = { document, filter };
+    this.rows = new RowSource(this.fetchRows, () => this.#set({}));
+    this.#unsubscribe = connection.subscribe(
+      'filter',
+      this.ref,
+      (state) => this.#take(state),
+      // A connection that closes is told elsewhere, and what was found stays on the screen.
+      (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
+    );
+  }
+
+  get count(): number {
+    return this.#lines.size;
+  }
+
+  /** All lines that are counted are known to pass or not; while the text grows, but for the last ones. */
+  get settled(): boolean {
+    return this.#snapshot.caughtUp;
+  }
+
+  lineOf(row: number): number | null {
+    return this.#lines.kth(row) ?? null;
+  }
+
+  rowOf(line: number): number {
+    return this.#lines.rank(line);
+  }
+
+  has(line: number): boolean {
+    return this.#lines.has(line);
+  }
+
+  /** Rows of the passing lines, from 1. With a query, marked where it matches. */
+  readonly fetchRows = async (first: number, count: number, signal: AbortSignal, highlight?: SearchQuery) => {
+    const lines: number[] = [];
+    for (let row = first - 1; row < first - 1 + count; row += 1) {
+      const line = this.#lines.kth(row);
+      if (line === undefined) break;
+      lines.push(line);
+    }
+    const generation = this.#snapshot.state?.generation ?? 0;
+    if (lines.length === 0) return { generation, rows: [] };
+    const params = { document: this.ref.document, lines, ...(highlight ? { highlight } : {}) };
+    return this.#connection.request('rows_of', params, { signal });
+  };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly snapshot = (): FilterSnapshot => this.#snapshot;
+
+  close(): void {
+    this.#unsubscribe();
+    this.rows.close();
+    this.#listeners.clear();
+  }
+
+  #take(state: FilterState): void {
+    const before = this.#snapshot.state;
+    if (before && state.generation < before.generation) return;
+    const isSame = before?.generation === state.generation;
+    takeParts(this.#lines, isSame ? state : { ...state, from_key: 0 });
+    if (state.done) this.#wholeBytes = state.searched_bytes;
+    else if (!isSame) this.#wholeBytes = 0;
+    this.rows.update({
+      generation: state.generation,
+      total_lines: this.#lines.size,
+      // Another number says that the last line may be another.
+      total_bytes: this.#wholeBytes,
+    });
+    this.#set({ state, caughtUp: state.done || (isSame && this.#snapshot.caughtUp) });
+  }
+
+  #set(change: Partial<FilterSnapshot>): void {
+    this.#snapshot = { ...this.#snapshot, ...change };
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

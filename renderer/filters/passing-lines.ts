@@ -1,0 +1,21 @@
+/** The lines that pass, as the host tells them: a set that grows while the text is searched. */
+import type { FilterState, LinesPart } from '../../shared/api/filters.ts';
+import { type Container, SPAN, toBitmap, WORDS } from '../../shared/lines/line-container.ts';
+import type { LineSet } from '../../shared/lines/line-set.ts';
+
+/** Brings the set up to date with a state. */
+export function takeParts(lines: LineSet, { from_key, parts }: FilterState): void {
+  lines.dropFrom(from_key);
+  lines.appendSet({ keys: parts.map(({ key }) => key), containers: parts.map(containerOf) });
+}
+
+function containerOf({ form, data }: LinesPart): Container {
+  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+  if (form === 'bits') {
+    const bits = new Uint32Array(WORDS);
+    new Uint8Array(bits.buffer).set(bytes.subarray(0, SPAN / 8));
+    return bits;
+  }
+  const numbers = new Uint16Array(bytes.buffer, 0, bytes.length >> 1);
+  return form === 'members' ? numbers : toBitmap(numbers).map((word) => ~word);
+}

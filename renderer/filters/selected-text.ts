@@ -1,0 +1,12 @@
+/** The text that is selected within one line. */
+import { lineCount, outerColumns } from '../viewer/selection/selection.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+/** Null where nothing, several lines, or only blanks are selected, and for a line that is not fetched. */
+export function selectedText({ selection, rows }: Pick<Viewer, 'selection' | 'rows'>): string | null {
+  if (!selection || lineCount(selection) !== 1) return null;
+  const { from, to } = outerColumns(selection);
+  const text = rows.row(rows.rowOf(selection.focus))?.text.slice(from, to) ?? '';
+  const chosen = selection.columns ? text : text.trim();
+  return chosen.trim() === '' ? null : chosen;
+}

@@ -1,0 +1,132 @@
+/** The filters of one artifact, and the lines of a stream that pass them. */
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { LineFilter, RuleState } from '../../shared/api/filters.ts';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import { useConnection } from '../connection/HostProvider.tsx';
+import { type Filter, type FilterWhat, isSameWhat, lineFilterOf } from './filter.ts';
+import { filtersOf } from './filter-memory.ts';
+import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
+
+export type Filters = ReturnType<typeof useFilters>;
+
+/** The last lines stay this long at most when filters change; readers would take older ones for new. */
+const LAST_STAYS_MS = 150;
+
+export function useFilters(document: DocumentRef, artifactId: string) {
+  const store = filtersOf(artifactId);
+  const filters = useSyncExternalStore(store.subscribe, store.get);
+  const asked = useMemo(() => lineFilterOf(filters), [filters]);
+  const { passing, snapshot } = useOpenFilter(document, asked?.filter ?? null);
+  /** The filter that is edited. */
+  const [edited, setEdited] = useState<number | null>(null);
+  const off = useRef<readonly number[]>([]);
+
+  const change = useCallback(
+    (id: number, part: Partial<Filter>) =>
+      store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter))),
+    [store],
+  );
+  const remove = useCallback(
+    (id: number) => store.set(store.get().filter((filter) => filter.id !== id)),
+    [store],
+  );
+  /** Adds a filter, or switches on the one there is. Returns its id. */
+  const add = useCallback(
+    (what: FilterWhat, hide: boolean): number => {
+      const known = store.get().find((filter) => isSameWhat(filter.what, what));
+      const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
+      if (known) change(id, { hide, on: true });
+      else store.set([...store.get(), { id, what, hide, on: true }]);
+      return id;
+    },
+    [store, change],
+  );
+  /** Shows the lines, hides them, and lets them be again. */
+  const cycle = useCallback(
+    (what: FilterWhat) => {
+      const known = store.get().find((filter) => isSameWhat(filter.what, what));
+      if (!known?.on) add(what, false);
+      else if (!known.hide) change(known.id, { hide: true });
+      else remove(known.id);
+    },
+    [store, add, change, remove],
+  );
+  /** Switches all off, or those that were on again. */
+  const toggleAll = useCallback(() => {
+    const on = store.get().filter((filter) => filter.on);
+    const again = (id: number) => off.current.length === 0 || off.current.includes(id);
+    store.set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
+    if (on.length > 0) off.current = on.map(({ id }) => id);
+  }, [store]);
+
+  const rules = snapshot.state?.rules;
+  const ruleOf = (id: number): RuleState | null => {
+    const at = asked?.ids.indexOf(id) ?? -1;
+    return at < 0 ? null : (rules?.[at] ?? null);
+  };
+  return {
+    filters,
+    add,
+    change,
+    remove,
+    cycle,
+    toggleAll,
+    clear: () => store.set([]),
+    edited,
+    edit: setEdited,
+    /** Null when every line is shown. */
+    passing,
+    snapshot,
+    ruleOf,
+  };
+}
+
+const noSubscription = () => () => {};
+const nothing = () => NOT_FILTERED;
+
+/** Keeps the filter open that is asked for. While it begins, the last one stays for a moment. */
+function useOpenFilter(
+  document: DocumentRef,
+  filter: LineFilter | null,
+): { passing: OpenFilter | null; snapshot: FilterSnapshot } {
+  const connection = useConnection();
+  const [shown, setShown] = useState<OpenFilter | null>(null);
+  const current = useRef<OpenFilter | null>(null);
+  const isFirst = useRef(true);
+  const key = filter && JSON.stringify([document, filter]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what the document and the filter are
+  useEffect(() => {
+    // Offline: what was found stays on the screen until there is a host to ask again.
+    if (!connection) return;
+    const next = filter && new OpenFilter(connection, document, filter);
+    const show = () => {
+      stop();
+      if (current.current !== next) current.current?.close();
+      current.current = next;
+      setShown(next);
+    };
+    const stopListening = next?.subscribe(() => show());
+    const timer = setTimeout(() => show(), LAST_STAYS_MS);
+    const stop = () => {
+      stopListening?.();
+      clearTimeout(timer);
+    };
+    if (!next || isFirst.current) show();
+    isFirst.current = false;
+    return () => {
+      stop();
+      if (current.current !== next) next?.close();
+    };
+  }, [connection, key]);
+  useEffect(
+    () => () => {
+      current.current?.close();
+      current.current = null;
+    },
+    [],
+  );
+
+  const snapshot = useSyncExternalStore(shown?.subscribe ?? noSubscription, shown?.snapshot ?? nothing);
+  return { passing: shown, snapshot };
+}

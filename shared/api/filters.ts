@@ -1,0 +1,90 @@
+/** Filters of a text: the lines that pass them, told as a set that grows while the text is searched. */
+import * as z from 'zod';
+import { ROWS_PER_BLOCK } from '../limits.ts';
+import { SearchQuery } from '../search-query.ts';
+import { DocumentRef } from './rows.ts';
+
+/** Most rules of one filter. */
+const MAX_RULES = 64;
+
+export const FilterRule = z.object({ hide: z.boolean(), query: SearchQuery });
+export type FilterRule = z.infer<typeof FilterRule>;
+
+/** Lines from `first` to `last`, both included. */
+export const LineSpan = z.object({ first: z.number().int().min(1), last: z.number().int().min(1) });
+export type LineSpan = z.infer<typeof LineSpan>;
+
+/**
+ * A line passes if it matches a rule that does not hide (or there is none), no rule that hides, and lies in one of the
+ * spans (or there is none).
+ */
+export const LineFilter = z.object({
+  rules: z.array(FilterRule).max(MAX_RULES),
+  within: z.array(LineSpan).max(MAX_RULES),
+});
+export type LineFilter = z.infer<typeof LineFilter>;
+
+/** Names one filter of one text. Equal names share its searches. */
+export const FilterRef = z.object({ document: DocumentRef, filter: LineFilter });
+export type FilterRef = z.infer<typeof FilterRef>;
+
+/**
+ * Members among the 65,536 line numbers from `key * 65_536` on, less that number. `data` is base64 of little-endian
+ * numbers: `members` and `absent` list 16-bit numbers, `bits` has 2,048 words of 32 bits, the lowest bit first.
+ */
+export const LinesPart = z.object({
+  key: z.number().int().min(0),
+  form: z.enum(['members', 'absent', 'bits']),
+  data: z.string(),
+});
+export type LinesPart = z.infer<typeof LinesPart>;
+
+export const RuleState = z.object({
+  /** Lines that match so far. */
+  match_count: z.number(),
+  /** Why the rule is left out; null for a valid one. */
+  problem: z.string().nullable(),
+  /** The expression stopped making progress; what it matched before counts. */
+  timed_out: z.boolean(),
+});
+export type RuleState = z.infer<typeof RuleState>;
+
+export const FilterState = z.object({
+  /** The document's generation: lines of another generation are of another text. */
+  generation: z.number(),
+  searched_bytes: z.number(),
+  total_bytes: z.number(),
+  /** It is known of all lines up to this one whether they pass. */
+  settled_line: z.number(),
+  /** Drop the parts from this key on, then add `parts`. 0 with a new generation. */
+  from_key: z.number().int().min(0),
+  parts: z.array(LinesPart),
+  /** In the order of the filter's rules. */
+  rules: z.array(RuleState),
+  done: z.boolean(),
+});
+export type FilterState = z.infer<typeof FilterState>;
+
+/** One event with the effect of two that follow each other. */
+export function mergeFilterStates(first: FilterState, next: FilterState): FilterState {
+  if (first.generation !== next.generation) return next;
+  const kept = first.parts.filter(({ key }) => key < next.from_key);
+  return {
+    ...next,
+    from_key: Math.min(first.from_key, next.from_key),
+    parts: [...kept, ...next.parts],
+  };
+}
+
+/** Rows of lines that need not be neighbours. */
+export const RowsOfParams = z.object({
+  document: DocumentRef,
+  /** Rising numbers, from 1. Fewer rows come when lines are costly. */
+  lines: z
+    .array(z.number().int().min(1))
+    .min(1)
+    .max(ROWS_PER_BLOCK * 4),
+  /** Mark where this matches in the rows. */
+  highlight: SearchQuery.optional(),
+});
+export type RowsOfParams = z.infer<typeof RowsOfParams>;

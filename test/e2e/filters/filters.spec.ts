@@ -1,0 +1,177 @@
+/** Filters: which lines are shown, how that is said, and how filters are made, changed and kept. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Filters' });
+const chip = (page: Page, name: RegExp) => bar(page).getByRole('button', { name });
+const count = (page: Page) => page.locator('[data-filter="count"]');
+
+/** Adds a filter by typing it. */
+async function filter(page: Page, pattern: string, verb: 'Show' | 'Hide' = 'Show'): Promise<void> {
+  await page.locator('[data-viewer]').focus();
+  await page.keyboard.press('F');
+  const form = page.getByRole('dialog', { name: 'Filter the lines' });
+  await form.getByRole('textbox', { name: 'Lines with' }).fill(pattern);
+  await form.getByRole('button', { name: verb, exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(form).toHaveCount(0);
+}
+
+/** What grep says: lines that match one of `show` and none of `hide`, with their numbers. */
+function grep(path: string, show: string[], hide: string[]): [number, string][] {
+  const shown = execFileSync('grep', ['-nE', show.join('|'), path], { maxBuffer: 1e9 }).toString();
+  return shown
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): [number, string] => {
+      const at = line.indexOf(':');
+      return [Number(line.slice(0, at)), line.slice(at + 1)];
+    })
+    .filter(([, text]) => !hide.some((pattern) => new RegExp(pattern).test(text)));
+}
+
+test('a big log shows only what passes all filters, with the numbers of its lines', async ({
+  inspector,
+  bigLog,
+}) => {
+  const text = await inspector.open([bigLog]);
+  const { page } = text;
+  await text.counted(2_000_000);
+  await filter(page, 'ERROR|WARN');
+  await filter(page, 'worker-3');
+  await filter(page, 'took 1\\d\\d ms', 'Hide');
+  const expected = grep(bigLog, ['ERROR|WARN', 'worker-3'], ['took 1\\d\\d ms']);
+  await expect(count(page)).toHaveText(`${expected.length.toLocaleString('en')} of 2,000,000 lines`);
+  await expect(bar(page)).toContainText('Lines that match any “Show” and no “Hide”');
+  await page.keyboard.press('Home');
+  let rows = await text.wholeRows();
+  expect(rows.map(({ line, text }) => [line, text])).toEqual(expected.slice(0, rows.length));
+  await page.keyboard.press('End');
+  await expect.poll(async () => (await text.wholeRows()).at(-1)?.line).toBe(expected.at(-1)![0]);
+  rows = await text.wholeRows();
+  expect(rows.map(({ line, text }) => [line, text])).toEqual(expected.slice(-rows.length));
+  // In between, at a line that does not pass: the next one that does.
+  await text.goTo('1000000');
+  const next = expected.find(([line]) => line >= 1_000_000)![0];
+  await expect(text.row(next)).toHaveAttribute('data-selected', '');
+});
+
+test('a filter is switched off and on, edited and removed, and the line at the top stays', async ({
+  inspector,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 5000, logLine);
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(5000);
+  await text.goTo('3000');
+  await page.keyboard.press('Escape');
+  const top = (await text.firstWholeLine())!;
+  await filter(page, 'worker-3\\b');
+  await expect(count(page)).toHaveText('625 of 5,000 lines');
+  const passing = Array.from({ length: 5000 }, (_, i) => i + 1).filter((line) => line % 8 === 3);
+  expect(await text.firstWholeLine()).toBe(passing.find((line) => line >= top));
+
+  const shows = chip(page, /^Show lines with worker-3\\b, 625 lines$/);
+  await shows.click();
+  await expect(shows).toHaveCount(0);
+  await expect(chip(page, /^Show lines with worker-3\\b$/)).toHaveAttribute('aria-pressed', 'false');
+  await expect(bar(page)).toContainText('All lines: every filter is off');
+  await expect(text.row((await text.firstWholeLine())! + 1)).toBeVisible();
+  await text.scroller.focus();
+  await page.keyboard.press('v');
+  await expect(count(page)).toHaveText('625 of 5,000 lines');
+
+  await bar(page)
+    .getByRole('button', { name: /^Edit: / })
+    .click();
+  const field = page.getByRole('textbox', { name: 'Lines with' });
+  await field.fill('worker-[12]\\b');
+  await expect(count(page)).toHaveText('1,250 of 5,000 lines');
+  await field.fill('worker-[');
+  await expect(page.getByRole('alert')).toContainText('not a valid pattern');
+  await field.fill('worker-5\\b');
+  await page.keyboard.press('Enter');
+  await chip(page, /^Show lines with worker-5/).focus();
+  await page.keyboard.press('Delete');
+  await expect(bar(page)).toHaveCount(0);
+  await expect(text.scroller).toBeFocused();
+});
+
+test('what is selected is shown alone or hidden, by keys and from the context menu', async ({
+  inspector,
+}) => {
+  const path = writeLines(
+    inspector.folder,
+    'a.log',
+    400,
+    (n) => `request ${n} by ${n % 3 ? 'ann' : 'bob'} (${n % 7})`,
+  );
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(400);
+  await text
+    .row(3)
+    .getByText('request 3')
+    .dblclick({ position: { x: 100, y: 8 } });
+  await expect(page.locator('[data-status="selected"]')).toContainText('3 characters');
+  await page.keyboard.press('+');
+  await expect(count(page)).toHaveText('133 of 400 lines');
+  await expect(chip(page, /^Show lines with bob/)).toBeVisible();
+  await page.keyboard.press('v');
+  await text.row(1).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /Hide lines with the selected text/ }).click();
+  await expect(chip(page, /^Hide lines with bob/)).toBeVisible();
+  await expect(count(page)).toHaveText('267 of 400 lines');
+});
+
+test('the search is kept as a filter, and another artifact does not lose it', async ({ inspector }) => {
+  const a = writeLines(inspector.folder, 'a.log', 500, logLine);
+  const b = writeLines(inspector.folder, 'b.log', 20, logLine);
+  const text = await inspector.open([a, b]);
+  const { page } = text;
+  await page.getByRole('treeitem', { name: /a\.log/ }).click();
+  await text.counted(500);
+  await text.scroller.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('worker-[01] ');
+  await page.keyboard.press('Control+Enter');
+  await expect(count(page)).toHaveText('125 of 500 lines');
+  await page.getByRole('treeitem', { name: /b\.log/ }).click();
+  await text.counted(20);
+  await expect(bar(page)).toHaveCount(0);
+  await page.getByRole('treeitem', { name: /a\.log/ }).click();
+  await expect(count(page)).toHaveText('125 of 500 lines');
+  await page.reload();
+  await expect(count(page)).toHaveText('125 of 500 lines');
+});
+
+test('the lines follow while the file grows, and only passing lines are copied', async ({
+  inspector,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(100);
+  await filter(page, 'worker-0 ');
+  await page.keyboard.press('f');
+  for (let n = 101; n <= 300; n += 1) appendFileSync(path, `${logLine(n)}\n`);
+  await expect(count(page)).toHaveText('37 of 300 lines');
+  await expect(text.row(296)).toBeVisible();
+  // A line that has no end yet passes as it is.
+  appendFileSync(path, 'worker');
+  await expect(count(page)).toHaveText('37 of 301 lines');
+  appendFileSync(path, '-0 at last');
+  await expect(count(page)).toHaveText('38 of 301 lines');
+  await expect(text.row(301)).toContainText('worker-0 at last');
+  await text.scroller.focus();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Control+C');
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe([...Array.from({ length: 37 }, (_, i) => logLine(8 * (i + 1))), 'worker-0 at last'].join('\n'));
+});

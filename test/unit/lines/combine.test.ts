@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { linesParts } from '../../../electron/host/filters/lines-parts.ts';
+import { takeParts } from '../../../renderer/filters/passing-lines.ts';
+import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
+import { combineInto } from '../../../shared/lines/combine.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
+import fc from '../../fixtures/fast-check.ts';
+
+const LAST = 150_000;
+
+/** A set and the test of its members: few, many, or nearly all. */
+const members = fc
+  .tuple(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 0, max: 400 }), fc.boolean())
+  .map(
+    ([every, from, inverse]) =>
+      (line: number) =>
+        (line % every === from % every) !== inverse,
+  );
+
+function setOf(has: (line: number) => boolean, last = LAST): LineSet {
+  const set = new LineSet();
+  set.append(Array.from({ length: last }, (_, i) => i + 1).filter(has));
+  return set;
+}
+
+function membersOf(set: LineSet): number[] {
+  const found: number[] = [];
+  set.forEach((line) => {
+    found.push(line);
+  });
+  return found;
+}
+
+const state = (from_key: number, set: LineSet, generation = 1): FilterState => ({
+  generation,
+  searched_bytes: 0,
+  total_bytes: 0,
+  settled_line: 0,
+  from_key,
+  parts: linesParts(set.partsFrom(from_key)),
+  rules: [],
+  done: false,
+});
+
+describe('combineInto', () => {
+  it('lets a line pass that one set shows and none hides, within the spans', () => {
+    const spans = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: LAST }), fc.integer({ min: 0, max: LAST })).map(([first, size]) => ({
+        first,
+        last: first + size,
+      })),
+      { maxLength: 2 },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(members, { maxLength: 2 }),
+        fc.array(members, { maxLength: 2 }),
+        spans,
+        (show, hide, within) => {
+          const passing = new LineSet();
+          const rules = { show: show.map((has) => setOf(has)), hide: hide.map((has) => setOf(has)), within };
+          combineInto(passing, rules, 0, LAST);
+          const expected = setOf(
+            (line) =>
+              (show.length === 0 || show.some((has) => has(line))) &&
+              !hide.some((has) => has(line)) &&
+              (within.length === 0 || within.some(({ first, last }) => line >= first && line <= last)),
+          );
+          expect(passing.size).toBe(expected.size);
+          expect(membersOf(passing)).toEqual(membersOf(expected));
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+
+  it('makes only the last containers anew when more lines are known', () => {
+    const even = setOf((line) => line % 2 === 0);
+    const passing = new LineSet();
+    combineInto(passing, { show: [], hide: [even], within: [] }, 0, 70_001);
+    expect(passing.size).toBe(35_001);
+    combineInto(passing, { show: [], hide: [even], within: [] }, 1, LAST);
+    expect(passing.size).toBe(LAST / 2);
+    expect(passing.kth(0)).toBe(1);
+  });
+});
+
+describe('the lines as they are told', () => {
+  it('arrive as they were sent, in every form', () => {
+    fc.assert(
+      fc.property(members, (has) => {
+        const lines = new LineSet();
+        takeParts(lines, state(0, setOf(has)));
+        expect(membersOf(lines)).toEqual(membersOf(setOf(has)));
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('take the least room that a form has', () => {
+    const bytes = (set: LineSet) => linesParts(set.parts()).map(({ form, data }) => [form, data.length]);
+    expect(bytes(setOf((line) => line < 3))).toEqual([['members', 8]]);
+    expect(bytes(setOf((line) => line % 2 === 0, 65_535))).toEqual([['bits', 10_924]]);
+    expect(bytes(setOf((line) => line !== 7, 65_535))).toEqual([['absent', 8]]);
+  });
+
+  it('are whole when events were merged for a slow window', () => {
+    const odd = setOf((line) => line % 2 === 1);
+    const first = state(
+      0,
+      setOf((line) => line % 2 === 1, 70_000),
+    );
+    const merged = mergeFilterStates(first, state(1, odd));
+    expect(merged.from_key).toBe(0);
+    const lines = new LineSet();
+    takeParts(lines, merged);
+    expect(membersOf(lines)).toEqual(membersOf(odd));
+    expect(mergeFilterStates(first, state(0, odd, 2)).parts).toHaveLength(3);
+  });
+});
