@@ -146,6 +146,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
     watchFilter: (ref, listener, onError) => filters.watch(ref, listener, onError),
+    watchAcross: (ref, listener, onError) => search.watchAcross(ref, listener, onError),
     matchedRows: (params, asked) => search.matchedRows(params, asked),
     nextMatch: (params, asked) => search.nextMatch(params, asked),
     matchInLine: (params, asked) => search.matchInLine(params, asked),

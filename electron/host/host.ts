@@ -4,6 +4,7 @@
  */
 
 import type * as z from 'zod';
+import type { AcrossEvent, AcrossRef } from '../../shared/api/across.ts';
 import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
 import type { FilterRef, FilterState, RowsOfParams } from '../../shared/api/filters.ts';
 import type {
@@ -153,6 +154,12 @@ export interface SearchApi {
   watchFilter(
     ref: FilterRef,
     listener: (state: FilterState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
+  /** Searches many artifacts once, and tells which have matches as they come. */
+  watchAcross(
+    ref: AcrossRef,
+    listener: (event: AcrossEvent) => void,
     onError: (error: Error) => void,
   ): Unwatch;
   /** Matching lines with their rows, of those found so far by the search (`watchSearch` drives it). */

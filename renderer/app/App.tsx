@@ -16,6 +16,7 @@ import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list/list-groups.ts';
 import { SourcesDialog } from '../library/sources/SourcesDialog.tsx';
 import { useLibrary } from '../library/use-library.ts';
+import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
 import { AgentCaptures } from '../settings/AgentCaptures.tsx';
 import { useAgentCaptures } from '../settings/use-agent-captures.ts';
 import { themeActions } from '../theme/actions.ts';
@@ -32,7 +33,7 @@ import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
-  const { shown, open, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar } =
+  const { shown, open, show, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar } =
     useLocation();
   const { layout, over, change } = useLayout();
   const [panel, setPanel] = useState<Panel | null>(null);
@@ -79,6 +80,7 @@ export function App() {
     showAgents: () => setAgents(true),
   };
   useDestinations(library, (id) => open(id));
+  useMarkDestinations(show);
   useActionKeys();
   useActions(listActions, listContext);
   useActions(themeActions, windowContext);
@@ -194,6 +196,7 @@ export function App() {
               library={library}
               onArtifact={reportArtifact}
               onOpen={open}
+              onShow={show}
               stream={shown.stream}
               onStream={showStream}
               initialView={shown.view}

@@ -63,6 +63,16 @@ export function useLocation() {
     [go, memory],
   );
 
+  /** Shows an artifact at a line, or with a search. */
+  const show = useCallback(
+    ({ artifactId, stream, line, search }: Address) => {
+      const { current: now } = current;
+      const kept = now.artifactId === artifactId ? now.search : null;
+      go({ artifactId, stream, line, search: search ?? kept ?? null }, 'push');
+    },
+    [go],
+  );
+
   /** Another stream of the same artifact, in which the search goes on. */
   const showStream = useCallback(
     (stream: StreamName, { from, moved, view: wanted }: StreamChange) => {
@@ -120,7 +130,7 @@ export function useLocation() {
     return () => window.removeEventListener('popstate', onPopState);
   }, [memory, rememberVisit]);
 
-  return { shown, open, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar };
+  return { shown, open, show, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar };
 }
 
 function visited(address: Address, visit: number): Shown {

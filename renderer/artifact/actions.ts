@@ -7,7 +7,7 @@ import type { Viewer } from '../viewer/use-viewer.ts';
 import { asMarkdown } from './copy-markdown.ts';
 import type { StopContext } from './stop/use-stop.ts';
 
-export type Panel = 'summary' | 'details' | 'commands';
+export type Panel = 'summary' | 'details' | 'commands' | 'marks';
 
 export interface ArtifactContext {
   viewer: Viewer;

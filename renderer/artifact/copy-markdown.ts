@@ -1,6 +1,8 @@
 /** Formats lines as Markdown: the command, the lines in a code block, a permalink and the command line to read them. */
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
+import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
+import { permalink } from '../ui/words/permalink.ts';
 import type { CopyForm } from '../viewer/selection/copy-forms.ts';
 
 export interface QuotedLines {
@@ -19,23 +21,11 @@ export function asMarkdown(quoted: QuotedLines): CopyForm {
 function markdown({ artifact, stream, first, last, address }: QuotedLines, text: string): string {
   const id = artifact.artifact_id;
   const isFile = isPlainFile(artifact);
-  const what = code(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
+  const what = codeSpan(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
   const state = isFile ? '' : `, ${statusWord(artifact)}`;
   const where = first === last ? `line ${first}` : `lines ${first}–${last}`;
   const of = stream === null || stream === 'output' ? '' : ` of ${stream}`;
-  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
-  const link = `${address}#${new URLSearchParams({ a: id, ...(stream ? { s: stream } : {}), l: String(first) })}`;
+  const link = permalink(address, { artifactId: id, stream, line: first });
   const again = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`;
-  return `${what}${state}: [${where}${of}](${link})\n\n${fence}text\n${text}\n${fence}\n\n${code(again)}\n`;
-}
-
-/** As a code span, whatever is in it. */
-function code(text: string): string {
-  const ticks = '`'.repeat(longestTicks(text) + 1);
-  const space = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
-  return `${ticks}${space}${text}${space}${ticks}`;
-}
-
-function longestTicks(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  return `${what}${state}: [${where}${of}](${link})\n\n${codeBlock(text)}\n\n${codeSpan(again)}\n`;
 }

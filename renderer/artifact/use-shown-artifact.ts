@@ -11,6 +11,8 @@ import { useFilters } from '../filters/use-filters.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useArtifact } from '../library/use-library.ts';
+import type { Mark } from '../marks/mark-store.ts';
+import { useMarks } from '../marks/use-marks.ts';
 import { searchActions } from '../search/actions.ts';
 import type { SearchSettings } from '../search/bar/search-settings.ts';
 import { useSearch } from '../search/use-search.ts';
@@ -37,6 +39,8 @@ export interface ShownArtifactOptions {
   /** Called when the file was replaced and has another id. */
   onArtifact: (artifactId: string) => void;
   onOpen: (artifactId: string, how?: 'push' | 'replace', line?: number, range?: LineRange | null) => void;
+  /** Shows a line of any artifact. */
+  onShow: (to: { artifactId: string; stream: StreamName | null; line: number | null }) => void;
   stream: StreamName | null;
   onStream: (stream: StreamName, change: StreamChange) => void;
   initialView: ViewState;
@@ -99,6 +103,19 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const shownStream = stream ?? state?.stream ?? null;
   const { isTerminal } = terminal;
   const context = { viewer, search, panel, onPanel, isTerminal, artifact, stream: shownStream };
+  const marks = useMarks({
+    artifact,
+    stream: shownStream,
+    viewer,
+    say,
+    isPanelOpen: panel === 'marks',
+    togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
+  });
+  const showMark = (mark: Mark) => {
+    const isHere = mark.artifactId === nowId && mark.stream === shownStream;
+    if (isHere) viewer.showLine(mark.line, 'always');
+    else options.onShow(mark);
+  };
   useActions(artifactActions, context);
   const stop = useStop(artifact, say);
   useActions(searchActions, search);
@@ -133,6 +150,8 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     failure,
     terminal,
     stop,
+    marks,
+    showMark,
     context,
     panel,
     closePanel: () => onPanel(null),

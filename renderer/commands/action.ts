@@ -31,6 +31,7 @@ export const ACTION_GROUPS = [
   'Move',
   'Select and copy',
   'View',
+  'Marks',
   'Search',
   'Filter',
   'In the search field',

@@ -17,6 +17,7 @@ import { SourceChange, SourceList } from '../sources.ts';
 import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
+import { AcrossEvent, AcrossRef } from './across.ts';
 import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import {
   CorrespondingLineParams,
@@ -140,6 +141,8 @@ export const streams = {
   document: { params: DocumentRef, event: DocumentState },
   search: { params: SearchRef, event: SearchState },
   filter: { params: FilterRef, event: FilterState },
+  /** Searches many artifacts once. */
+  search_across: { params: AcrossRef, event: AcrossEvent },
   /** Reads the text once; subscribe again for what came since. */
   summary: { params: SummaryRef, event: SummaryState },
   notices: { params: nothing, event: Notice },

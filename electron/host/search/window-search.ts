@@ -1,5 +1,6 @@
 /** Answers the window's search requests (shared/api/search.ts). */
 import type * as z from 'zod';
+import type { AcrossEvent, AcrossRef } from '../../../shared/api/across.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
   MatchedRowsParams,
@@ -23,6 +24,7 @@ import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
 import { withArrivals } from '../views/rows.ts';
 import { matchedRows, matchMarks, nextMatch } from './matches.ts';
+import { searchAcross } from './search-across.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
 import { watchSearch } from './watch-search.ts';
@@ -48,6 +50,15 @@ export class WindowSearch {
       expressionOf(ref.query);
       return watchSearch(document, this.#searches, ref.query, listener, onError);
     });
+  }
+
+  watchAcross(
+    ref: AcrossRef,
+    listener: (event: AcrossEvent) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    const parts = { searches: this.#searches, documentOf: this.#documentOf };
+    return later(Promise.resolve(), onError, () => searchAcross(ref, parts, listener, onError));
   }
 
   async matchedRows(

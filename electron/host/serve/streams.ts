@@ -2,6 +2,7 @@
  * Streams of events that a slow window can't drown in: while its transport is congested, the states of a document
  * are replaced by the newest, the library's changes merged, and of notices only the newest kept.
  */
+import type { AcrossEvent } from '../../../shared/api/across.ts';
 import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
@@ -11,6 +12,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { Changes } from '../../../shared/changes.ts';
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 import type { Host } from '../host.ts';
+import { mergeAcross } from '../search/search-across.ts';
 import { knownName, validParams } from './requests.ts';
 
 export interface Outlet {
@@ -49,6 +51,10 @@ export function openStream(topic: string, params: unknown, host: Host, sink: Sin
       const ref = valid as ReturnType<typeof streams.filter.params.parse>;
       return outlet<FilterState>(sink, mergeFilters, (event, fail) => host.watchFilter(ref, event, fail));
     }
+    case 'search_across': {
+      const ref = valid as ReturnType<typeof streams.search_across.params.parse>;
+      return outlet<AcrossEvent>(sink, keepAcross, (event, fail) => host.watchAcross(ref, event, fail));
+    }
     case 'summary': {
       const ref = valid as ReturnType<typeof streams.summary.params.parse>;
       return outlet<SummaryState>(sink, keepNewest, (event, fail) => host.watchSummary(ref, event, fail));
@@ -82,6 +88,7 @@ type Keep<E> = (held: readonly E[], event: E) => E[];
 const keepNewest = <E>(_: readonly E[], event: E): E[] => [event];
 /** Each state has only what changed since the one before. */
 const mergeFilters: Keep<FilterState> = ([held], event) => [held ? mergeFilterStates(held, event) : event];
+const keepAcross: Keep<AcrossEvent> = ([held], event) => [held ? mergeAcross(held, event) : event];
 const keepSome: Keep<Notice> = (held, event) => [...held, event].slice(-MAX_NOTICES);
 
 /**

@@ -14,16 +14,22 @@ interface ShownTextProps {
 }
 
 export function ShownText({ shown, instead }: ShownTextProps) {
-  const { viewer, search, name } = shown;
+  const { viewer, search, name, marks } = shown;
   return (
     <div className={styles.column}>
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && <div className={styles.instead}>{instead}</div>}
-        <ActionMenu groups={['Select and copy', 'Filter', 'Search', 'View']}>
-          <div className={instead ? styles.hidden : styles.rows}>
+        <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Search', 'View']}>
+          {/* biome-ignore lint/a11y: the keys of the actions do the same */}
+          <div
+            className={instead ? styles.hidden : styles.rows}
+            onClick={marks.onClick}
+            onContextMenu={marks.onContextMenu}
+          >
             <MarkedRows
               viewer={viewer}
               search={search}
+              marked={marks.lines}
               label={`Lines of ${name}`}
               rows={viewer.rows}
               version={viewer.opened.snapshot}

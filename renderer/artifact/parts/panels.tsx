@@ -1,5 +1,7 @@
 /** The panels beside the text. To add one: its name in `Panel` and its action in `actions.ts`, and its entry here. */
 import type { ReactNode } from 'react';
+import { markActions } from '../../marks/actions.ts';
+import { MarksPanel } from '../../marks/MarksPanel.tsx';
 import { SummaryPanel } from '../../summary/SummaryPanel.tsx';
 import { CommandsPanel } from '../../terminal/CommandsPanel.tsx';
 import { Details } from '../../viewer/panels/Details.tsx';
@@ -31,6 +33,10 @@ const PANELS: Record<Panel, PanelPart> = {
       );
     },
   },
+  marks: {
+    title: 'Marks',
+    content: ({ marks, showMark }) => <MarksPanel marks={marks} onShow={showMark} />,
+  },
   details: {
     title: 'Details',
     content: ({ artifact }) => artifact && <Details artifact={artifact} />,
@@ -54,7 +60,11 @@ export function ShownPanel({ shown }: { shown: ShownArtifact }) {
   const part = panel && PANELS[panel];
   if (!part || part.when?.(shown) === false) return null;
   return (
-    <SidePanel title={part.title} shortcut={artifactActions[panel].keys[0]!} onClose={closePanel}>
+    <SidePanel
+      title={part.title}
+      shortcut={(panel === 'marks' ? markActions.panel : artifactActions[panel]).keys[0]!}
+      onClose={closePanel}
+    >
       {part.content(shown)}
     </SidePanel>
   );

@@ -15,6 +15,8 @@ export function SideColumns(props: SideColumnProps) {
 
 const NO_LINES: readonly number[] = [];
 
-function TextRulers({ shown: { viewer, search, failure } }: SideColumnProps) {
-  return <TextRuler viewer={viewer} search={search} explaining={failure?.lines ?? NO_LINES} />;
+function TextRulers({ shown: { viewer, search, failure, marks } }: SideColumnProps) {
+  return (
+    <TextRuler viewer={viewer} search={search} explaining={failure?.lines ?? NO_LINES} marked={marks.lines} />
+  );
 }

@@ -1,7 +1,7 @@
 /** The ruler of the text: lines that tell errors or explain a failure, matches, and marks. */
 import { useCallback } from 'react';
 import { ERROR_LINES } from '../../../shared/search-query.ts';
-import { countsOf, Lane } from '../../viewer/ruler/Lane.tsx';
+import { countsOf, Lane, type LaneKind } from '../../viewer/ruler/Lane.tsx';
 import { Ruler, type RulerScale } from '../../viewer/ruler/Ruler.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { OpenSearch } from '../open-search.ts';
@@ -14,9 +14,11 @@ interface TextRulerProps {
   search: Search;
   /** Lines that explain a failure, rising. */
   explaining: readonly number[];
+  /** Lines that a person marked, rising. */
+  marked: readonly number[];
 }
 
-export function TextRuler({ viewer, search, explaining }: TextRulerProps) {
+export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps) {
   const { rows, scroll, opened, counted } = viewer;
   const { total } = opened.snapshot;
   const show = (line: number) => viewer.showLine(line, 'always');
@@ -38,22 +40,30 @@ export function TextRuler({ viewer, search, explaining }: TextRulerProps) {
               onLine={show}
             />
           )}
-          {explaining.length > 0 && (
-            <Lane
-              kind="errors"
-              counts={countsOf(explaining, total, scale.height)}
-              scale={scale}
-              onShow={(from, to) => {
-                const line = explaining.find((each) => each > from && each <= to);
-                if (line !== undefined) show(line);
-              }}
-            />
-          )}
+          <Lines kind="errors" lines={explaining} scale={scale} onLine={show} />
+          <Lines kind="marks" lines={marked} scale={scale} onLine={show} />
           {search.active && search.search && <Matches search={search} found={search.search} scale={scale} />}
         </>
       )}
     />
   );
+}
+
+interface LinesProps {
+  kind: LaneKind;
+  /** Rising. */
+  lines: readonly number[];
+  scale: RulerScale;
+  onLine: (line: number) => void;
+}
+
+function Lines({ kind, lines, scale, onLine }: LinesProps) {
+  if (lines.length === 0) return null;
+  const show = (from: number, to: number) => {
+    const line = lines.find((each) => each > from && each <= to);
+    if (line !== undefined) onLine(line);
+  };
+  return <Lane kind={kind} counts={countsOf(lines, scale.lines, scale.height)} scale={scale} onShow={show} />;
 }
 
 function Matches({ search, found, scale }: { search: Search; found: OpenSearch; scale: RulerScale }) {

@@ -35,35 +35,58 @@ export function Ruler({ rows, lines, scroll, onGo, lanes }: RulerProps) {
     resized.observe(box.current);
     return () => resized.disconnect();
   }, []);
-  const first = rows.lineOf(0);
+  const extent = extentOf(rows);
 
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     if (event.button !== 0) return;
     event.preventDefault();
     const { top, height } = event.currentTarget.getBoundingClientRect();
-    const row = Math.floor(((event.clientY - top) / Math.max(1, height)) * rows.count);
+    const part = (event.clientY - top) / Math.max(1, height);
+    const row = extent
+      ? rows.rowOf(extent.first + Math.floor(part * extent.size))
+      : Math.floor(part * rows.count);
     onGo();
     scroll.moveTo(positionShowing(row, rows.count, scroll.view.get().height, 1 / 2));
   };
 
   return (
     <div ref={box} className={styles.ruler} aria-hidden="true" data-ruler="" onPointerDown={onPointerDown}>
-      <VisiblePart scroll={scroll} />
-      {first !== null &&
-        lines > 0 &&
-        lanes({ from: (first - 1) / lines, size: rows.count / lines, lines, height })}
+      <VisiblePart rows={rows} extent={extent} scroll={scroll} />
+      {extent && lanes({ from: (extent.first - 1) / lines, size: extent.size / lines, lines, height })}
     </div>
   );
 }
 
-function VisiblePart({ scroll }: { scroll: Scroll }) {
+/** The lines between the first and the last row: a filter may hide some of them. Null without line numbers. */
+function extentOf(rows: RowsView): Extent | null {
+  const first = rows.lineOf(0);
+  const last = rows.lineOf(rows.count - 1);
+  return first === null || last === null || rows.count === 0 ? null : { first, size: last - first + 1 };
+}
+
+interface Extent {
+  first: number;
+  size: number;
+}
+
+interface VisiblePartProps {
+  rows: RowsView;
+  extent: Extent | null;
+  scroll: Scroll;
+}
+
+function VisiblePart({ rows, extent, scroll }: VisiblePartProps) {
   const { position, height, total } = useViewport(scroll);
   if (total === 0) return null;
-  const size = Math.min(1, height / (total * ROW_HEIGHT_PX));
+  const end = Math.min(total, position.row + Math.ceil(height / ROW_HEIGHT_PX));
+  const lineAt = (row: number) => rows.lineOf(Math.max(0, Math.min(row, rows.count - 1)));
+  const [top, bottom] = [lineAt(position.row), lineAt(end - 1)];
+  const from = extent && top !== null ? (top - extent.first) / extent.size : position.row / total;
+  const to = extent && bottom !== null ? (bottom - extent.first + 1) / extent.size : end / total;
   return (
     <div
       className={styles.view}
-      style={{ '--from': position.row / total, '--size': size } as React.CSSProperties}
+      style={{ '--from': from, '--size': Math.max(0, to - from) } as React.CSSProperties}
       data-mark="view"
     />
   );

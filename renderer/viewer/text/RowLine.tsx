@@ -41,6 +41,8 @@ interface RowLineProps {
   hit?: boolean;
   /** True for the line of the current match. */
   current?: boolean;
+  /** True for a line that a person marked. */
+  marked?: boolean | undefined;
   /** True for a context line. */
   aside?: boolean;
   /** True to draw a line above: lines of the text are left out there. */
@@ -62,6 +64,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
     styles.row,
     selected && styles.selected,
     hit && styles.hit,
+    props.marked && styles.marked,
     aside && styles.aside,
     first && styles.first,
     note && styles.note,
@@ -79,6 +82,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-line={line ?? undefined}
       data-fetched={row ? '' : undefined}
       data-hit={hit ? '' : undefined}
+      data-marked={props.marked ? '' : undefined}
       data-current={current ? '' : undefined}
       data-tone={tone ?? undefined}
       data-stream={row?.stream}
@@ -89,8 +93,10 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
         role="rowheader"
         data-gutter=""
         aria-label={
-          hit || isStderr
-            ? [label, hit && 'matches', isStderr && 'stderr'].filter(Boolean).join(', ')
+          hit || isStderr || props.marked
+            ? [label, hit && 'matches', props.marked && 'marked', isStderr && 'stderr']
+                .filter(Boolean)
+                .join(', ')
             : undefined
         }
       >

@@ -30,6 +30,8 @@ interface RowsProps {
   onReadOn: ReadOn;
   /** The matches of the search. */
   marks?: RowMarks | null;
+  /** Lines that a person marked. */
+  marked?: readonly number[];
 }
 
 export function Rows(props: RowsProps) {
@@ -90,6 +92,7 @@ export function Rows(props: RowsProps) {
                 deep={marks && row?.clipped && line !== null ? marks.deepMatchOf(line) : null}
                 hit={marks !== null && line !== null && marks.isHit(line)}
                 current={marks !== null && line !== null && marks.current === line}
+                marked={line !== null && props.marked?.includes(line)}
                 palette={palette}
                 onReadOn={onReadOn}
               />

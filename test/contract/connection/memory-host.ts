@@ -185,6 +185,11 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       });
       return () => {};
     },
+    watchAcross: ({ artifact_ids }, listener) => {
+      const found = artifact_ids.map((artifact_id) => ({ artifact_id, match_count: 1, done: true }));
+      listener({ found, searched: found.length, unreadable: 0, done: true });
+      return () => {};
+    },
     watchSearch: (_ref, listener) => {
       listener({
         generation: 1,

@@ -1,0 +1,87 @@
+/** Searches many artifacts, a few at a time, and tells which have matches as they come. */
+import type { AcrossEvent, AcrossRef, FoundIn } from '../../../shared/api/across.ts';
+import type { DocumentRef } from '../../../shared/api/rows.ts';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import { expressionOf } from '../../search/query/query.ts';
+import type { Document } from '../documents/document.ts';
+import type { Access } from '../host.ts';
+import { inOrder } from '../in-order.ts';
+import type { SearchJob } from './search-job.ts';
+import type { Searches } from './searches.ts';
+
+/** Artifacts searched at once: small ones mostly wait for the disk and for each other's results. */
+const WIDTH = 4;
+/** Events come at most this often, but for the first and the last. */
+const TELL_MS = 100;
+
+export interface AcrossParts {
+  searches: Searches;
+  documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
+}
+
+/** Throws `usage` for an invalid pattern, before anything is read. */
+export function searchAcross(
+  { query, artifact_ids }: AcrossRef,
+  { searches, documentOf }: AcrossParts,
+  listener: (event: AcrossEvent) => void,
+  onError: (error: Error) => void,
+): () => void {
+  expressionOf(query);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const changed = new Map<string, FoundIn>();
+  let searched = 0;
+  let unreadable = 0;
+  let told = 0;
+  const tell = (done: boolean) => {
+    if (signal.aborted || (!done && Date.now() - told < TELL_MS)) return;
+    told = Date.now();
+    const found = [...changed.values()];
+    changed.clear();
+    listener({ found, searched, unreadable, done });
+  };
+  const note = (artifact_id: string, job: SearchJob, done: boolean) => {
+    if (job.lines.size === 0) return;
+    changed.set(artifact_id, { artifact_id, match_count: job.lines.size, done });
+    tell(false);
+  };
+  const searchOne = async (artifactId: string) => {
+    const document = await documentOf({ artifact_id: artifactId }, 'person');
+    await document.use({ need: 'everything', signal }, async (generation) => {
+      if (generation.contentType === 'binary') {
+        unreadable += 1;
+        return;
+      }
+      const job = searches.job(generation, query, false, true);
+      const leave = job.onProgress(() => note(artifactId, job, false));
+      try {
+        await searches.complete(job, signal);
+        note(artifactId, job, true);
+      } finally {
+        leave();
+      }
+    });
+  };
+  const work = async (artifactId: string) => {
+    if (signal.aborted) return;
+    try {
+      await searchOne(artifactId);
+    } catch {
+      // It is gone, or may not be read: the others are searched all the same.
+      unreadable += 1;
+    }
+    searched += 1;
+    tell(false);
+  };
+  inOrder(artifact_ids, WIDTH, work, () => {}).then(
+    () => tell(true),
+    (error) => signal.aborted || onError(toSpillwayError(error)),
+  );
+  return () => stop.abort();
+}
+
+/** Two events as one. */
+export function mergeAcross(held: AcrossEvent, next: AcrossEvent): AcrossEvent {
+  const found = new Map([...held.found, ...next.found].map((each) => [each.artifact_id, each]));
+  return { ...next, found: [...found.values()] };
+}

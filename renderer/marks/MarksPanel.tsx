@@ -1,0 +1,111 @@
+/** Lists the marks of the shown artifact, then those of others. Each goes to its line, and has a note to edit. */
+import { useEffect, useRef } from 'react';
+import { ActionButton } from '../commands/ActionButton.tsx';
+import { Button } from '../ui/controls/Button.tsx';
+import { EmptyState } from '../ui/layout/EmptyState.tsx';
+import { formatCount } from '../ui/words/format.ts';
+import { MiddleText } from '../ui/words/MiddleText.tsx';
+import { markActions } from './actions.ts';
+import styles from './MarksPanel.module.css';
+import { keyOf, type Mark, removeMark, setNote } from './mark-store.ts';
+import { sorted } from './marks-markdown.ts';
+import type { Marks } from './use-marks.ts';
+
+interface MarksPanelProps {
+  marks: Marks;
+  onShow: (mark: Mark) => void;
+}
+
+export function MarksPanel({ marks, onShow }: MarksPanelProps) {
+  const { all, artifactId, context } = marks;
+  const groups = grouped(all, artifactId);
+  if (groups.length === 0) {
+    return (
+      <EmptyState icon="mark" title="No marks">
+        <p>
+          {markActions.toggle.keys[0]} marks the selected line, {markActions.note.keys[0]} writes a note on
+          it. So does a click beside its number.
+        </p>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <div className={styles.tools}>
+        <ActionButton action={markActions.copy} context={context} />
+        <ActionButton action={markActions.save} context={context} />
+      </div>
+      {groups.map(([id, group]) => (
+        <section key={id} aria-label={`Marks of ${group[0]!.name}`}>
+          <h3 className={styles.name}>
+            <MiddleText text={group[0]!.name} />
+          </h3>
+          <ol className={styles.list}>
+            {group.map((mark) => (
+              <Entry key={keyOf(mark)} mark={mark} marks={marks} onShow={onShow} />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { editing, doneEditing } = marks;
+  const isEditing = editing === keyOf(mark);
+  useEffect(() => {
+    if (!isEditing) return;
+    field.current?.focus();
+    doneEditing();
+  }, [isEditing, doneEditing]);
+  const isShown = mark.artifactId === marks.artifactId;
+  const isStale = marks.stale.has(keyOf(mark));
+  const where = `line ${formatCount(mark.line)}`;
+  const of = mark.stream === 'output' ? '' : ` of ${mark.stream}`;
+  return (
+    <li className={styles.entry} data-mark-line={mark.line}>
+      <div className={styles.head}>
+        <button type="button" className={styles.go} onClick={() => onShow(mark)} aria-current={isShown}>
+          <span className={styles.line}>
+            {formatCount(mark.line)}
+            {of}
+          </span>
+          <span className={styles.text}>{mark.text.trim() === '' ? '(empty line)' : mark.text}</span>
+        </button>
+        <Button
+          tone="quiet"
+          icon="close"
+          iconOnly
+          label={`Remove the mark on ${where}`}
+          onClick={() => removeMark(mark)}
+        />
+      </div>
+      {isStale && <p className={styles.stale}>The line reads differently now.</p>}
+      <textarea
+        ref={field}
+        className={styles.note}
+        aria-label={`Note on ${where}`}
+        placeholder="Note"
+        rows={Math.min(8, mark.note.split('\n').length)}
+        value={mark.note}
+        onChange={(event) => setNote(mark, event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          document.querySelector<HTMLElement>('[data-viewer]')?.focus();
+        }}
+      />
+    </li>
+  );
+}
+
+/** The shown artifact first, then those that were marked last. */
+function grouped(all: readonly Mark[], shown: string | null): [id: string, marks: Mark[]][] {
+  const groups = new Map<string, Mark[]>();
+  for (const mark of [...all].reverse())
+    groups.set(mark.artifactId, [...(groups.get(mark.artifactId) ?? []), mark]);
+  const entries = [...groups].map(([id, group]): [string, Mark[]] => [id, sorted(group)]);
+  return entries.sort(([a], [b]) => Number(b === shown) - Number(a === shown));
+}

@@ -1,0 +1,73 @@
+/** The actions on marks: making them, going from one to the next, and taking them along. */
+import { declareActions } from '../commands/action.ts';
+
+export interface MarksContext {
+  toggle: () => void;
+  note: () => void;
+  step: (direction: 1 | -1) => void;
+  hasMarks: boolean;
+  isPanelOpen: boolean;
+  togglePanel: () => void;
+  copy: () => void;
+  save: () => void;
+}
+
+export const markActions = declareActions<MarksContext>()({
+  toggle: {
+    name: 'Mark the line, or not any more',
+    icon: 'mark',
+    keys: ['M'],
+    group: 'Marks',
+    run: ({ toggle }) => toggle(),
+  },
+  note: {
+    name: 'Write a note on the line',
+    icon: 'note',
+    keys: ['Ctrl+M'],
+    group: 'Marks',
+    run: ({ note }) => note(),
+  },
+  next: {
+    name: 'Next mark',
+    icon: 'down',
+    keys: ['.'],
+    group: 'Marks',
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ step }) => step(1),
+  },
+  previous: {
+    name: 'Previous mark',
+    icon: 'up',
+    keys: [','],
+    group: 'Marks',
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ step }) => step(-1),
+  },
+  panel: {
+    name: 'Marks: list, notes, export',
+    label: 'Marks',
+    icon: 'mark',
+    keys: ['Alt+M'],
+    group: 'Marks',
+    isOn: ({ isPanelOpen }) => isPanelOpen,
+    run: ({ togglePanel }) => togglePanel(),
+  },
+  copy: {
+    name: 'Copy the marks as Markdown: lines, notes, links',
+    label: 'Copy as Markdown',
+    icon: 'copy',
+    keys: [],
+    group: 'Marks',
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ copy }) => copy(),
+  },
+  save: {
+    name: 'Save the marks to a Markdown file',
+    label: 'Save',
+    icon: 'save',
+    keys: [],
+    group: 'Marks',
+    when: ({ hasMarks }) => hasMarks,
+    run: ({ save }) => save(),
+  },
+});

@@ -1,0 +1,93 @@
+/** Marked lines of all artifacts with their notes, kept in localStorage and shared by all windows. */
+import { type StreamName, StreamName as StreamNames } from '../../shared/artifact.ts';
+import { createStore } from '../ui/state/store.ts';
+import { stored, storeText } from '../ui/state/stored.ts';
+
+export interface Mark {
+  artifactId: string;
+  stream: StreamName;
+  /** From 1. */
+  line: number;
+  note: string;
+  /** What the artifact was called. */
+  name: string;
+  /** The line's start: in bytes from the stream's start, and its first characters. Another text has others. */
+  offset: number;
+  text: string;
+}
+
+/** Marks kept; the oldest go first. */
+export const MAX_MARKS = 2000;
+/** UTF-16 code units. */
+export const GUARD_CHARS = 160;
+const MAX_NOTE_CHARS = 4000;
+const KEY = 'spillway.marks';
+
+/** In the order they were made. */
+export const marks = createStore<readonly Mark[]>(parseMarks(stored(KEY)));
+
+export function keyOf({ artifactId, stream, line }: Pick<Mark, 'artifactId' | 'stream' | 'line'>): string {
+  return `${artifactId} ${stream} ${line}`;
+}
+
+/** Adds the mark, or removes the one that is there. Returns whether it is there now. */
+export function toggleMark(mark: Mark): boolean {
+  const others = marks.get().filter((each) => keyOf(each) !== keyOf(mark));
+  const isNew = others.length === marks.get().length;
+  keep(isNew ? [...others, mark].slice(-MAX_MARKS) : others);
+  return isNew;
+}
+
+export function removeMark(mark: Mark): void {
+  keep(marks.get().filter((each) => keyOf(each) !== keyOf(mark)));
+}
+
+export function setNote(mark: Mark, note: string): void {
+  const changed = { ...mark, note: note.slice(0, MAX_NOTE_CHARS) };
+  keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? changed : each)));
+}
+
+/** True if the mark's line still reads as it did; it may have grown since. */
+export function stillHolds(mark: Mark, row: { offset: number; text: string } | undefined): boolean {
+  if (row === undefined || row.offset !== mark.offset) return false;
+  return mark.text === '' ? row.text === '' : row.text.startsWith(mark.text);
+}
+
+/** Leaves out what is invalid. */
+export function parseMarks(text: string | null): Mark[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return Array.isArray(value) ? value.filter(isMark).slice(-MAX_MARKS) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isMark(value: unknown): value is Mark {
+  if (typeof value !== 'object' || value === null) return false;
+  const { artifactId, stream, line, note, name, offset, text } = value as Record<keyof Mark, unknown>;
+  const texts = [artifactId, note, name, text].every((each) => typeof each === 'string');
+  return (
+    texts &&
+    Number.isSafeInteger(line) &&
+    Number(line) >= 1 &&
+    Number.isSafeInteger(offset) &&
+    isStream(stream)
+  );
+}
+
+function isStream(value: unknown): boolean {
+  return StreamNames.safeParse(value).success;
+}
+
+function keep(next: readonly Mark[]): void {
+  marks.set(next);
+  storeText(KEY, JSON.stringify(next));
+}
+
+/** Another window changed them. */
+if (typeof window !== 'undefined') {
+  window.addEventListener('storage', ({ key, newValue }) => {
+    if (key === KEY) marks.set(parseMarks(newValue));
+  });
+}

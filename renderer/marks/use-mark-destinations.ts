@@ -1,0 +1,24 @@
+/** Marks as destinations of the palette. */
+import type { StreamName } from '../../shared/artifact.ts';
+import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { formatCount } from '../ui/words/format.ts';
+import { keyOf, marks } from './mark-store.ts';
+
+/** Without a word typed, only the newest are offered. */
+const NEWEST = 3;
+
+export function useMarkDestinations(
+  show: (to: { artifactId: string; stream: StreamName | null; line: number | null }) => void,
+): void {
+  usePaletteSource((query) => {
+    const newestFirst = [...marks.get()].reverse();
+    return (query.trim() === '' ? newestFirst.slice(0, NEWEST) : newestFirst).map((mark) => ({
+      id: `mark ${keyOf(mark)}`,
+      text: mark.note.split('\n', 1)[0] || mark.text.trim() || `Line ${formatCount(mark.line)}`,
+      kind: 'Go to mark',
+      detail: `line ${formatCount(mark.line)} · ${mark.name}`,
+      icon: 'mark',
+      run: () => show(mark),
+    }));
+  });
+}

@@ -1,0 +1,194 @@
+/** The marks of the shown text: which still hold, and what can be done with them. */
+import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { toSpillwayError } from '../../shared/errors.ts';
+import { useActions } from '../commands/registry.ts';
+import { nameOf } from '../library/artifact-look.ts';
+import { writeClipboard } from '../ui/state/clipboard.ts';
+import { saveText } from '../ui/state/save-text.ts';
+import { formatCount, plural } from '../ui/words/format.ts';
+import { pageAddress } from '../ui/words/permalink.ts';
+import { includesLine, selectLine } from '../viewer/selection/selection.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+import { markActions } from './actions.ts';
+import { GUARD_CHARS, keyOf, type Mark, marks, stillHolds, toggleMark } from './mark-store.ts';
+import { marksAsMarkdown, sorted } from './marks-markdown.ts';
+
+interface MarksOptions {
+  artifact: Artifact | null;
+  stream: StreamName | null;
+  viewer: Viewer;
+  say: (message: string) => void;
+  isPanelOpen: boolean;
+  togglePanel: () => void;
+}
+
+export type Marks = ReturnType<typeof useMarks>;
+
+export function useMarks(options: MarksOptions) {
+  const { artifact, stream, viewer, say, isPanelOpen, togglePanel } = options;
+  const all = useSyncExternalStore(marks.subscribe, marks.get);
+  const id = artifact?.artifact_id ?? null;
+  const own = useMemo(
+    () => sorted(all.filter((mark) => mark.artifactId === id && mark.stream === stream)),
+    [all, id, stream],
+  );
+  const stale = useStale(own, viewer);
+  const lines = useMemo(
+    () => own.filter((mark) => !stale.has(keyOf(mark))).map(({ line }) => line),
+    [own, stale],
+  );
+  /** The mark whose note is to be edited: the panel focuses it. */
+  const [editing, setEditing] = useState<string | null>(null);
+
+  const toggle = async (line: number): Promise<Mark | null> => {
+    if (!artifact || stream === null) return null;
+    const known = own.find((mark) => mark.line === line);
+    if (known) {
+      toggleMark(known);
+      return null;
+    }
+    try {
+      const row = await rowAt(viewer, line);
+      if (!row) return null;
+      const text = row.text.slice(0, GUARD_CHARS);
+      const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
+      const made = { ...mark, offset: row.offset, text };
+      toggleMark(made);
+      return made;
+    } catch (error) {
+      say(toSpillwayError(error).message);
+      return null;
+    }
+  };
+
+  const context = {
+    toggle: () => {
+      const line = viewer.currentLine();
+      void toggle(line).then((made) => {
+        if (made) say(`Marked line ${formatCount(line)}. ${markActions.panel.keys[0]} lists the marks`);
+        else say(`Line ${formatCount(line)} is not marked any more`);
+      });
+    },
+    note: async () => {
+      const line = viewer.currentLine();
+      const mark = own.find((each) => each.line === line) ?? (await toggle(line));
+      if (!mark) return;
+      setEditing(keyOf(mark));
+      if (!isPanelOpen) togglePanel();
+    },
+    step: (direction: 1 | -1) => {
+      const from = viewer.currentLine();
+      const ahead =
+        direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);
+      const line = ahead ?? lines.at(direction === 1 ? 0 : -1);
+      if (line === undefined) return say(`No line is marked here. ${markActions.toggle.keys[0]} marks one`);
+      viewer.showLine(line, 'unless visible');
+      const { note } = own.find((mark) => mark.line === line)!;
+      if (note !== '') say(note);
+    },
+    hasMarks: all.length > 0,
+    isPanelOpen,
+    togglePanel,
+    /** Of the shown artifact, all its streams; without any, of all artifacts. */
+    copy: () => {
+      const chosen = exported(all, id);
+      writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(
+        () => say(`Copied ${plural(chosen.length, 'mark')} as Markdown`),
+        (error) => say(toSpillwayError(error).message),
+      );
+    },
+    save: () => {
+      const chosen = exported(all, id);
+      saveText('marks.md', [marksAsMarkdown(chosen, pageAddress())], 'text/markdown');
+      say(`Saved ${plural(chosen.length, 'mark')} as Markdown`);
+    },
+  };
+  useActions(markActions, context);
+
+  const { selection, select } = viewer;
+  return {
+    all,
+    own,
+    stale,
+    /** Lines whose marks hold, rising. */
+    lines,
+    context,
+    editing,
+    doneEditing: useCallback(() => setEditing(null), []),
+    /** The artifact that is shown. */
+    artifactId: id,
+    stream,
+    /** For the element around the text: a click beside a number marks the line; the menu is for the clicked line. */
+    onClick: (event: MouseEvent) => {
+      const line = lineBeside(event);
+      if (line !== null) void toggle(line);
+    },
+    onContextMenu: (event: MouseEvent) => {
+      const line = lineOf(event.target);
+      const isSelected = line !== null && (includesLine(selection, line) || selection?.columns);
+      if (line !== null && !isSelected) select(selectLine(line));
+    },
+  };
+}
+
+function exported(all: readonly Mark[], id: string | null): readonly Mark[] {
+  const own = all.filter((mark) => mark.artifactId === id);
+  return own.length > 0 ? own : all;
+}
+
+/** Pixels at the right of the gutter that are the mark's. */
+const BESIDE_PX = 13;
+
+function lineBeside({ target, clientX }: MouseEvent): number | null {
+  const gutter = target instanceof Element ? target.closest('[data-gutter]') : null;
+  if (!gutter || clientX < gutter.getBoundingClientRect().right - BESIDE_PX) return null;
+  return lineOf(gutter);
+}
+
+function lineOf(target: EventTarget | null): number | null {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[data-line]') : null;
+  return row === null ? null : Number(row.dataset.line);
+}
+
+/** The row of a line, fetched if it is not here. */
+async function rowAt({ rows, opened }: Viewer, line: number, signal = new AbortController().signal) {
+  const index = rows.rowOf(line);
+  const here = rows.lineOf(index) === line ? rows.row(index) : undefined;
+  if (here) return here;
+  return (await opened.document?.fetchRows(line, 1, signal))?.rows[0];
+}
+
+/** Keys of the marks whose lines read differently now. Looks once in each text. */
+function useStale(own: readonly Mark[], viewer: Viewer): ReadonlySet<string> {
+  const { opened, counted } = viewer;
+  const generation = opened.snapshot.state?.generation ?? null;
+  const [looked, setLooked] = useState<Looked>({ generation: null, holds: new Map() });
+  const known = looked.generation === generation ? looked.holds : NOTHING_KNOWN;
+  const missing = own.filter((mark) => !known.has(keyOf(mark)));
+  const wanted = missing.map(keyOf).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` names the marks
+  useEffect(() => {
+    if (!opened.document || !counted || generation === null || missing.length === 0) return;
+    const request = new AbortController();
+    const look = async () => {
+      const holds = new Map(known);
+      for (const mark of missing) {
+        const row = await rowAt(viewer, mark.line, request.signal).catch(() => undefined);
+        if (request.signal.aborted) return;
+        holds.set(keyOf(mark), stillHolds(mark, row));
+      }
+      setLooked({ generation, holds });
+    };
+    void look();
+    return () => request.abort();
+  }, [opened.document, counted, generation, wanted]);
+  return useMemo(() => new Set(own.map(keyOf).filter((key) => known.get(key) === false)), [own, known]);
+}
+
+interface Looked {
+  generation: number | null;
+  holds: ReadonlyMap<string, boolean>;
+}
+
+const NOTHING_KNOWN: ReadonlyMap<string, boolean> = new Map();

@@ -1,0 +1,120 @@
+/** Marks on lines: made, noted, found again after a reload, and taken along as Markdown. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from '../fixtures/inspector.ts';
+import { BIG_LOG_LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
+
+test('a marked line deep in a big log keeps its note over a reload, and is found from the palette', async ({
+  inspector,
+  page,
+  bigLog,
+}) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(BIG_LOG_LINES);
+  await text.goTo('1234567');
+  await expect(text.row(1_234_567)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('Control+m');
+  const note = page.getByRole('textbox', { name: 'Note on line 1,234,567' });
+  await expect(note).toBeFocused();
+  await note.fill('the slow one');
+  await expect(text.row(1_234_567)).toHaveAttribute('data-marked', '');
+  await expect(page.locator('[data-mark="marks"] path')).toHaveAttribute('d', /^M0/);
+
+  await page.reload();
+  await text.counted(BIG_LOG_LINES);
+  await page.keyboard.press('t');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('slow one');
+  await page.keyboard.press('Enter');
+  await expect(text.row(1_234_567)).toBeVisible();
+  await expect(text.row(1_234_567)).toHaveAttribute('data-marked', '');
+});
+
+test('keys go from mark to mark, a click beside the number and the menu make and remove them', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const clickBeside = async (line: number) => {
+    const box = await text.row(line).locator('[data-gutter]').boundingBox();
+    await page.mouse.click(box!.x + box!.width - 5, box!.y + 9);
+  };
+  await clickBeside(4);
+  await expect(text.row(4)).toHaveAttribute('data-marked', '');
+  await text.goTo('2000');
+  await expect(text.row(2000)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('M');
+  await expect(text.row(2000)).toHaveAttribute('data-marked', '');
+  await page.keyboard.press('.');
+  await expect(text.row(4)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('.');
+  await expect(text.row(2000)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press(',');
+  await expect(text.row(4)).toHaveAttribute('data-selected', '');
+
+  await text.row(9).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Mark the line' }).click();
+  await expect(text.row(9)).toHaveAttribute('data-marked', '');
+  await clickBeside(4);
+  await expect(text.row(4)).not.toHaveAttribute('data-marked', '');
+
+  await page.keyboard.press('Alt+m');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await expect(panel.getByRole('listitem')).toHaveCount(2);
+  await panel.getByRole('button', { name: /^2,000/ }).click();
+  await expect(text.row(2000)).toHaveAttribute('data-selected', '');
+  await panel.getByRole('button', { name: 'Remove the mark on line 9' }).click();
+  await expect(panel.getByRole('listitem')).toHaveCount(1);
+});
+
+test('marks are saved and copied as Markdown that leads back to them', async ({
+  inspector,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  await text.goTo('997');
+  await expect(text.row(997)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('Control+m');
+  await page.keyboard.type('a *warning*');
+  await page.keyboard.press('Escape');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await panel.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await expect(page.getByText('Copied 1 mark as Markdown')).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Save', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('marks.md');
+  const saved = readFileSync(await download.path(), 'utf8');
+  expect(saved).toBe(copied);
+  expect(saved).toContain('a *warning*');
+  expect(saved).toContain(`\`\`\`text\n${sed(path, 997, 997)[0]}\n\`\`\``);
+
+  const [, link] = /\]\((\S+)\)/.exec(saved)!;
+  await page.goto('about:blank');
+  await page.goto(link!);
+  await expect(text.row(997)).toBeVisible();
+});
+
+test('a mark does not pass to a line that reads differently', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 100, (number) => `first text ${number}`);
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  await text.goTo('5');
+  await expect(text.row(5)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('M');
+  await expect(text.row(5)).toHaveAttribute('data-marked', '');
+  writeFileSync(path, Array.from({ length: 100 }, (_, i) => `second text ${i + 1}\n`).join(''));
+  await expect(text.row(5)).toContainText('second text 5');
+  await expect(text.row(5)).not.toHaveAttribute('data-marked', '');
+  await page.keyboard.press('Alt+m');
+  await expect(page.getByRole('complementary', { name: 'Marks' })).toContainText(
+    'The line reads differently now.',
+  );
+});

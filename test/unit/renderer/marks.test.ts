@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { type Mark, parseMarks, stillHolds } from '../../../renderer/marks/mark-store.ts';
+import { marksAsMarkdown } from '../../../renderer/marks/marks-markdown.ts';
+import { fileName } from '../../../renderer/ui/state/save-text.ts';
+import { countsOf, nearestMarked } from '../../../renderer/viewer/ruler/Lane.tsx';
+
+const mark = (part: Partial<Mark> = {}): Mark => ({
+  artifactId: 'cmd-1',
+  stream: 'combined',
+  line: 7,
+  note: '',
+  name: 'npm test',
+  offset: 120,
+  text: 'not ok 2 - adds',
+  ...part,
+});
+
+describe('a mark', () => {
+  it('holds as long as its line begins where it did and reads as it did', () => {
+    expect(stillHolds(mark(), { offset: 120, text: 'not ok 2 - adds' })).toBe(true);
+    expect(stillHolds(mark(), { offset: 120, text: 'not ok 2 - adds, and went on' })).toBe(true);
+    expect(stillHolds(mark(), { offset: 119, text: 'not ok 2 - adds' })).toBe(false);
+    expect(stillHolds(mark(), { offset: 120, text: 'ok 2 - adds' })).toBe(false);
+    expect(stillHolds(mark(), undefined)).toBe(false);
+    expect(stillHolds(mark({ text: '' }), { offset: 120, text: 'filled since' })).toBe(false);
+  });
+
+  it('is read from storage, and what is not one is left out', () => {
+    const kept = mark({ note: 'why?' });
+    const broken = [null, 4, {}, { ...kept, line: 0 }, { ...kept, stream: 'x' }, { ...kept, note: 3 }];
+    expect(parseMarks(JSON.stringify([...broken, kept]))).toEqual([kept]);
+    for (const text of [null, '', '{}', '[[', '"x"']) expect(parseMarks(text)).toEqual([]);
+  });
+});
+
+it('marks become Markdown by artifact, in the order of their lines, whatever is in them', () => {
+  const text = marksAsMarkdown(
+    [
+      mark({ line: 9, note: 'first seen here\n' }),
+      mark({ text: 'a `tick` and ```', line: 3 }),
+      mark({ artifactId: 'file-2', stream: 'output', name: 'a.log', line: 1, text: 'x' }),
+    ],
+    'http://127.0.0.1:1/',
+  );
+  expect(text).toBe(
+    [
+      '## `npm test`\n\n`spillway inspect cmd-1`\n',
+      '[Line 3 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=3)\n\n````text\na `tick` and ```\n````\n',
+      '[Line 9 of combined](http://127.0.0.1:1/#a=cmd-1&s=combined&l=9)\n\nfirst seen here\n\n```text\nnot ok 2 - adds\n```\n',
+      '## `a.log`\n\n`spillway inspect file-2`\n',
+      '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1)\n\n```text\nx\n```\n',
+    ].join('\n'),
+  );
+});
+
+it('a saved file has a name that every file system takes', () => {
+  expect(fileName('npm run a/b: *?.txt')).toBe('npm-run-a-b.txt');
+  expect(fileName('../../x.md')).toBe('x.md');
+  expect(fileName('***.txt')).toBe('output.txt');
+});
+
+describe('a column of the ruler', () => {
+  it('counts lines in as many parts as the host does', () => {
+    expect(countsOf([1, 2, 10], 10, 5)).toEqual([2, 0, 0, 0, 1]);
+    expect(countsOf([3, 11], 10, 2000)).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('finds the nearest mark within reach', () => {
+    expect(nearestMarked([0, 0, 1, 0, 0, 0, 1], 3.5, 2)).toBe(2);
+    expect(nearestMarked([1, 0, 0, 0], 3.5, 2)).toBe(null);
+    expect(nearestMarked([], 0, 2)).toBe(null);
+  });
+});
