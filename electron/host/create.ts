@@ -152,7 +152,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     matchInLine: (params, asked) => search.matchInLine(params, asked),
     matchMarks: (params, asked) => search.matchMarks(params, asked),
 
-    stats: async (asked) => lifecycle.stats(await listing.artifacts(asked)),
+    stats: async (asked) => lifecycle.stats(await listing.artifacts(asked), await own.knownRecord()),
     cleanup: (params) => lifecycle.cleanup(params),
     pin: async (params) => {
       const artifact = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
@@ -161,7 +161,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       return pinFile({ home, artifact, kind, captures: catalogue.all(), say });
     },
     unpin: (params) => lifecycle.unpin(params),
-    sessions: () => lifecycle.sessions(),
+    sessions: async () => lifecycle.sessions(await own.knownRecord()),
     useSession: (params) => lifecycle.useSession(params),
     endSession: (params) => lifecycle.endSession(params),
 

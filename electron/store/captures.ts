@@ -5,7 +5,8 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifact } from '../../shared/artifact.ts';
-import { type CaptureEntry, isFresh, isOpen, type Names, readEntry } from './format/entry.ts';
+import { type CaptureEntry, isFresh, isOpen, type Names, readEntry, stampOf } from './format/entry.ts';
+import type { KnownRecord } from './format/folder.ts';
 import { capturesFolder, idOfRecordFile, recordFile } from './format/names.ts';
 import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './format/walk.ts';
 import { mend, needsMending } from './mend.ts';
@@ -119,6 +120,13 @@ export class Captures {
     else if (known?.folder === folder) this.#remove(id);
     return entry;
   }
+
+  /** Returns the record as it was read, while its file is the one that was read. */
+  readonly knownRecord: KnownRecord = (folder, id, { ino, bytes, mtimeMs }) => {
+    const entry = this.#entries.get(id);
+    if (!entry || entry.folder !== folder || entry.fresh || entry.problem !== null) return null;
+    return entry.stamp === stampOf({ ino, size: bytes, mtimeMs }) ? entry.record : null;
+  };
 
   artifactOf(entry: CaptureEntry): Artifact {
     return toArtifact(entry, {

@@ -14,6 +14,7 @@ import type {
   UseSessionParams,
 } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import type { KnownRecord } from '../../store/format/folder.ts';
 import { noSuchCapture, pinCapture, unpinCapture } from '../../store/format/pins.ts';
 import { cleanUp, deleteSession } from '../../store/retention/cleanup.ts';
 import { markEnded, readSession, sessionView, useSession } from '../../store/retention/sessions.ts';
@@ -30,9 +31,9 @@ export class Lifecycle {
     this.#home = home;
   }
 
-  /** `watched`: the artifacts of sources that are not captures. */
-  async stats(watched: readonly Artifact[]): Promise<StorageStats> {
-    return storageStats(this.#home, this.#settings(), watched);
+  /** `watched`: the artifacts of sources that are not captures. `known` saves reading records again. */
+  async stats(watched: readonly Artifact[], known?: KnownRecord): Promise<StorageStats> {
+    return storageStats(this.#home, this.#settings(), watched, known);
   }
 
   /**
@@ -56,8 +57,8 @@ export class Lifecycle {
   }
 
   /** Sessions with what they hold, the one used last first. */
-  async sessions(): Promise<StorageStats['sessions']> {
-    return (await this.stats([])).sessions;
+  async sessions(known?: KnownRecord): Promise<StorageStats['sessions']> {
+    return (await this.stats([], known)).sessions;
   }
 
   /** Defaults for commands of the session, environment values included; null when nobody made it. */

@@ -124,7 +124,8 @@ function sameFiles(a: readonly StoredFile[], b: readonly StoredFile[]): boolean 
   return a.every((file, i) => file.path === b[i]?.path && file.bytes === b[i]?.bytes);
 }
 
-function stampOf({ ino, size, mtimeMs }: Stats): string {
+/** Changes when a record is replaced. */
+export function stampOf({ ino, size, mtimeMs }: Pick<Stats, 'ino' | 'size' | 'mtimeMs'>): string {
   return `${ino}/${size}/${mtimeMs}`;
 }
 

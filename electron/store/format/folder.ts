@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
-import { type CaptureRecord, parseRecord, unreadableRecord } from './record.ts';
+import { type CaptureRecord, type ParsedRecord, parseRecord, unreadableRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
 import { readOwn } from './small-file.ts';
 import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
@@ -14,6 +14,7 @@ export interface CaptureFile extends OurFile {
   name: string;
   bytes: number;
   mtimeMs: number;
+  ino: number;
   /** False for links, folders and devices, which Spillway never writes. */
   regular: boolean;
 }
@@ -47,14 +48,21 @@ export interface SessionFolder {
   strays: string[];
 }
 
-/** Yields all sessions, or the named one. */
-export async function* readFolders(home: string, session?: string): AsyncGenerator<SessionFolder> {
+/** Returns a record that was read before, without folded bytes; null unless that file still holds it. */
+export type KnownRecord = (folder: string, id: string, file: CaptureFile) => CaptureRecord | null;
+
+/** Yields all sessions, or the named one. `known` saves reading records again. */
+export async function* readFolders(
+  home: string,
+  session?: string,
+  known: KnownRecord = () => null,
+): AsyncGenerator<SessionFolder> {
   const turn = takeTurns();
   const paths = session === undefined ? sessionPaths(capturesFolder(home)) : [sessionFolder(home, session)];
   for (const path of paths) {
     await turn();
     if (!isFolder(capturesFolder(home)) || !isFolder(path)) continue;
-    yield await readFolder(path, turn);
+    yield await readFolder(path, turn, known);
   }
 }
 
@@ -64,7 +72,11 @@ export function lookAgain(capture: Capture): Capture {
   return { ...capture, files, bytes: bytesOf(files) };
 }
 
-async function readFolder(path: string, turn: () => Promise<void>): Promise<SessionFolder> {
+async function readFolder(
+  path: string,
+  turn: () => Promise<void>,
+  knownRecord: KnownRecord,
+): Promise<SessionFolder> {
   const byId = new Map<string, CaptureFile[]>();
   const temporaries: CaptureFile[] = [];
   const strays: string[] = [];
@@ -86,7 +98,7 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
   }
   const captures: Capture[] = [];
   for (const [id, files] of byId) {
-    const capture = captureOf(path, id, files);
+    const capture = captureOf(path, id, files, knownRecord);
     if (capture) captures.push(capture);
     else strays.push(...files.map((file) => file.name));
     await turn();
@@ -107,17 +119,20 @@ async function readFolder(path: string, turn: () => Promise<void>): Promise<Sess
 /**
  * Returns null for files that begin with an id but have no record, nor one being removed: they belong to no capture.
  */
-function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | null {
+function captureOf(
+  folder: string,
+  id: string,
+  files: CaptureFile[],
+  knownRecord: KnownRecord,
+): Capture | null {
   const recorded = files.find((file) => file.suffix === 'meta.json');
   const going = files.find((file) => file.remover !== null);
   if (!recorded && !going) return null;
-  const text = recorded?.regular ? readOwn(join(folder, recorded.name)) : null;
+  const known = recorded?.regular ? knownRecord(folder, id, recorded) : null;
+  const text = recorded?.regular && !known ? readOwn(join(folder, recorded.name)) : null;
   // The capture was removed since the folder was listed.
-  if (text === null && !going && lstatOrNull(join(folder, recorded!.name)) === null) return null;
-  const parsed =
-    text === null
-      ? ({ ok: false, problem: unreadableRecord(recorded?.bytes ?? 0), newer: false } as const)
-      : parseRecord(text);
+  if (text === null && !known && !going && lstatOrNull(join(folder, recorded!.name)) === null) return null;
+  const parsed = known ? ({ ok: true, record: known } as const) : parsedOf(text, recorded?.bytes ?? 0);
   const record = parsed.ok && parsed.record.artifact_id === id ? parsed.record : null;
   return {
     id,
@@ -132,11 +147,18 @@ function captureOf(folder: string, id: string, files: CaptureFile[]): Capture | 
   };
 }
 
+function parsedOf(text: string | null, bytes: number): ParsedRecord {
+  if (text !== null) return parseRecord(text);
+  return { ok: false, problem: unreadableRecord(bytes), newer: false };
+}
+
 function bytesOf(files: readonly CaptureFile[]): number {
   return files.reduce((sum, file) => sum + (file.regular ? file.bytes : 0), 0);
 }
 
-function look(folder: string, name: string, ours: OurFile): CaptureFile | null {
+function look(folder: string, name: string, { id, suffix, temporary, remover }: OurFile): CaptureFile | null {
   const stats = lstatOrNull(join(folder, name));
-  return stats && { ...ours, name, bytes: stats.size, mtimeMs: stats.mtimeMs, regular: stats.isFile() };
+  if (stats === null) return null;
+  const { size: bytes, mtimeMs, ino } = stats;
+  return { id, suffix, temporary, remover, name, bytes, mtimeMs, ino, regular: stats.isFile() };
 }

@@ -9,7 +9,7 @@
  * A cleanup that finds a `.gone` of an ended process continues from there. Pinning makes the pin first and then looks
  * for the record (pins.ts), so one of the two always sees the other.
  */
-import { existsSync, lstatSync, renameSync, unlink, unlinkSync } from 'node:fs';
+import { existsSync, renameSync, unlink, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { goneFile, isStreamSuffix, otherForm } from '../format/artifact-files.ts';
 import type { Capture } from '../format/folder.ts';
@@ -27,7 +27,7 @@ export async function removeCapture(capture: Capture, pid = process.pid): Promis
   const claimed = claim(join(folder, capture.gone?.name ?? recordFile(id)), join(folder, marker));
   if (claimed !== 'claimed') return claimed;
   if (existsSync(join(folder, pinFile(id)))) return restore(folder, marker, id);
-  const problem = await unlinkAll(folder, namesOf(capture, marker));
+  const problem = await unlinkAll(capture, namesOf(capture, marker));
   if (problem === null) return 'removed';
   // Show it again, so the next cleanup can retry.
   restore(folder, marker, id);
@@ -70,19 +70,19 @@ function namesOf(capture: Capture, marker: string): string[] {
 }
 
 /** Unlinks one after the other. Returns the first problem as a sentence, or null. */
-async function unlinkAll(folder: string, names: readonly string[]): Promise<string | null> {
+async function unlinkAll({ folder, files }: Capture, names: readonly string[]): Promise<string | null> {
+  const large = new Set(files.flatMap(({ name, bytes }) => (bytes > LARGE_BYTES ? [name] : [])));
   for (const name of names) {
     const path = join(folder, name);
     try {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      if (!stats) continue;
-      if (!stats.isFile()) return `${name} is not a file that Spillway wrote`;
       // Freeing many blocks takes long: leave it to libuv's threads.
-      if (stats.size > LARGE_BYTES) await unlinkAsync(path);
+      if (large.has(name)) await unlinkAsync(path);
       else unlinkSync(path);
     } catch (error) {
       const code = codeOf(error);
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') return `${name} can't be removed (${code})`;
+      if (code === 'ENOENT' || code === 'ENOTDIR') continue;
+      if (isFolder(path)) return `${name} is not a file that Spillway wrote`;
+      return `${name} can't be removed (${code})`;
     }
   }
   return null;

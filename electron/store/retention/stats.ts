@@ -2,7 +2,7 @@
 import { type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import type { SessionStats, SourceStats, StorageStats } from '../../../shared/lifecycle.ts';
 import type { Settings } from '../../../shared/settings.ts';
-import { type Capture, readFolders, type SessionFolder } from '../format/folder.ts';
+import { type Capture, type KnownRecord, readFolders, type SessionFolder } from '../format/folder.ts';
 import { mendFolder } from '../mend.ts';
 import { isRunning, usedMs } from './retention.ts';
 
@@ -14,9 +14,10 @@ export async function storageStats(
   home: string,
   settings: Pick<Settings, 'retentionHours' | 'maxTotalBytes'>,
   watched: readonly Artifact[] = [],
+  known?: KnownRecord,
 ): Promise<StorageStats> {
   const sessions: { used: number; stats: SessionStats }[] = [];
-  for await (const folder of readFolders(home)) {
+  for await (const folder of readFolders(home, undefined, known)) {
     // Not a session: no record of one, and no captures.
     if (folder.session === null && folder.captures.length === 0) continue;
     mendFolder(folder);

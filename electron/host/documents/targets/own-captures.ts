@@ -5,6 +5,7 @@ import type { Target } from '../../../../shared/views.ts';
 import type { Catalogue } from '../../../library/catalogue/catalogue.ts';
 import { type CapturesWatch, watchCaptures } from '../../../library/watching/watch-captures.ts';
 import { Captures } from '../../../store/captures.ts';
+import type { KnownRecord } from '../../../store/format/folder.ts';
 import type { Access } from '../../host.ts';
 import type { Document } from '../document.ts';
 import type { Documents } from '../documents.ts';
@@ -40,6 +41,12 @@ export class OwnCaptures {
   /** Where changes are followed, what there is comes into the catalogue by and by. */
   start(): void {
     if (this.#options.watch) this.#watch = watchCaptures(this.captures);
+  }
+
+  /** Where captures are followed, all of them are read anyway: resolves when that is done. */
+  async knownRecord(): Promise<KnownRecord> {
+    if (this.#watch) await this.captures.refresh();
+    return this.captures.knownRecord;
   }
 
   /**
