@@ -7,7 +7,7 @@ import type { Block } from './blocks.ts';
 import { type LineJudge, textOfLine } from './lines/line-judge.ts';
 import type { LiteralSearch } from './literals/literal-search.ts';
 import { AT, STEP_BYTES } from './memory.ts';
-import { CONTROLS, type Found } from './scanner/scanner.ts';
+import type { Found } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Means {
@@ -25,13 +25,6 @@ export interface Means {
   literalsDecide: boolean;
 }
 
-export interface Matched {
-  /** Numbers of the matching lines, rising, from 0 for the block's first. Valid until the next call. */
-  lines: Uint32Array;
-  /** Number of the stream's line ends in the block. */
-  newlines: number;
-}
-
 /** A line that is longer than a block. */
 export interface LongLine {
   /** Returns the text as shown, or its last part. */
@@ -42,8 +35,6 @@ export interface LongLine {
 
 /** Blocks for which literals are not tried, after one where they did not help. */
 const SKIPPED_BLOCKS = 15;
-/** With more matches than one in this many bytes, every line may have one. */
-const DENSE_BYTES = 200;
 const NO_LINES = new Uint32Array();
 const FIRST_LINE = Uint32Array.of(0);
 
@@ -59,10 +50,10 @@ export class BlockSearch {
   }
 
   /**
-   * Returns the matching lines of a block. `long` describes the line whose last part the block is. `onProgress` is
-   * called regularly during long work.
+   * Returns the numbers of a block's matching lines: rising, from 0 for its first, valid until the next call. `long`
+   * describes the line whose last part the block is. `onProgress` is called regularly during long work.
    */
-  match(block: Block, long: () => LongLine, onProgress: () => void): Matched {
+  match(block: Block, long: () => LongLine, onProgress: () => void): Uint32Array {
     this.#onProgress = onProgress;
     if (block.part) return this.#matchPart(block, long);
     const { literals } = this.#means;
@@ -74,20 +65,15 @@ export class BlockSearch {
     return this.#matchAll(block);
   }
 
-  #matchLiterals(block: Block, literals: LiteralSearch): Matched | null {
+  #matchLiterals(block: Block, literals: LiteralSearch): Uint32Array | null {
     const { raw, literalsDecide } = this.#means;
-    const { scanner, source } = this.#workspace;
-    const { start, end, unended } = block;
-    const { kinds, newlines } = scanner.classify(start, end);
-    const given = { start, end, newlines, kinds: raw ? kinds & ~CONTROLS : kinds };
-    const candidates = literals.candidates(source, given, literalsDecide);
+    const given = { ...block, plain: raw || block.plain };
+    const candidates = literals.candidates(this.#workspace.source, given, literalsDecide);
     if (!candidates) return null;
     const { sure, unsure } = candidates;
-    const counted = unended ? newlines - 1 : newlines;
-    if (literalsDecide && unsure.count === 0) return { lines: sure.lines, newlines: counted };
+    if (literalsDecide && unsure.count === 0) return sure.lines;
     const decided = literalsDecide ? sure.lines.slice() : this.#confirmed(sure, block);
-    const lines = unsure.count === 0 ? decided : merged(decided, this.#confirmed(unsure, block));
-    return { lines, newlines: counted };
+    return unsure.count === 0 ? decided : merged(decided, this.#confirmed(unsure, block));
   }
 
   /** Returns the found lines that match. */
@@ -111,31 +97,20 @@ export class BlockSearch {
     return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
   }
 
-  #matchAll(block: Block): Matched {
+  #matchAll(block: Block): Uint32Array {
     const { rows, exact } = this.#means;
     const { start, end } = block;
     const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);
-    const { numbers, newlines } = this.#numbered(said, block);
-    const sure = exact && !rows!.sawUnsure;
-    return {
-      lines: sure ? numbers : this.#settled(said, numbers, block),
-      newlines: newlines - (block.unended ? 1 : 0),
-    };
+    const numbers = this.#numbered(said, block);
+    return exact && !rows!.sawUnsure ? numbers : this.#settled(said, numbers, block);
   }
 
-  /** Returns the numbers of the lines with these ends, and the number of all lines. */
-  #numbered(ends: Uint32Array, { start, end }: Block): { numbers: Uint32Array; newlines: number } {
-    const { scanner } = this.#workspace;
-    if (ends.length > (end - start) / DENSE_BYTES) {
-      const newlines = scanner.count(start, end);
-      // Every line has an entry, so the numbers are known.
-      if (newlines === ends.length) return { numbers: firstNumbers(newlines), newlines };
-    }
-    const numbers = scanner.number(AT.source + start, ends);
-    const last = ends.length > 0 ? placeOf(ends.at(-1)!) - AT.source : start;
-    const before = ends.length > 0 ? numbers.at(-1)! : 0;
-    return { numbers, newlines: before + scanner.count(last, end) };
+  /** Returns the numbers of the lines with these ends. */
+  #numbered(ends: Uint32Array, { start, newlines, unended }: Block): Uint32Array {
+    // If every line has an entry, the numbers are known.
+    if (ends.length === newlines + (unended ? 1 : 0)) return firstNumbers(ends.length);
+    return this.#workspace.scanner.number(AT.source + start, ends);
   }
 
   /** Decides about the lines that the automaton left open; returns the lines that match. */
@@ -158,7 +133,7 @@ export class BlockSearch {
   }
 
   /** Decides about every line by its text. */
-  #judgeAll({ start, end, unended }: Block): Matched {
+  #judgeAll({ start, end }: Block): Uint32Array {
     const { raw, judge } = this.#means;
     const { source } = this.#workspace;
     const texts: string[] = [];
@@ -170,17 +145,17 @@ export class BlockSearch {
     const lines: number[] = [];
     for (const [line, matches] of judge.judge(texts, this.#onProgress).entries())
       if (matches) lines.push(line);
-    return { lines: Uint32Array.from(lines), newlines: texts.length - (unended ? 1 : 0) };
+    return Uint32Array.from(lines);
   }
 
-  #matchPart({ start, end, unended, part }: Block, long: () => LongLine): Matched {
+  #matchPart({ start, end, part }: Block, long: () => LongLine): Uint32Array {
     const { rows, exact, judge } = this.#means;
     const event = rows && !rows.useless ? rows.feed(AT.source + start, AT.source + end, part!.first) : null;
-    if (!part!.last) return { lines: NO_LINES, newlines: 0 };
+    if (!part!.last) return NO_LINES;
     let matches = event === EVENT.match;
     if (event === EVENT.unsure) matches = judge.judge([long().text()], this.#onProgress)[0]!;
     else if (event === null || (matches && !exact)) matches = long().matches();
-    return { lines: matches ? FIRST_LINE : NO_LINES, newlines: unended ? 0 : 1 };
+    return matches ? FIRST_LINE : NO_LINES;
   }
 }
 

@@ -1,6 +1,7 @@
 /** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
 import type { ByteSource } from '../reader/bytes/byte-source.ts';
+import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';
@@ -10,6 +11,10 @@ export interface Block {
   start: number;
   /** Offset after a line end, unless the line goes on in the next block. */
   end: number;
+  /** Number of the stream's line ends in it. */
+  newlines: number;
+  /** It has no controls, so the bytes of a line are its text. */
+  plain: boolean;
   /** The stream's last line has no line end; one was added here. */
   unended: boolean;
   /** Set if the block is a part of one line; null if it holds whole lines. */
@@ -18,31 +23,50 @@ export interface Block {
   line: { offset: number; end: number };
 }
 
-/**
- * Calls `visit` with each block of the stream's bytes `[start, end)`, which must be whole lines (the stream's last
- * may lack its line end).
- */
+/** Whole lines of a stream; its last line may lack a line end. */
+export interface Range {
+  start: number;
+  end: number;
+  /** Line ends before `start`. */
+  newlinesBefore: number;
+  /** Line ends before `end`. */
+  newlines: number;
+}
+
+/** Calls `visit` with each block of the range, which the index must cover. */
 export function forEachBlock(
   into: Buffer,
   source: ByteSource,
+  index: BlockIndex,
   decoder: Decoder,
-  range: { start: number; end: number },
+  range: Range,
   visit: (block: Block) => void,
 ): void {
-  const filler =
-    decoder.encoding === 'utf-8' ? utf8Filler(into, source) : transcodingFiller(into, source, decoder);
+  const isUtf8 = decoder.encoding === 'utf-8';
+  const filler = isUtf8 ? utf8Filler(into, source) : transcodingFiller(into, source, decoder);
   let first = true;
   let offset = range.start;
+  let newlines = range.newlinesBefore;
   for (let position = range.start; position < range.end; ) {
-    const { consumed, bytes, ended } = filler(position, range.end);
+    const { consumed, bytes, ended, newlinesUpTo } = filler(position, range.end, first);
     const marked = position === 0 && isMark(into) ? 3 : 0;
+    const behind = position + consumed;
     const unended = ended && into[bytes - 1] !== 10;
     // Give the stream's last line a line end too, so that even an empty one is a line.
     if (unended) into[bytes] = 10;
-    const part = ended && first ? null : { first, last: ended };
-    const behind = position + consumed;
-    const line = { offset, end: ended && !unended ? behind - (decoder.unit === 'byte' ? 1 : 2) : behind };
-    visit({ start: marked, end: unended ? bytes + 1 : bytes, unended, part, line });
+    const before = newlines;
+    if (behind === range.end) newlines = range.newlines;
+    else if (newlinesUpTo !== null) newlines = index.before(newlinesUpTo / BLOCK_BYTES);
+    else if (ended) newlines += 1;
+    visit({
+      start: marked,
+      end: unended ? bytes + 1 : bytes,
+      newlines: newlines - before,
+      plain: isUtf8 && !index.mayHoldControls(position, behind),
+      unended,
+      part: ended && first ? null : { first, last: ended },
+      line: { offset, end: ended && !unended ? behind - (decoder.unit === 'byte' ? 1 : 2) : behind },
+    });
     first = ended;
     position = behind;
     if (ended) offset = behind;
@@ -55,23 +79,28 @@ interface Fill {
   bytes: number;
   /** True if they end with a line end or with the stream. */
   ended: boolean;
+  /** Start of a block of the index with as many line ends before it; null for one line or a part of one. */
+  newlinesUpTo: number | null;
 }
 
-type Filler = (position: number, end: number) => Fill;
+/** Fills from `position`; `whole` lines, or the rest of one line. */
+type Filler = (position: number, end: number, whole: boolean) => Fill;
 
 function utf8Filler(into: Buffer, source: ByteSource): Filler {
-  return (position, end) => fill(source, into, position, end, STEP_BYTES, SOURCE_BYTES, 'byte');
+  const sizes = { step: STEP_BYTES, most: SOURCE_BYTES };
+  return (position, end, whole) => fill(source, into, { position, end, whole }, sizes, 'byte');
 }
 
 /** Converts other encodings to UTF-8, where a character takes at most three times as many bytes. */
 function transcodingFiller(into: Buffer, source: ByteSource, decoder: Decoder): Filler {
   const raw = Buffer.allocUnsafe(SOURCE_BYTES / 4);
-  return (position, end) => {
-    const { consumed, ended } = fill(source, raw, position, end, STEP_BYTES / 4, raw.length, decoder.unit);
+  const sizes = { step: STEP_BYTES / 4, most: raw.length };
+  return (position, end, whole) => {
+    const filled = fill(source, raw, { position, end, whole }, sizes, decoder.unit);
     // Leave the first half of a surrogate pair for the next part.
-    const half = ended ? 0 : unpaired(raw, consumed, decoder);
-    const text = decoder.decode(raw.subarray(0, consumed - half));
-    return { consumed: consumed - half, bytes: into.write(text), ended };
+    const half = filled.ended ? 0 : unpaired(raw, filled.consumed, decoder);
+    const consumed = filled.consumed - half;
+    return { ...filled, consumed, bytes: into.write(decoder.decode(raw.subarray(0, consumed))) };
   };
 }
 
@@ -81,24 +110,30 @@ function unpaired(raw: Buffer, length: number, { encoding, unit: size }: Decoder
   return (unit & 0xfc00) === 0xd800 ? 2 : 0;
 }
 
-/** Reads as many whole lines as fit in `step` bytes; else one line of at most `most` bytes, or its beginning. */
+/**
+ * Reads as many whole lines as fit in `step` bytes; else one line of at most `most` bytes, or its beginning. The lines
+ * end with the last that ends before a block of the index, so that their number is known.
+ */
 function fill(
   source: ByteSource,
   into: Uint8Array,
-  position: number,
-  end: number,
-  step: number,
-  most: number,
+  { position, end, whole }: { position: number; end: number; whole: boolean },
+  { step, most }: { step: number; most: number },
   unit: Decoder['unit'],
 ): Fill {
-  let filled = source.read(into.subarray(0, Math.min(step, end - position)), position);
-  if (position + filled >= end) return { consumed: filled, bytes: filled, ended: true };
-  const whole = lastNewline(into.subarray(0, filled), 0, filled, unit);
-  if (whole > 0) return { consumed: whole, bytes: whole, ended: true };
+  const stop = Math.floor((position + step) / BLOCK_BYTES) * BLOCK_BYTES;
+  let filled = 0;
+  if (whole) {
+    filled = source.read(into.subarray(0, Math.min(stop, end) - position), position);
+    if (position + filled >= end) return { consumed: filled, bytes: filled, ended: true, newlinesUpTo: null };
+    const lines = lastNewline(into.subarray(0, filled), 0, filled, unit);
+    if (lines > 0) return { consumed: lines, bytes: lines, ended: true, newlinesUpTo: stop };
+  }
   filled = source.read(into.subarray(0, Math.min(most, end - position)), position);
   const line = nextNewline(into.subarray(0, filled), 0, filled, unit);
-  if (line > 0) return { consumed: line, bytes: line, ended: true };
-  return { consumed: filled, bytes: filled, ended: position + filled >= end };
+  const consumed = line > 0 ? line : filled;
+  const ended = line > 0 || position + filled >= end;
+  return { consumed, bytes: consumed, ended, newlinesUpTo: null };
 }
 
 function isMark(bytes: Uint8Array): boolean {

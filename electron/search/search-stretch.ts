@@ -50,7 +50,7 @@ export function* prepareSearch(): Generator<void> {
 /** The start of a line: after the first line end at or after a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };
 
-/** Returns the matching lines. The index must reach `start`. Throws `usage` for an invalid pattern. */
+/** Returns the matching lines in the indexed bytes. Throws `usage` for an invalid pattern. */
 export function searchStretch(
   source: ByteSource,
   index: BlockIndex,
@@ -61,20 +61,23 @@ export function searchStretch(
 ): StretchResult {
   workspace ??= createWorkspace();
   const { query, raw } = request;
-  const start = resolve(source, decoder, request.start) ?? 0;
-  const end = resolve(source, decoder, request.end) ?? source.size;
+  const from = resolve(source, index, decoder, request.start) ?? { offset: 0, newlines: 0 };
+  const to = resolve(source, index, decoder, request.end) ?? {
+    offset: index.indexedBytes,
+    newlines: index.newlines,
+  };
+  const range = { start: from.offset, end: to.offset, newlinesBefore: from.newlines, newlines: to.newlines };
   const key = JSON.stringify([query, raw]);
   if (last?.key !== key) last = { key, search: compileMatcher(workspace, query, raw) };
   const { search } = last;
   const set = new LineSet();
-  let line = start >= source.size ? 1 : lineAt(source, index, decoder.unit, start);
-  const firstLine = line;
+  let line = from.newlines + 1;
   let inParts = false;
   const beginning = ({ offset, bytes }: { offset: number; bytes: number }) => {
     const first = Buffer.alloc(Math.min(bytes, LEVEL_BYTES));
     return lineText(decoder.decode(first.subarray(0, source.read(first, offset))));
   };
-  forEachBlock(workspace.source, source, decoder, { start, end }, (block) => {
+  forEachBlock(workspace.source, source, index, decoder, range, (block) => {
     const extent = { offset: block.line.offset, bytes: block.line.end - block.line.offset };
     const long = (): LongLine => {
       const { bytes, isEnd } = replayed(source, decoder, extent);
@@ -92,19 +95,32 @@ export function searchStretch(
         },
       };
     };
-    const { lines, newlines } = search.match(block, long, onBlock);
-    set.append(lines, line);
-    line += newlines;
+    set.append(search.match(block, long, onBlock), line);
+    line += block.newlines;
     onBlock();
   });
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
-  const unended = end >= source.size && end > start && endsInLine(source, decoder.unit);
-  return { lines: set.complement(firstLine, unended ? line : line - 1).parts(), in_parts: inParts };
+  const unended = to.offset >= source.size && to.offset > from.offset && endsInLine(source, decoder.unit);
+  return { lines: set.complement(from.newlines + 1, unended ? line : line - 1).parts(), in_parts: inParts };
 }
 
-function resolve(source: ByteSource, decoder: Decoder, cut: LineCut | null): number | null {
-  if (cut === null || 'offset' in cut) return cut?.offset ?? null;
-  const start = firstLineIn(source, decoder.unit, cut.block);
-  if (start < 0) throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
-  return start;
+/** Returns where a line starts, and the number of line ends before it; null for null. */
+function resolve(
+  source: ByteSource,
+  index: BlockIndex,
+  { unit }: Decoder,
+  cut: LineCut | null,
+): { offset: number; newlines: number } | null {
+  if (cut === null) return null;
+  if ('offset' in cut) {
+    const { offset } = cut;
+    return {
+      offset,
+      newlines: offset >= source.size ? index.newlines : lineAt(source, index, unit, offset) - 1,
+    };
+  }
+  const offset = firstLineIn(source, unit, cut.block);
+  if (offset < 0)
+    throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
+  return { offset, newlines: index.before(cut.block) + 1 };
 }

@@ -11,7 +11,10 @@ const ROUNDS = 4;
 export function* warmUp(workspace: Workspace): Generator<void> {
   for (const pattern of PATTERNS) {
     const end = workspace.source.write(LINE.repeat(LINES));
-    const block = { start: 0, end, unended: false, part: null, line: { offset: 0, end } };
+    const block = {
+      ...{ start: 0, end, newlines: LINES, plain: false, unended: false, part: null },
+      line: { offset: 0, end },
+    };
     const query = { pattern, case_sensitive: false, fixed: false, invert: false };
     const search = compileMatcher(workspace, query, false);
     const noLongLine = () => {

@@ -1,11 +1,13 @@
-/** Keeps a generation's line index up with its bytes: one stretch after the other, on the pool. */
+/** Keeps a generation's line index up with its bytes: a stretch on each thread of the pool at a time. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
+import type { SegmentCounts } from '../../reader/lines/count-segment.ts';
 import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
+import { inOrder } from '../in-order.ts';
 import type { Generation } from './generation.ts';
 
-/** Bytes counted by one task: some 5 ms of a thread where the file is in memory. */
+/** Bytes counted by one task: some 15 ms of a thread where the file is in memory. */
 const SEGMENT_BYTES = 64 * 1024 * 1024;
 /** The first stretch is short: somebody waits for the first lines. */
 const FIRST_BYTES = 1024 * 1024;
@@ -45,7 +47,7 @@ export class Indexer {
     this.#stopped = true;
   }
 
-  /** Indexes one stretch; concurrent calls share it. */
+  /** Indexes a stretch or several; concurrent calls share it. */
   #step(): Promise<void> {
     const generation = this.#generation;
     const work = () => (generation.index.indexedBytes < generation.size ? this.#count() : this.#grow());
@@ -61,27 +63,46 @@ export class Indexer {
     this.#onProgress();
   }
 
+  /** Counts the next stretches, one on each thread. */
   async #count(): Promise<void> {
     const generation = this.#generation;
-    const start = generation.index.indexedBytes;
     const { source } = generation;
-    const end = Math.min(
-      source.size,
-      Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + (start === 0 ? FIRST_BYTES : SEGMENT_BYTES),
-    );
-    const counts = await generation.using(() =>
-      this.#pool.run(
-        'count',
-        { source, start, end, unit: newlineUnit(generation.encoding) },
-        { priority: 'bulk', onRestart: this.#onRestart },
+    await generation.using(() =>
+      inOrder(
+        this.#stretches(),
+        this.#pool.bulkWidth,
+        ({ start, end }) =>
+          this.#pool.run(
+            'count',
+            { source, start, end, unit: newlineUnit(generation.encoding) },
+            { priority: 'bulk', onRestart: this.#onRestart },
+          ),
+        (counts) => {
+          this.#append(counts, source.size);
+          this.#onProgress();
+        },
       ),
     );
-    let position = start;
-    for (const newlines of counts) {
-      const blockEnd = Math.min(end, (Math.floor(position / BLOCK_BYTES) + 1) * BLOCK_BYTES);
-      generation.index.append(blockEnd - position, newlines);
-      position = blockEnd;
+  }
+
+  #stretches(): { start: number; end: number }[] {
+    const { index, size } = this.#generation;
+    if (index.indexedBytes === 0) return [{ start: 0, end: Math.min(size, FIRST_BYTES) }];
+    const stretches: { start: number; end: number }[] = [];
+    for (let start = index.indexedBytes; start < size && stretches.length < this.#pool.bulkWidth; ) {
+      const end = Math.min(size, Math.floor(start / BLOCK_BYTES) * BLOCK_BYTES + SEGMENT_BYTES);
+      stretches.push({ start, end });
+      start = end;
     }
-    this.#onProgress();
+    return stretches;
+  }
+
+  #append({ newlines, controls }: SegmentCounts, size: number): void {
+    const { index } = this.#generation;
+    for (const [i, count] of newlines.entries()) {
+      const position = index.indexedBytes;
+      const end = Math.min(size, (Math.floor(position / BLOCK_BYTES) + 1) * BLOCK_BYTES);
+      index.append(end - position, count, controls[i] === 1);
+    }
   }
 }

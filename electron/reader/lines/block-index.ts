@@ -1,13 +1,17 @@
 /**
- * The line index: for each 64 KiB block of a stream, how many line ends come before it.
+ * The line index: for each 64 KiB block of a stream, how many line ends come before it, and whether it may hold
+ * controls.
  *
- * Finding line n is a binary search and the scan of one block; finding a byte's line is the same backwards. 1 GiB
- * costs 128 KiB; appending touches the last block only. Entries are in shared memory, where workers read them, and
- * never change once written.
+ * Finding line n is a binary search and the scan of one block; finding a byte's line is the same backwards. Without
+ * controls, a block's bytes are its lines' text. 1 GiB costs 144 KiB; appending touches the last block only. Entries
+ * are in shared memory, where workers read them. Once written, they never change, except that the last block may get
+ * controls.
  */
 export const BLOCK_BYTES = 64 * 1024;
-/** Entries in one chunk of shared memory: 64 KiB, for 512 MiB of stream. */
+/** Entries in one chunk of shared memory: 72 KiB, for 512 MiB of stream. */
 const CHUNK_ENTRIES = 8192;
+/** In a chunk, a byte for each block's controls follows the counts. */
+const CONTROLS_AT = CHUNK_ENTRIES * Float64Array.BYTES_PER_ELEMENT;
 
 /** An index to post to a worker. */
 export interface IndexHandle {
@@ -19,12 +23,14 @@ export interface IndexHandle {
 export class BlockIndex {
   readonly #chunks: SharedArrayBuffer[];
   readonly #views: Float64Array[];
+  readonly #controls: Uint8Array[];
   #indexedBytes: number;
   #newlines: number;
 
   constructor(handle?: IndexHandle) {
     this.#chunks = handle ? [...handle.chunks] : [];
-    this.#views = this.#chunks.map((chunk) => new Float64Array(chunk));
+    this.#views = this.#chunks.map(countsOf);
+    this.#controls = this.#chunks.map(controlsOf);
     this.#indexedBytes = handle?.indexedBytes ?? 0;
     this.#newlines = handle?.newlines ?? 0;
   }
@@ -40,12 +46,13 @@ export class BlockIndex {
   }
 
   /** Adds the next bytes of the stream, which must not cross the end of a block. */
-  append(bytes: number, newlines: number): void {
+  append(bytes: number, newlines: number, controls: boolean): void {
     const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
     if (Math.floor((this.#indexedBytes + bytes - 1) / BLOCK_BYTES) !== block) {
       throw new RangeError('a run of bytes may not cross the end of its block');
     }
     if (this.#indexedBytes % BLOCK_BYTES === 0) this.#write(block, this.#newlines);
+    if (controls) this.#controls[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES] = 1;
     this.#indexedBytes += bytes;
     this.#newlines += newlines;
   }
@@ -54,6 +61,14 @@ export class BlockIndex {
   before(block: number): number {
     if (block * BLOCK_BYTES >= this.#indexedBytes) return this.#newlines;
     return this.#views[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES]!;
+  }
+
+  /** Returns whether any of the bytes `[start, end)` may be a control that line text leaves out or applies. */
+  mayHoldControls(start: number, end: number): boolean {
+    for (let block = Math.floor(start / BLOCK_BYTES); block * BLOCK_BYTES < end; block += 1) {
+      if (this.#controls[Math.floor(block / CHUNK_ENTRIES)]?.[block % CHUNK_ENTRIES] !== 0) return true;
+    }
+    return false;
   }
 
   /** Returns the block that holds line end number `k` (from 1, at most `newlines`). */
@@ -75,10 +90,19 @@ export class BlockIndex {
   #write(block: number, value: number): void {
     const chunk = Math.floor(block / CHUNK_ENTRIES);
     if (chunk === this.#chunks.length) {
-      const memory = new SharedArrayBuffer(CHUNK_ENTRIES * Float64Array.BYTES_PER_ELEMENT);
+      const memory = new SharedArrayBuffer(CONTROLS_AT + CHUNK_ENTRIES);
       this.#chunks.push(memory);
-      this.#views.push(new Float64Array(memory));
+      this.#views.push(countsOf(memory));
+      this.#controls.push(controlsOf(memory));
     }
     this.#views[chunk]![block % CHUNK_ENTRIES] = value;
   }
+}
+
+function countsOf(chunk: SharedArrayBuffer): Float64Array {
+  return new Float64Array(chunk, 0, CHUNK_ENTRIES);
+}
+
+function controlsOf(chunk: SharedArrayBuffer): Uint8Array {
+  return new Uint8Array(chunk, CONTROLS_AT, CHUNK_ENTRIES);
 }

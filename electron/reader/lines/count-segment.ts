@@ -1,31 +1,58 @@
-/** Counts the line ends of a stretch of a stream, block by block, for the index. */
+/** Looks at a stretch of a stream, block by block, for the index: counts line ends and notes controls. */
 
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES } from './block-index.ts';
-import { createNewlineCounter, type NewlineCounter, type NewlineUnit, unitBytes } from './newlines.ts';
+import {
+  COUNTER_BYTES,
+  createNewlineCounter,
+  type NewlineCounter,
+  type NewlineUnit,
+  UNKNOWN_BYTE,
+  unitBytes,
+} from './newlines.ts';
 
 let counter: NewlineCounter | undefined;
 
-/** Returns the line ends in each block of `[start, end)`; the first and last block may be partial. */
-export function countSegment(source: ByteSource, start: number, end: number, unit: NewlineUnit): Uint32Array {
+/** Facts about consecutive blocks; the first and last may be partial. */
+export interface SegmentCounts {
+  /** Line ends in each block. */
+  newlines: Uint32Array;
+  /** 1 for each block that may hold controls (`Look`). */
+  controls: Uint8Array;
+}
+
+/** Looks at `[start, end)`. Of UTF-16 text, it counts line ends only. */
+export function countSegment(
+  source: ByteSource,
+  start: number,
+  end: number,
+  unit: NewlineUnit,
+): SegmentCounts {
   counter ??= createNewlineCounter();
   const { buffer } = counter;
-  const counts = new Uint32Array(Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES));
+  const blocks = Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES);
+  const newlines = new Uint32Array(blocks);
+  const controls = new Uint8Array(blocks).fill(1);
   let run = 0;
   // Begin with the whole unit: the segment before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
-    // Read up to a block's end, so every buffer but the last holds whole blocks.
-    const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + buffer.length);
-    const bytes = buffer.subarray(0, stop - position);
-    source.read(bytes, position);
-    for (let at = 0; at < bytes.length; ) {
+    // Read up to a block's end, so every buffer but the last holds whole blocks; and one byte more.
+    const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + COUNTER_BYTES);
+    const length = stop - position;
+    const read = source.read(buffer.subarray(0, length + 1), position);
+    if (read <= length) buffer[length] = UNKNOWN_BYTE;
+    for (let at = 0; at < length; ) {
       const blockEnd = Math.floor((position + at) / BLOCK_BYTES + 1) * BLOCK_BYTES - position;
-      const to = Math.min(bytes.length, blockEnd);
-      counts[run] = counter.count(at, to, unit);
+      const to = Math.min(length, blockEnd);
+      if (unit === 'byte') {
+        const look = counter.look(at, to);
+        newlines[run] = look.newlines;
+        controls[run] = look.controls ? 1 : 0;
+      } else newlines[run] = counter.count(at, to, unit);
       run += 1;
       at = to;
     }
     position = stop;
   }
-  return counts;
+  return { newlines, controls };
 }

@@ -4,6 +4,8 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 import { lastNewline, type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
+const SHORT_BYTES = 1024;
+
 /** Returns the number of lines: line ends, plus one for a last line without one. */
 export function totalLines(index: BlockIndex, source: ByteSource, unit: NewlineUnit): number {
   return index.newlines + (endsInLine(source, unit) ? 1 : 0);
@@ -36,10 +38,14 @@ export function lineStart(source: ByteSource, index: BlockIndex, unit: NewlineUn
 /** Returns the offset behind a block's first line end; -1 when it has none. */
 export function firstLineIn(source: ByteSource, unit: NewlineUnit, block: number): number {
   const base = block * BLOCK_BYTES;
-  const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, source.size - base));
-  source.read(bytes, base);
-  const next = nextNewline(bytes, 0, bytes.length, unit);
-  return next < 0 ? -1 : base + next;
+  // Most lines are short.
+  for (const length of [SHORT_BYTES, BLOCK_BYTES]) {
+    const bytes = Buffer.allocUnsafe(Math.min(length, source.size - base));
+    source.read(bytes, base);
+    const next = nextNewline(bytes, 0, bytes.length, unit);
+    if (next >= 0) return base + next;
+  }
+  return -1;
 }
 
 /** Returns the number of the line that holds the byte at `offset`. */

@@ -12,13 +12,26 @@ const bufferLastIndexOf = Buffer.prototype.lastIndexOf;
 export type NewlineUnit = 'byte' | 'utf16le' | 'utf16be';
 
 export interface NewlineCounter {
-  /** Fill it, then count in it. 1 MiB, reused. */
+  /** Fill it, then count in it. 1 MiB and one byte, reused. */
   readonly buffer: Uint8Array;
   /** Returns the line ends in `buffer[start, end)`. For UTF-16, `start` is a unit's first byte. */
   count(start: number, end: number, unit: NewlineUnit): number;
+  /**
+   * Looks at bytes of UTF-8 text. `buffer[end]` must hold the byte after them, or `UNKNOWN_BYTE`.
+   */
+  look(start: number, end: number): Look;
+}
+
+/** Facts about bytes. */
+export interface Look {
+  newlines: number;
+  /** There are controls that line text leaves out or applies: all but tab, LF and the CR of CRLF. */
+  controls: boolean;
 }
 
 export const COUNTER_BYTES = 1024 * 1024;
+/** Stands for a byte that is not there yet: what it follows counts as a control if any byte makes it one. */
+export const UNKNOWN_BYTE = 0x80;
 const PAGE_BYTES = 64 * 1024;
 
 export function createNewlineCounter(): NewlineCounter {
@@ -34,6 +47,7 @@ interface Exports {
   memory: { buffer: ArrayBuffer };
   count8(start: number, end: number): number;
   count16(start: number, end: number, unit: number): number;
+  look8(start: number, end: number): number;
 }
 
 function simdCounter(): NewlineCounter {
@@ -41,18 +55,37 @@ function simdCounter(): NewlineCounter {
   const instance = new WebAssembly.Instance(module, {});
   const exports = instance.exports as unknown as Exports;
   return {
-    buffer: new Uint8Array(exports.memory.buffer, PAGE_BYTES, COUNTER_BYTES),
+    buffer: new Uint8Array(exports.memory.buffer, PAGE_BYTES, COUNTER_BYTES + 1),
     count(start, end, unit) {
       if (unit === 'byte') return exports.count8(PAGE_BYTES + start, PAGE_BYTES + end);
       return exports.count16(PAGE_BYTES + start, PAGE_BYTES + end, unit === 'utf16le' ? 0x000a : 0x0a00);
+    },
+    look(start, end) {
+      const said = exports.look8(PAGE_BYTES + start, PAGE_BYTES + end);
+      return { newlines: said >>> 1, controls: (said & 1) === 1 };
     },
   };
 }
 
 /** Makes a counter without WebAssembly. */
 export function plainCounter(): NewlineCounter {
-  const buffer = new Uint8Array(COUNTER_BYTES);
-  return { buffer, count: (start, end, unit) => countPlain(buffer, start, end, unit) };
+  const buffer = new Uint8Array(COUNTER_BYTES + 1);
+  return {
+    buffer,
+    count: (start, end, unit) => countPlain(buffer, start, end, unit),
+    look: (start, end) => lookPlain(buffer, start, end),
+  };
+}
+
+export function lookPlain(bytes: Uint8Array, start: number, end: number): Look {
+  let controls = false;
+  for (let at = start; at < end && !controls; at += 1) {
+    const [byte, next] = [bytes[at]!, bytes[at + 1]!];
+    if (byte === 13) controls = next !== 10;
+    else if (byte === 0xc2) controls = (next & 0xe0) === 0x80;
+    else controls = (byte < 32 && byte !== 9 && byte !== 10) || byte === 127;
+  }
+  return { newlines: countPlain(bytes, start, end, 'byte'), controls };
 }
 
 export function countPlain(bytes: Uint8Array, start: number, end: number, unit: NewlineUnit): number {

@@ -1,10 +1,152 @@
-;; Counts line ends at memory speed: 16 bytes a step, four steps unrolled.
-;; The plain twin is `countPlain` in newlines.ts; a test holds the two together.
+;; Counts line ends and looks for controls at memory speed: 16 bytes a step, four steps unrolled.
+;; The plain twins are `countPlain` and `lookPlain` in newlines.ts; a test holds them together.
 (module
-  (memory (export "memory") 17) ;; 1 MiB of input, and a page so that no buffer starts at address 0
+  (memory (export "memory") 18) ;; 1 MiB of input, and a page on each side
+
+  ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (newlines.ts says which).
+  ;; Reads the byte at $end, too.
+  (func (export "look8") (param $at i32) (param $end i32) (result i32)
+    (local $v v128) (local $w v128) (local $lf v128) (local $counts v128) (local $from i32) (local $stop i32)
+    (local $newlines i32) (local $above v128) (local $below v128) (local $outside v128)
+    (local $eleven v128)
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $eleven (i8x16.splat (i32.const 11)))
+    (block $rest
+      (loop $bySums
+        ;; Until the 16 small counters could overflow.
+        (local.set $from (local.get $at))
+        (local.set $stop (i32.add (local.get $at) (i32.const 3840)))
+        (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
+        (br_if $rest (i32.gt_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop)))
+        (local.set $counts (v128.const i32x4 0 0 0 0))
+        (local.set $above (v128.const i32x4 0 0 0 0))
+        (local.set $outside (v128.const i32x4 0 0 0 0))
+        (local.set $below (v128.const i32x4 -1 -1 -1 -1))
+        (loop $by64
+          (local.set $v (v128.load (local.get $at)))
+          (local.set $w (i8x16.sub (local.get $v) (local.get $eleven)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+          (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+          (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+          (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+          (local.set $v (v128.load offset=16 (local.get $at)))
+          (local.set $w (i8x16.sub (local.get $v) (local.get $eleven)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+          (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+          (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+          (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+          (local.set $v (v128.load offset=32 (local.get $at)))
+          (local.set $w (i8x16.sub (local.get $v) (local.get $eleven)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+          (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+          (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+          (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+          (local.set $v (v128.load offset=48 (local.get $at)))
+          (local.set $w (i8x16.sub (local.get $v) (local.get $eleven)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+          (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+          (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+          (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+          (local.set $at (i32.add (local.get $at) (i32.const 64)))
+          (br_if $by64 (i32.le_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop))))
+        (local.set $counts (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts))))
+        (local.set $newlines (i32.add (local.get $newlines) (i32.add
+          (i32.add (i32x4.extract_lane 0 (local.get $counts)) (i32x4.extract_lane 1 (local.get $counts)))
+          (i32.add (i32x4.extract_lane 2 (local.get $counts)) (i32x4.extract_lane 3 (local.get $counts))))))
+        ;; Less 11, tab and LF are -2 and -1, and printable ASCII is 21 to 115.
+        (br_if $bySums (i32.eqz (v128.any_true (v128.or
+          (v128.or
+            (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
+            (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
+          (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
+        (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at))))
+        ;; There are controls; nothing remains to be looked for but line ends.
+        (return (i32.or
+          (i32.const 1)
+          (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))))))
+    ;; Less than 64 bytes remain.
+    (i32.or
+      (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))
+      (call $controls (local.get $at) (local.get $end))))
+
+  ;; Returns 1 if there are controls in [at, end), otherwise 0.
+  (func $controls (param $at i32) (param $end i32) (result i32)
+    (local $v v128) (local $next v128) (local $found i32) (local $all v128)
+    (local $space v128) (local $tab v128) (local $lf v128) (local $cr v128) (local $delete v128)
+    (local $c1 v128) (local $top v128) (local $high v128)
+    (local.set $space (i8x16.splat (i32.const 32)))
+    (local.set $tab (i8x16.splat (i32.const 9)))
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $cr (i8x16.splat (i32.const 13)))
+    (local.set $delete (i8x16.splat (i32.const 127)))
+    ;; C1 controls are 0xC2 and 0x80 to 0x9F in UTF-8.
+    (local.set $c1 (i8x16.splat (i32.const 0xc2)))
+    (local.set $top (i8x16.splat (i32.const 0xe0)))
+    (local.set $high (i8x16.splat (i32.const 0x80)))
+    (block $rest
+      (loop $by32
+        (br_if $rest (i32.gt_u (i32.add (local.get $at) (i32.const 32)) (local.get $end)))
+        (local.set $all
+          (v128.or
+            (v128.or
+              (v128.andnot
+                (i8x16.lt_u (local.tee $v (v128.load (local.get $at))) (local.get $space))
+                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
+                  (i8x16.eq (local.get $v) (local.get $tab))
+                  (i8x16.eq (local.get $v) (local.get $lf)))))
+              (i8x16.eq (local.get $v) (local.get $delete)))
+            (v128.or
+              (v128.andnot
+                (i8x16.eq (local.get $v) (local.get $cr))
+                (i8x16.eq (local.tee $next (v128.load offset=1 (local.get $at))) (local.get $lf)))
+              (v128.and
+                (i8x16.eq (local.get $v) (local.get $c1))
+                (i8x16.eq (v128.and (local.get $next) (local.get $top)) (local.get $high))))))
+        (if (v128.any_true (v128.or (local.get $all)
+          (v128.or
+            (v128.or
+              (v128.andnot
+                (i8x16.lt_u (local.tee $v (v128.load offset=16 (local.get $at))) (local.get $space))
+                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
+                  (i8x16.eq (local.get $v) (local.get $tab))
+                  (i8x16.eq (local.get $v) (local.get $lf)))))
+              (i8x16.eq (local.get $v) (local.get $delete)))
+            (v128.or
+              (v128.andnot
+                (i8x16.eq (local.get $v) (local.get $cr))
+                (i8x16.eq (local.tee $next (v128.load offset=17 (local.get $at))) (local.get $lf)))
+              (v128.and
+                (i8x16.eq (local.get $v) (local.get $c1))
+                (i8x16.eq (v128.and (local.get $next) (local.get $top)) (local.get $high)))))))
+          (then (return (i32.const 1))))
+        (local.set $at (i32.add (local.get $at) (i32.const 32)))
+        (br $by32)))
+    (loop $by16
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (i32.const 0))))
+      (local.set $found (i8x16.bitmask
+        (v128.or
+            (v128.or
+              (v128.andnot
+                (i8x16.lt_u (local.tee $v (v128.load (local.get $at))) (local.get $space))
+                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
+                  (i8x16.eq (local.get $v) (local.get $tab))
+                  (i8x16.eq (local.get $v) (local.get $lf)))))
+              (i8x16.eq (local.get $v) (local.get $delete)))
+            (v128.or
+              (v128.andnot
+                (i8x16.eq (local.get $v) (local.get $cr))
+                (i8x16.eq (local.tee $next (v128.load offset=1 (local.get $at))) (local.get $lf)))
+              (v128.and
+                (i8x16.eq (local.get $v) (local.get $c1))
+                (i8x16.eq (v128.and (local.get $next) (local.get $top)) (local.get $high)))))))
+      (if (local.get $found)
+        (then (return (i32.lt_u (i32.add (local.get $at) (i32.ctz (local.get $found))) (local.get $end)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br $by16))
+    (unreachable))
 
   ;; Bytes equal to 0x0A in [start, end).
-  (func (export "count8") (param $at i32) (param $end i32) (result i32)
+  (func $count8 (export "count8") (param $at i32) (param $end i32) (result i32)
     (local $total i32) (local $stop i32) (local $nl v128)
     (local.set $nl (i8x16.splat (i32.const 10)))
     (local.set $stop (i32.sub (local.get $end) (i32.const 64)))

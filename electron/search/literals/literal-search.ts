@@ -3,7 +3,7 @@
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { copied, filtered, NONE, union } from '../lines/found.ts';
-import { type ByteLiteral, CONTROLS, type Found, type Neighbours, type Scanner } from '../scanner/scanner.ts';
+import type { ByteLiteral, Found, Neighbours, Scanner } from '../scanner/scanner.ts';
 import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
 
 export interface Candidates {
@@ -37,12 +37,12 @@ export class LiteralSearch {
    */
   candidates(
     source: Uint8Array,
-    block: { start: number; end: number; kinds: number; newlines: number },
+    block: { start: number; end: number; plain: boolean; newlines: number },
     exact: boolean,
   ): Candidates | null {
-    const { start, end, kinds, newlines } = block;
+    const { start, end, plain, newlines } = block;
     const most = Math.max(FEW_LINES, newlines * DENSE);
-    if ((kinds & CONTROLS) === 0) {
+    if (plain) {
       const sure = this.#find(start, end);
       return exact || sure.count <= most ? { sure, unsure: NONE } : null;
     }

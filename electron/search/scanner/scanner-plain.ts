@@ -1,4 +1,4 @@
-/** Does the same as scan.wat, seams.wat and classify.wat in TypeScript, as simply as possible. Tests compare them. */
+/** Does the same as scan.wat and seams.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from '../memory.ts';
 import { type ByteLiteral, type Found, type Neighbours, type Scanner, sourceOf } from './scanner.ts';
 
@@ -7,7 +7,6 @@ const [TAB, LF, CR, ESC, BACKSPACE, DELETE, C2] = [9, 10, 13, 27, 8, 127, 0xc2];
 export function plainScanner(memory: WebAssembly.Memory): Scanner {
   const source = sourceOf(memory);
   return {
-    classify: (start, end) => classify(source.subarray(start, end)),
     count: (start, end) => count(source.subarray(start, end)),
     find: (start, end, literal) => find(source, start, end, literal),
     seams: (start, end, neighbours) => seams(source, start, end, neighbours),
@@ -18,18 +17,6 @@ export function plainScanner(memory: WebAssembly.Memory): Scanner {
       return lines;
     },
   };
-}
-
-function classify(bytes: Uint8Array): { kinds: number; newlines: number } {
-  let kinds = 0;
-  for (const [i, byte] of bytes.entries()) {
-    const next = bytes[i + 1] ?? LF;
-    if (byte >= 128) kinds |= 1;
-    if (byte === CR) kinds |= 2;
-    const control = (byte < 32 && byte !== TAB && byte !== LF && byte !== CR) || byte === DELETE;
-    if (control || (byte === CR && next !== LF) || (byte === C2 && (next & 0xe0) === 0x80)) kinds |= 4;
-  }
-  return { kinds: (kinds & 4) !== 0 ? kinds & ~2 : kinds, newlines: count(bytes) };
 }
 
 function count(bytes: Uint8Array): number {

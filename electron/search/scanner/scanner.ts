@@ -1,18 +1,11 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat, classify.wat): kinds of bytes, literals,
- * line ends. scanner-plain.ts does the same without SIMD.
+ * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat): literals, line ends. scanner-plain.ts does the
+ * same without SIMD.
  */
 
 import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
-import classifyWasm from './classify.wat';
 import scanWasm from './scan.wat';
 import seamsWasm from './seams.wat';
-
-/** Kinds of bytes, one bit each. */
-export const NOT_ASCII = 1;
-export const CRLF = 2;
-/** Controls that line text leaves out or applies, except CR before LF. If set, CRLF may be missing. */
-export const CONTROLS = 4;
 
 /** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
 export interface ByteLiteral {
@@ -43,8 +36,6 @@ export interface Found {
 
 /** Reads `source[start, end)`; may read or write up to 80 bytes after it. */
 export interface Scanner {
-  /** Returns the kinds of bytes, and the number of line ends. */
-  classify(start: number, end: number): { kinds: number; newlines: number };
   /** Returns the number of line ends. */
   count(start: number, end: number): number;
   /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
@@ -59,11 +50,6 @@ export interface Scanner {
    * Ignores the highest four bits of `ends`. Valid until the next call.
    */
   number(start: number, ends: Uint32Array): Uint32Array;
-}
-
-interface Classifier {
-  newlines: { value: number };
-  classify(at: number, end: number): number;
 }
 
 /** The exports of scan.wat. */
@@ -82,7 +68,6 @@ interface SeamExports {
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const exports = instantiate<Exports>(scanWasm, memory);
   const { seams } = instantiate<SeamExports>(seamsWasm, memory, { count: exports.count });
-  const classifier = instantiate<Classifier>(classifyWasm, memory);
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
@@ -93,14 +78,6 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
     return { count, lines: new Uint32Array(buffer, AT.lines, count), places };
   };
   return {
-    classify(start, end) {
-      // Steps of 64 read past the end, where a CR looks for its LF. Fill with printable bytes, which have no kind.
-      bytes.fill(0x78, AT.source + end, AT.source + end + 80);
-      bytes[AT.source + end] = 10;
-      const kinds = classifier.classify(AT.source + start, AT.source + end);
-      const behind = (end - start) % 64 === 0 ? 0 : 1;
-      return { kinds, newlines: classifier.newlines.value - behind };
-    },
     count: (start, end) => exports.count(AT.source + start, AT.source + end),
     find(start, end, literal) {
       if (literal !== loaded) {

@@ -1,9 +1,9 @@
 /** The pool's threads, which run the built worker. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { beats, createBeat } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
+import { indexed } from '../../fixtures/indexed.ts';
 
 const count = { bytes: Buffer.from('a\nb\n'), size: 4, type: 'bytes' } as const;
 
@@ -13,7 +13,7 @@ describe('a thread that dies while idle', () => {
     await Promise.all(pool.threads.map((thread) => thread.terminate()));
     await expect.poll(() => pool.threads.length).toBe(0);
     const counts = await pool.run('count', { source: count, start: 0, end: 4, unit: 'byte' });
-    expect([...counts]).toEqual([2]);
+    expect([...counts.newlines]).toEqual([2]);
     await pool.close();
   });
 });
@@ -27,7 +27,7 @@ describe('a cancelled search', () => {
     const pool = createPool(1);
     const bytes = Buffer.alloc(64 * 1024 * 1024, `${'abab'.repeat(30)}\n`);
     const source = { bytes, size: bytes.length, type: 'bytes' } as const;
-    const stream = { source, index: new BlockIndex().handle(), encoding: 'utf-8' };
+    const stream = { source, index: indexed(bytes).handle(), encoding: 'utf-8' };
     const beat = createBeat();
     const stop = new AbortController();
     const options = { priority: 'bulk', signal: stop.signal, beat } as const;

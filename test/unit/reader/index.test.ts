@@ -1,34 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
-import { countSegment } from '../../../electron/reader/lines/count-segment.ts';
 import { LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
-
-const source = (bytes: Uint8Array) => openSource({ type: 'bytes', bytes, size: bytes.length });
-
-/** Indexes in stretches of the given sizes, as a growing file is. */
-function indexed(
-  bytes: Uint8Array,
-  stretches: readonly number[],
-  unit: 'byte' | 'utf16le' = 'byte',
-): BlockIndex {
-  const index = new BlockIndex();
-  let next = 0;
-  while (index.indexedBytes < bytes.length) {
-    const start = index.indexedBytes;
-    const end = Math.min(bytes.length, start + (stretches[next++ % stretches.length] ?? bytes.length));
-    let at = start;
-    for (const newlines of countSegment(source(bytes.subarray(0, end)), start, end, unit)) {
-      const stop = Math.min(end, (Math.floor(at / BLOCK_BYTES) + 1) * BLOCK_BYTES);
-      index.append(stop - at, newlines);
-      at = stop;
-    }
-  }
-  return index;
-}
+import { indexed, sourceOf } from '../../fixtures/indexed.ts';
 
 /** Texts of several blocks, in which lines of very different lengths meet. */
 const text = fc
@@ -58,12 +34,12 @@ describe('the line index', () => {
         const tiny = bytes.length > 5000 ? sizes.map((size) => Math.max(size, 4096)) : sizes;
         const index = indexed(bytes, tiny);
         const starts = startsOf(bytes);
-        expect(totalLines(index, source(bytes), 'byte')).toBe(starts.length);
+        expect(totalLines(index, sourceOf(bytes), 'byte')).toBe(starts.length);
         for (const [i, start] of starts.entries()) {
-          expect(lineStart(source(bytes), index, 'byte', i + 1)).toBe(start);
-          expect(lineAt(source(bytes), index, 'byte', start)).toBe(i + 1);
+          expect(lineStart(sourceOf(bytes), index, 'byte', i + 1)).toBe(start);
+          expect(lineAt(sourceOf(bytes), index, 'byte', start)).toBe(i + 1);
           const end = (starts[i + 1] ?? bytes.length) - 1;
-          expect(lineAt(source(bytes), index, 'byte', end)).toBe(i + 1);
+          expect(lineAt(sourceOf(bytes), index, 'byte', end)).toBe(i + 1);
         }
       }),
       { numRuns: 60 },
@@ -75,21 +51,50 @@ describe('the line index', () => {
     const index = indexed(bytes.subarray(0, 150_001), [1_000_000]);
     const posted = new BlockIndex(structuredClone(index.handle()));
     const before = [posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)];
-    index.append(1, 1);
+    index.append(1, 1, true);
     expect([posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)]).toEqual(before);
-    expect(lineStart(source(bytes), posted, 'byte', 70_000)).toBe(2 * 69_999);
+    expect(lineStart(sourceOf(bytes), posted, 'byte', 70_000)).toBe(2 * 69_999);
+  });
+
+  it('knows which blocks may hold controls, however the file grew', () => {
+    const parts = ['x\n', 'x', '\r\n', '\t', '\x1b[m', 'é', '\u00a0', '\u0085', '\r'];
+    const lines = fc.array(fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 700, BLOCK_BYTES - 1)), {
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(lines, stretches, (wanted, sizes) => {
+        const text = wanted.map(([part, length]) => part + 'x'.repeat(length)).join('');
+        const bytes = Buffer.from(text);
+        const tiny = bytes.length > 5000 ? sizes.map((size) => Math.max(size, 4096)) : sizes;
+        const index = indexed(bytes, tiny);
+        for (let start = 0; start < bytes.length; start += BLOCK_BYTES) {
+          const end = Math.min(bytes.length, start + BLOCK_BYTES);
+          // The two bytes of a C1 control may lie on both sides of the border.
+          const block = bytes.subarray(start, end + 1).toString('latin1');
+          const own = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(block.slice(0, end - start));
+          if (own || /\r(?!\n|$)|\xc2[\x80-\x9f]/.test(block)) {
+            expect(index.mayHoldControls(start, end)).toBe(true);
+          } else if (!/[\r\xc2]/.test(block)) expect(index.mayHoldControls(start, end)).toBe(false);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    const crlf = Buffer.from('some text, a line\r\n'.repeat(20_000));
+    expect(indexed(crlf).mayHoldControls(0, crlf.length)).toBe(false);
+    expect(indexed(Buffer.from('a\r')).mayHoldControls(0, 2)).toBe(true);
+    expect(new BlockIndex().mayHoldControls(0, 1)).toBe(true);
   });
 
   it('refuses a run that crosses the end of its block', () => {
-    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0)).toThrow(RangeError);
+    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0, false)).toThrow(RangeError);
   });
 
   it('counts UTF-16 line ends that are split between two looks at a growing file', () => {
     const bytes = Buffer.from('\ufeffone\n\u0a00two\nthree', 'utf16le');
     for (const size of [1, 3, 5, 7]) {
       const index = indexed(bytes, [size], 'utf16le');
-      expect(totalLines(index, source(bytes), 'utf16le')).toBe(3);
-      expect(lineStart(source(bytes), index, 'utf16le', 3)).toBe(bytes.length - 10);
+      expect(totalLines(index, sourceOf(bytes), 'utf16le')).toBe(3);
+      expect(lineStart(sourceOf(bytes), index, 'utf16le', 3)).toBe(bytes.length - 10);
     }
   });
 });
@@ -104,7 +109,7 @@ describe('reading lines one after the other', () => {
         (bytes, buffer, useIndex) => {
           const index = indexed(bytes, [1_000_000]);
           const cursor = new LineCursor(
-            source(bytes),
+            sourceOf(bytes),
             'byte',
             { position: 0, number: 1 },
             useIndex ? index : null,
@@ -131,7 +136,9 @@ describe('reading lines one after the other', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 8 }), (bytes, count) => {
         const starts = startsOf(bytes);
-        expect(tailStart(source(bytes), 'byte', count)).toBe(starts[Math.max(0, starts.length - count)] ?? 0);
+        expect(tailStart(sourceOf(bytes), 'byte', count)).toBe(
+          starts[Math.max(0, starts.length - count)] ?? 0,
+        );
       }),
       { numRuns: 100 },
     );

@@ -3,9 +3,11 @@ import {
   countPlain,
   createNewlineCounter,
   lastNewline,
+  lookPlain,
   type NewlineUnit,
   nextNewline,
   plainCounter,
+  UNKNOWN_BYTE,
 } from '../../../electron/reader/lines/newlines.ts';
 import fc from '../../fixtures/fast-check.ts';
 
@@ -35,6 +37,46 @@ describe('counting line ends', () => {
         expect(simd.count(start, end, unit)).toBe(countPlain(text, start, end, unit));
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('looks for controls as the plain twin does', () => {
+    const parts = fc.constantFrom(
+      ...[
+        'a',
+        '~',
+        ' ',
+        '\t',
+        '\n',
+        '\r\n',
+        '\r',
+        '\x1b',
+        '\b',
+        '\x0b',
+        '\0',
+        '\x7f',
+        'é',
+        '\u00a0',
+        '\u0085',
+        '日',
+      ],
+    );
+    const usual = fc.constantFrom('printable ASCII, \t}~\n', 'CRLF\r\n', 'ÄÖ\u00a0 日本\n');
+    const texts = fc.tuple(
+      fc.array(fc.tuple(usual, fc.nat(200)), { maxLength: 3 }),
+      fc.array(parts),
+      fc.nat(90),
+    );
+    fc.assert(
+      fc.property(texts, fc.boolean(), fc.nat(70), fc.nat(3), ([long, odd, shift], odd1st, skip, drop) => {
+        const usual = long.map(([part, times]) => part.repeat(times)).join('') + 'x'.repeat(shift);
+        const text = Buffer.from(odd1st ? odd.join('') + usual : usual + odd.join(''));
+        simd.buffer.fill(UNKNOWN_BYTE);
+        simd.buffer.set(text);
+        const end = Math.max(skip, text.length - drop);
+        expect(simd.look(skip, end)).toEqual(lookPlain(simd.buffer, skip, end));
+      }),
+      { numRuns: 3000 },
     );
   });
 

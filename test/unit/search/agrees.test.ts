@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
-import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { expressionOf } from '../../../electron/search/query/query.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
@@ -8,12 +6,14 @@ import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { indexed, sourceOf } from '../../fixtures/indexed.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
 
 function found(bytes: Buffer, query: SearchQuery, encoding = 'utf-8', raw = false): number[] {
-  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
-  const index = new BlockIndex();
-  const result = searchStretch(source, index, decoderFor(encoding), { query, raw, start: null, end: null });
+  const decoder = decoderFor(encoding);
+  const index = indexed(bytes, [], decoder.unit);
+  const request = { query, raw, start: null, end: null };
+  const result = searchStretch(sourceOf(bytes), index, decoder, request);
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
@@ -201,6 +201,32 @@ describe('a search finds the lines that match, one by one', () => {
       ),
       { numRuns: 2000 },
     );
+  });
+});
+
+describe('blocks', () => {
+  it('give the same lines wherever their borders fall', () => {
+    const lengths = fc.constantFrom(3, 60, 900, 60_000, 65_536, 524_288, 600_000);
+    const lines = fc.array(fc.tuple(lengths, words, fc.constantFrom('\n', '\r\n', '\x1b[m\n', '\n\n')), {
+      maxLength: 12,
+    });
+    const patterns = fc.constantFrom('foo', 'ab', 'foo|é', '^x*a', 'x$', 'fo.', '[ab]$', '^$', '日x');
+    fc.assert(
+      fc.property(lines, patterns, fc.boolean(), fc.nat(70_000), (wanted, source, invert, cut) => {
+        const all = wanted.map(([length, word, end]) => `${'x'.repeat(length)}${word}x${end}`).join('');
+        const bytes = Buffer.from(all.repeat(2).slice(0, -cut || undefined));
+        const query = { pattern: source, fixed: false, case_sensitive: true, invert };
+        expect(found(bytes, query)).toEqual(expected(bytes, query));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('end where a line of several blocks ends', () => {
+    const bytes = Buffer.from(`${'x'.repeat(4_300_000)} end\nfoo\nbar\nfoo\n`);
+    const query = { pattern: 'foo|end', fixed: false, case_sensitive: true, invert: false };
+    expect(found(bytes, query)).toEqual([1, 2, 4]);
+    expect(found(bytes, { ...query, invert: true })).toEqual([3]);
   });
 });
 

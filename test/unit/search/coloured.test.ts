@@ -1,8 +1,6 @@
 /** Literals in coloured text are looked for in the bytes first: that must find what stripping every line finds. */
 
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
-import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { expressionOf } from '../../../electron/search/query/query.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
@@ -10,12 +8,12 @@ import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { indexed, sourceOf } from '../../fixtures/indexed.ts';
 
 function found(text: string, query: SearchQuery): number[] {
   const bytes = Buffer.from(text);
-  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const request = { query, raw: false, start: null, end: null };
-  const result = searchStretch(source, new BlockIndex(), decoderFor('utf-8'), request);
+  const result = searchStretch(sourceOf(bytes), indexed(bytes), decoderFor('utf-8'), request);
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
