@@ -1,7 +1,10 @@
 /** Electron's entry point: started by `electron . PATH…` and by a packaged Spillway. */
 import { fileURLToPath } from 'node:url';
+import { keepDebuggerShut } from './app/debugger.ts';
 import { startInspector } from './app/start-host.ts';
 import { runDesktop } from './shell/desktop.ts';
+
+keepDebuggerShut();
 
 // The build puts these beside this file's bundle, in dist/node.
 const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));

@@ -9,7 +9,26 @@
  */
 export const NO_DEBUGGER = ['--inspect-port=192.0.2.1:65535'] as const;
 
-/** Makes SIGUSR1 do nothing. Call it first. */
+/** When to look again for a debugger that a signal before our first line asked for: it starts on another thread. */
+const LOOK_AGAIN_MS = [0, 50, 1000];
+
+/**
+ * Makes SIGUSR1 do nothing, and closes the debugger if the signal came before. Call it first. A debugger that was
+ * asked for by `--inspect` stays.
+ */
 export function keepDebuggerShut(): void {
-  process.on('SIGUSR1', () => {});
+  process.off('SIGUSR1', ignore).on('SIGUSR1', ignore);
+  const isAsked = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((words) => ASKED.test(words));
+  if (isAsked) return;
+  closeDebugger();
+  for (const ms of LOOK_AGAIN_MS) setTimeout(closeDebugger, ms).unref();
+}
+
+const ASKED = /--inspect(?:-brk|-wait)?(?:=|\s|$)/;
+
+function ignore(): void {}
+
+/** `node:inspector` has the same, but loading it costs each command a millisecond. */
+function closeDebugger(): void {
+  (process as { _debugEnd?: () => void })._debugEnd?.();
 }

@@ -1,7 +1,11 @@
 /** SIGUSR1 never opens Node's debugger, whenever it comes. */
 import { spawn } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
+import { until } from '../../fixtures/until.ts';
 
 let place: Place;
 
@@ -20,6 +24,45 @@ test.runIf(process.platform === 'linux').each([
   const said = await Promise.all(MOMENTS_MS.map((moment) => signalled(args, moment)));
   for (const stderr of said) expect(stderr).not.toContain('Debugger listening');
 });
+
+/** Sends SIGUSR1 before the program's first line, and waits until the debugger listens. */
+const EARLY = `process.kill(process.pid, 'SIGUSR1');
+const { url } = require('node:inspector');
+for (const end = Date.now() + 20_000; !url() && Date.now() < end; );`;
+
+test.runIf(process.platform === 'linux').each([
+  ['run', ['run', '--quiet', '--', 'cat']],
+  ['mcp', ['mcp']],
+  ['serve', ['serve', '--port', '0']],
+])('of %s started without the launcher, it is closed at once', async (_, args) => {
+  const early = join(place.files, 'early.cjs');
+  writeFileSync(early, EARLY);
+  const child = spawn(process.execPath, ['--inspect-port=0', '--require', early, cliEntry, ...args], {
+    env: { ...process.env, SPILLWAY_HOME: place.home },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [, port] = await new Promise<RegExpExecArray>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += chunk;
+      const found = /Debugger listening on ws:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+      if (found) resolve(found);
+    });
+    child.once('close', () => reject(new Error(said)));
+  });
+  await until(() => isRefused(Number(port)));
+  expect(child.exitCode).toBe(null);
+});
+
+function isRefused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}
 
 async function signalled(args: readonly string[], momentMs: number): Promise<string> {
   const home = makePlace();

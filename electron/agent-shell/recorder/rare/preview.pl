@@ -123,7 +123,7 @@ sub excerpt {
     open STDIN, '<', '/dev/null';
     open STDERR, '>', '/dev/null';
     open STDOUT, '>&', $to;
-    exec { $node } $node, $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status;
+    exec { $node } $node, "--inspect-port=192.0.2.1:65535", $cli, 'excerpt-for-agent', $$stream{path}, $passed, $status;
     kill 9, $$;
   }
   close $to;

@@ -73,7 +73,7 @@ sub tidy {
   for my $output (@{$$capture{outputs}}) { close $$output{$_} for grep { ref $$output{$_} } qw(read to from) }
   forget_sessions();
   $ENV{SPILLWAY_HOME} = $home;
-  exec { $node } $node, $cli, 'tidy-home';
+  exec { $node } $node, "--inspect-port=192.0.2.1:65535", $cli, 'tidy-home';
 }
 
 sub forget_sessions {
