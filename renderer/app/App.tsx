@@ -1,6 +1,7 @@
 /** The window: the list at the left, the artifact that is shown, and what concerns both. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { ArtifactView } from '../artifact/ArtifactView.tsx';
 import type { Panel } from '../artifact/actions.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
@@ -17,6 +18,7 @@ import { firstToShow } from '../library/list/list-groups.ts';
 import { SourcesDialog } from '../library/sources/SourcesDialog.tsx';
 import { useLibrary } from '../library/use-library.ts';
 import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
+import { settingsOf } from '../search/bar/search-settings.ts';
 import { AgentCaptures } from '../settings/AgentCaptures.tsx';
 import { useAgentCaptures } from '../settings/use-agent-captures.ts';
 import { themeActions } from '../theme/actions.ts';
@@ -45,6 +47,8 @@ export function App() {
   const { messages, dismiss } = useNotices(open);
   const filter = useRef<HTMLInputElement>(null);
   const path = useRef<HTMLInputElement>(null);
+  const across = useRef<HTMLInputElement>(null);
+  const [isAcross, setAcross] = useState(false);
 
   const list = useRef<HTMLDivElement>(null);
   const listButton = useRef<HTMLButtonElement>(null);
@@ -71,6 +75,11 @@ export function App() {
     toggle: toggleLibrary,
     focusFilter: () => focusIn(filter),
     focusPath: () => focusIn(path),
+    searchAcross: () => {
+      flushSync(() => setAcross(true));
+      focusIn(across);
+      across.current?.select();
+    },
     showSources: () => setSources(true),
     showCaptures: captures.show,
   };
@@ -109,6 +118,14 @@ export function App() {
     },
     [open, over, change],
   );
+
+  const openSearch = (artifactId: string, query: SearchQuery) => {
+    flushSync(() => {
+      show({ artifactId, stream: null, line: null, search: settingsOf(query) });
+      if (over) change({ libraryOpen: false });
+    });
+    focusText();
+  };
 
   const before =
     layout.libraryOpen && !over ? null : (
@@ -159,6 +176,10 @@ export function App() {
                 filter={filter}
                 path={path}
                 onOpen={openFromList}
+                isAcross={isAcross}
+                across={across}
+                onAcross={setAcross}
+                onOpenSearch={openSearch}
                 list={listContext}
               />
             </div>

@@ -8,10 +8,12 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import type { SearchQuery } from '../../shared/search-query.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { PaneHeader } from '../ui/layout/PaneHeader.tsx';
 import { formatCount, plural } from '../ui/words/format.ts';
+import { AcrossPane } from './across/AcrossPane.tsx';
 import { type ListContext, listActions } from './actions.ts';
 import styles from './LibraryPane.module.css';
 import type { LibraryStore } from './library-store.ts';
@@ -32,6 +34,11 @@ interface LibraryPaneProps {
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
   onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  /** The search through all that is listed is shown instead of the list. */
+  isAcross: boolean;
+  across: RefObject<HTMLInputElement | null>;
+  onAcross: (isAcross: boolean) => void;
+  onOpenSearch: (artifactId: string, query: SearchQuery) => void;
   list: ListContext;
 }
 
@@ -80,6 +87,7 @@ export function LibraryPane(props: LibraryPaneProps) {
         <span className={styles.count} role="status">
           {state.known ? countText(found.found, state.total) : ''}
         </span>
+        <ActionButton tone="quiet" iconOnly action={listActions.across} context={props.list} />
         <ActionButton
           tone="quiet"
           iconOnly
@@ -121,7 +129,19 @@ export function LibraryPane(props: LibraryPaneProps) {
           failed={found.failed}
         />
       )}
-      {nothing ? (
+      {props.isAcross ? (
+        <AcrossPane
+          library={library}
+          ids={() => found.groups.flatMap(({ entries }) => entries.map(({ id }) => id))}
+          question={`${only} ${agent} ${query}`}
+          field={props.across}
+          onOpen={props.onOpenSearch}
+          onClose={() => {
+            props.onAcross(false);
+            filter.current?.focus();
+          }}
+        />
+      ) : nothing ? (
         <ListEmpty state={state} query={query} only={only} onClear={clear} onTryAgain={onTryAgain} />
       ) : (
         <ArtifactList

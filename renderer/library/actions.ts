@@ -6,6 +6,7 @@ export interface ListContext {
   isOpen: boolean;
   toggle: () => void;
   focusFilter: () => void;
+  searchAcross: () => void;
   focusPath: () => void;
   showSources: () => void;
   showCaptures: () => void;
@@ -17,6 +18,14 @@ export const listActions = declareActions<ListContext>()({
     keys: ['l'],
     group: 'List',
     run: ({ focusFilter }) => focusFilter(),
+  },
+  across: {
+    name: 'Search the text of everything listed, with counts',
+    label: 'Search everywhere',
+    icon: 'search',
+    keys: ['Ctrl+Shift+F'],
+    group: 'List',
+    run: ({ searchAcross }) => searchAcross(),
   },
   grouping: {
     name: 'Group the list by session, by source, or not at all',

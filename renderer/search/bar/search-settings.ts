@@ -23,6 +23,10 @@ export function queryOf(settings: SearchSettings): SearchQuery | null {
   };
 }
 
+export function settingsOf({ pattern, fixed, case_sensitive, invert }: SearchQuery): SearchSettings {
+  return { pattern, regex: !fixed, caseSensitive: case_sensitive, invert };
+}
+
 export function sameSettings(a: SearchSettings, b: SearchSettings): boolean {
   return (
     a.pattern === b.pattern &&

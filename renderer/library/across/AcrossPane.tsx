@@ -1,0 +1,159 @@
+/** Searches the text of all listed artifacts: a field, how far it is, and the artifacts with their counts. */
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { MAX_ACROSS } from '../../../shared/api/across.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { Button } from '../../ui/controls/Button.tsx';
+import { Field } from '../../ui/controls/Field.tsx';
+import { formatCount, plural } from '../../ui/words/format.ts';
+import { Icon } from '../../ui/words/Icon.tsx';
+import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { listActions } from '../actions.ts';
+import { folderOf, KIND, nameOf } from '../artifact-look.ts';
+import type { LibraryStore } from '../library-store.ts';
+import styles from './AcrossPane.module.css';
+import { type AcrossState, useAcross } from './use-across.ts';
+
+interface AcrossPaneProps {
+  library: LibraryStore;
+  /** The listed artifacts, in their order. */
+  ids: () => readonly string[];
+  /** Another value when the list's filters are others. */
+  question: string;
+  field: RefObject<HTMLInputElement | null>;
+  onOpen: (artifactId: string, query: SearchQuery) => void;
+  onClose: () => void;
+}
+
+/** Artifacts with matches that are shown; a filter of the list, or another word, finds the rest. */
+const MAX_SHOWN = 500;
+
+export function AcrossPane({ library, ids, question, field, onOpen, onClose }: AcrossPaneProps) {
+  const [pattern, setPattern] = useState('');
+  const [caseSensitive, setCaseSensitive] = useState(false);
+  const [regex, setRegex] = useState(true);
+  const query: SearchQuery | null =
+    pattern === '' ? null : { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false };
+  const { state, cancel, again } = useAcross(query, ids, question);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    onClose();
+  };
+  return (
+    <section className={styles.across} aria-label={listActions.across.label} onKeyDown={onKeyDown}>
+      <div className={styles.bar}>
+        <Field
+          ref={field}
+          className={styles.field}
+          type="search"
+          label="Pattern to search for everywhere"
+          hideLabel
+          placeholder={regex ? 'Search everywhere: an expression' : 'Search everywhere: plain text'}
+          value={pattern}
+          onChange={(event) => setPattern(event.target.value)}
+        />
+        <Button
+          pressed={caseSensitive}
+          title="Match case everywhere"
+          aria-label="Match case everywhere"
+          onClick={() => setCaseSensitive(!caseSensitive)}
+        >
+          Aa
+        </Button>
+        <Button
+          pressed={regex}
+          title="Regular expression everywhere"
+          aria-label="Regular expression everywhere"
+          onClick={() => setRegex(!regex)}
+        >
+          .*
+        </Button>
+        <Button
+          tone="quiet"
+          icon="close"
+          iconOnly
+          label="Back to the list"
+          shortcut="Esc"
+          onClick={onClose}
+        />
+      </div>
+      {query && (
+        <>
+          <div className={styles.state}>
+            <span role="status" data-across="state">
+              {state.problem ?? words(state)}
+            </span>
+            {state.step === 'searching' && state.total > 0 && <Button onClick={cancel}>Cancel</Button>}
+            {state.step !== 'searching' && <Button onClick={again}>Search again</Button>}
+          </div>
+          <Found state={state} library={library} onOpen={(id) => onOpen(id, query)} />
+        </>
+      )}
+      {!query && (
+        <p className={styles.note}>
+          Every artifact of the list is searched, in the stream it opens with. The filter above narrows the
+          list.
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface FoundProps {
+  state: AcrossState;
+  library: LibraryStore;
+  onOpen: (artifactId: string) => void;
+}
+
+function Found({ state, library, onOpen }: FoundProps) {
+  // In the order of the list, whatever was found first.
+  const entries = library.sorted.filter(({ id }) => state.found.has(id));
+  return (
+    <ol className={styles.list} aria-label="Artifacts with matches">
+      {entries.slice(0, MAX_SHOWN).map(({ id, artifact }) => {
+        const { match_count: count, done } = state.found.get(id)!;
+        return (
+          <li key={id}>
+            <button type="button" className={styles.item} onClick={() => onOpen(id)}>
+              <span className={styles.kind}>
+                <Icon name={KIND[artifact.kind].icon} />
+              </span>
+              <span className={styles.name}>
+                <MiddleText text={nameOf(artifact)} />
+              </span>
+              <span className={styles.count}>
+                {formatCount(count)}
+                {done ? '' : ' …'}
+                <span className="visually-hidden"> matching lines</span>
+              </span>
+              <span className={styles.folder}>{folderOf(artifact)}</span>
+            </button>
+          </li>
+        );
+      })}
+      {entries.length > MAX_SHOWN && (
+        <li className={styles.note}>
+          The first {formatCount(MAX_SHOWN)} are shown. Filter the list for fewer.
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function words({ found, searched, unreadable, total, step }: AcrossState): string {
+  if (total === 0) return step === 'searching' ? '' : 'Nothing is listed';
+  let lines = 0;
+  for (const { match_count } of found.values()) lines += match_count;
+  const matches = `${plural(lines, 'matching line')} in ${formatCount(found.size)} of ${plural(searched, 'item')}`;
+  const left = total - searched;
+  const rest =
+    step === 'searching'
+      ? `, ${formatCount(left)} to go`
+      : left > 0
+        ? `, ${formatCount(left)} not searched`
+        : '';
+  const unread = unreadable > 0 ? `; ${formatCount(unreadable)} binary or not readable` : '';
+  const capped = total === MAX_ACROSS ? `; only the first ${formatCount(MAX_ACROSS)}` : '';
+  return `${matches}${rest}${unread}${capped}`;
+}
