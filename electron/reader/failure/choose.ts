@@ -20,7 +20,7 @@ const HEAD_LINES = 400;
 
 export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): Explanation {
   const picks = pickInTurn([...weighed.values()], lines.total);
-  const best = likeliest(picks);
+  const best = likeliest(picks, lines.total);
   const cause = best && causeOf(best, lines);
   if (best) picks.unshift(...picks.splice(picks.indexOf(best), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
@@ -58,7 +58,7 @@ export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): 
   return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
 }
 
-function pickInTurn(all: Weighed[], total: number): Weighed[] {
+export function pickInTurn(all: Weighed[], total: number): Weighed[] {
   const regionOf = (one: Weighed) => Math.floor((one.line.number / Math.max(total, 1)) * REGIONS);
   const regions = new Map<number, number>();
   const pool = all.filter(({ score, line }) => score > 0.6 && line.text.trim() !== '');

@@ -69,7 +69,8 @@ export function evidenceOf(line: string): Evidence {
   if (SOFT.test(plain)) kinds.push('soft');
   if (ODD_VALUE.test(shown)) kinds.push('value');
   const isConsequence = structure.CONSEQUENCE.test(shown);
-  const surrounds = structure.SURROUNDS.test(text);
+  const said = text.replace(structure.SPEAKER, '');
+  const surrounds = structure.SURROUNDS.test(said);
   const isCalm = structure.CALM.test(shown);
   let weight = combined(kinds);
   if (weight > 0 && structure.FILE_LINE.test(plain)) weight += 1;
@@ -86,10 +87,10 @@ export function evidenceOf(line: string): Evidence {
     weight,
     kind: kinds[0] ?? 'none',
     isConsequence,
-    opens: (isMark || structure.OPENS.test(text)) && !isCalm,
+    opens: (isMark || structure.OPENS.test(said)) && !isCalm,
     isCalm,
     surrounds,
-    differs: structure.DIFF_LINE.test(text),
+    differs: structure.DIFF_LINE.test(said),
   };
 }
 

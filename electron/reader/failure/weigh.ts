@@ -6,8 +6,9 @@ import { type Evidence, evidenceOf, type Kind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
+import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { namesIn } from './scan/tokens.ts';
+import { namesIn, stemsIn } from './scan/tokens.ts';
 import * as w from './scan/words.ts';
 
 export interface Weighed {
@@ -79,6 +80,7 @@ export function weigh(
 
   lines.loadTail(TAIL_BYTES);
   for (const candidate of gather(scanner, rarity)) look(lines.load(candidate), candidate);
+  for (const { place, ...odd } of oddPeers(scanner, lines)) look(lines.load(place), odd);
   for (const line of lastLines(lines, 40)) look(line);
   const patterns = new Map<string, number>();
   const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
@@ -119,7 +121,7 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
   said += one.beside;
   const unusual = 1.8 * one.novelty + 2.5 * one.oddness;
   const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
-  return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 0.7));
+  return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 1.1));
 }
 
 type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
@@ -185,7 +187,7 @@ function link(
 ): void {
   const anchors = new Map<number, { weight: number; from: number }>();
   const anchor = (text: string, weight: number, from: number, which = /./) => {
-    for (const [hash, name] of namesIn(text)) {
+    for (const [hash, name] of [...namesIn(text), ...stemsIn(text)]) {
       if (!which.test(name)) continue;
       const count = scanner.names.countOf(hash);
       if (count > 24 || anchors.size > MOST_ANCHORS) continue;

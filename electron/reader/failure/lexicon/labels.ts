@@ -43,7 +43,7 @@ export const LABEL = new RegExp(
     '(?:エラー|错误|錯誤|오류|에러)\\s*[:：]',
     '\\[(?:error|err|fatal|crit|e)\\]',
     '::error(?: [^:]{0,200})?::',
-    `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:error|err|fatal|crit\\w*|panic|[45]0)${R}`,
+    `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:error|err|fatal|crit\\w*|panic|[56]0)${R}`,
     `(?<![\\p{L}_])ERR(?:OR)?!?(?=[\\s\\]|:])`,
     '^E\\s{2,}\\S',
   ]),
@@ -125,7 +125,7 @@ export const WARN = new RegExp(
     ]),
     '警告|注意|경고',
     '⚠',
-    `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:warn\\w*|[34]0)${R}`,
+    `(?:level|severity|lvl)["']?\\s*[=:]\\s*["']?(?:warn\\w*|40)${R}`,
   ]),
   'iu',
 );

@@ -34,9 +34,12 @@ export const DIFF_START = /^\s*(?:@@ |\+\+\+ |\W*\(?-\s?(?:actual|expected)|\d+(
 
 export const DIFF_LINE = /^\s{0,6}(?:[-+](?![-+])|[<>] )\s*\S/u;
 
+/** Name of a service before what it prints: `[web] `, `db-1  | `. */
+export const SPEAKER = /^(?:\[[\w.-]{1,30}\]|[A-Za-z][\w.-]{0,29}\s*\|)\s?(?=.)/u;
+
 /** Stack frames, command lines, source excerpts, usage: what surrounds an explanation. */
 export const SURROUNDS =
-  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ (?!\w+=(?:''|"")?$)\S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
+  /^\s*(?:at\s+\S|File "[^"]+", line \d+|\d+:\s+(?:0x)?[0-9a-f]{6,}|#\d+\s|from \S+:\d+|\.{3} \d+ more|goroutine \d+|[\d ]*\||[~^ |-]{3,}$|\++ (?!\w+=\S*$)\S|\$ \S|usage:|Usage:|note: (?:run with|this)|help:|stack backtrace)/u;
 
 /** A command line as a tool prints it before it runs it. */
 export const COMMAND_LINE = /(?:\s-{1,2}\w[\w=./,-]*){3,}/u;

@@ -142,7 +142,10 @@ export function scanLines(bytes: Uint8Array, from: number, to: number, scanner: 
           if (known < 0xff) wordCounts[at] = known + 1;
           if (length >= NAME_BYTES && known < COMMON && (kinds & LETTER) !== 0) {
             names.add(token, line, base + start);
-            if ((kinds & SLASHED) !== 0) names.add(hashAfterSlash(bytes, first, p), line, base + start);
+            if ((kinds & SLASHED) !== 0) {
+              names.add(hashAfterSlash(bytes, first, p), line, base + start);
+              if (stem !== 0) names.add(stem, line, base + start);
+            }
           }
         }
         if (isKeyed && key !== 0) keys.add(key, token, line, base + start);
@@ -231,10 +234,18 @@ function wordsOfToken(bytes: Uint8Array, from: number, to: number): number {
 function hashAfterSlash(bytes: Uint8Array, from: number, to: number): number {
   let p = to;
   while (p > from && bytes[p - 1] !== 0x2f) p--;
+  const begin = p;
   let hash = SEED;
-  for (; p < to; p++) hash = Math.imul(hash ^ bytes[p]!, FACTOR);
+  stem = 0;
+  for (; p < to; p++) {
+    if (bytes[p] === 0x2e && stem === 0 && p - begin >= NAME_BYTES) stem = hash;
+    hash = Math.imul(hash ^ bytes[p]!, FACTOR);
+  }
   return hash;
 }
+
+/** Of the last `hashAfterSlash`: hash of the file's name without extensions, or 0. */
+let stem = 0;
 
 const ALL_GROUPS = 0x1fff;
 /** Beside the groups of words. */

@@ -12,9 +12,27 @@ export function namesIn(text: string): Map<number, string> {
     if (token.length < NAME_BYTES || !HAS_LETTER.test(token)) continue;
     names.set(hashOf(token), token);
     const slash = token.lastIndexOf('/');
-    if (slash >= 0) names.set(hashOf(token.slice(slash + 1)), token.slice(slash + 1));
+    if (slash < 0) continue;
+    const file = token.slice(slash + 1);
+    names.set(hashOf(file), file);
+    const dot = file.indexOf('.', NAME_BYTES);
+    if (dot > 0) names.set(hashOf(file.slice(0, dot)), file.slice(0, dot));
   }
   return names;
+}
+
+/**
+ * Also the beginnings of dotted and joined names: what is said of `acme.Codec.width` or `rates.json` may be said of
+ * `acme.Codec` or `rates` elsewhere.
+ */
+export function stemsIn(text: string): Map<number, string> {
+  const stems = new Map<number, string>();
+  for (const name of namesIn(text).values()) {
+    const dot = name.lastIndexOf('.');
+    const stem = name.slice(0, dot);
+    if (dot >= NAME_BYTES && HAS_LETTER.test(stem)) stems.set(hashOf(stem), stem);
+  }
+  return stems;
 }
 
 /** As `scanLines` hashes a token. */

@@ -1,0 +1,87 @@
+/**
+ * Finds the odd one among a few lines that say the same of several services, files or members: one listens on another
+ * address, has another version, loaded nothing. Statements that come often are left to the counts of the scan.
+ */
+import type { LogLines } from './log-lines.ts';
+import type { FailureScanner } from './scan/scanner.ts';
+import type { Place } from './scan/shape-table.ts';
+
+export interface OddPeer {
+  place: Place;
+  shape: number;
+  /** 0 to 1. */
+  oddness: number;
+}
+
+const FEWEST = 3;
+const MOST = 40;
+const MOST_FAMILIES = 80;
+/** In a family of more words than this, lines are sentences rather than one statement about several things. */
+const MOST_COLUMNS = 60;
+
+/** Reads the lines of families: lines alike but for words, names and numbers. */
+export function oddPeers({ shapes }: FailureScanner, lines: LogLines): OddPeer[] {
+  const odd: OddPeer[] = [];
+  for (const slots of families(shapes)) {
+    const places = slots.map((slot) => ({
+      line: shapes.firstLine[slot]!,
+      offset: shapes.firstOffset[slot]!,
+    }));
+    const texts = places.map((place) => lines.load(place)?.text ?? '');
+    const found = oddOne(texts);
+    if (!found) continue;
+    const shape = slots[found.index]!;
+    const oddness = found.oddness * (0.4 + 0.6 * (shapes.novelty[shape]! / 255));
+    odd.push({ place: places[found.index]!, shape, oddness });
+  }
+  return odd;
+}
+
+/** Slots of shapes with the same coarse shape, the newest first; only families of few lines. */
+function families(shapes: FailureScanner['shapes']): number[][] {
+  const byCoarse = new Map<number, number[]>();
+  for (let slot = 0; slot < shapes.size; slot++) {
+    const family = byCoarse.get(shapes.coarse[slot]!);
+    if (!family) byCoarse.set(shapes.coarse[slot]!, [slot]);
+    else if (family.length <= MOST) family.push(slot);
+  }
+  const novelty = (family: number[]) => Math.max(...family.map((slot) => shapes.novelty[slot]!));
+  return [...byCoarse.values()]
+    .filter((family) => {
+      if (family.length < FEWEST || family.length > MOST) return false;
+      return family.every((slot) => shapes.counts[slot]! <= 2);
+    })
+    .sort((a, b) => novelty(b) - novelty(a))
+    .slice(0, MOST_FAMILIES);
+}
+
+/** Times and long numbers differ anyway. */
+const ALWAYS_DIFFERS =
+  /\d{4}-\d\d-\d\d|\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?|\b(?=\w*\d)[\da-f]{7,}\b|\d{7,}/giu;
+const PIECE = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
+const NUMBER = /^\d+$/;
+
+/** The only text with a value that all others have differently; null where there is none, or several. */
+export function oddOne(texts: readonly string[]): { index: number; oddness: number } | null {
+  const rows = texts.map((text) => text.replace(ALWAYS_DIFFERS, '¤').match(PIECE) ?? []);
+  const width = rows[0]!.length;
+  if (width === 0 || width > MOST_COLUMNS || rows.some((row) => row.length !== width)) return null;
+  let index = -1;
+  for (let column = 0; column < width; column++) {
+    const other = differing(rows.map((row) => row[column]!));
+    if (other < 0 || other === index) continue;
+    if (index >= 0) return null;
+    index = other;
+  }
+  return index < 0 ? null : { index, oddness: Math.min(1, Math.log2(texts.length) / 5) };
+}
+
+/** Index of the one value that is unlike all others, which agree; -1 where there is none. */
+function differing(values: readonly string[]): number {
+  const usual = values[0] === values[1] ? values[0] : values[2];
+  const others = values.flatMap((value, i) => (value === usual ? [] : [i]));
+  if (others.length === 1) return others[0]!;
+  if (others.length === 0 || !values.every((value) => NUMBER.test(value))) return -1;
+  const zeros = values.flatMap((value, i) => (Number(value) === 0 ? [i] : []));
+  return zeros.length === 1 ? zeros[0]! : -1;
+}
