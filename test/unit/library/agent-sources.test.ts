@@ -1,7 +1,8 @@
 /** Agents' directories, laid out as each agent writes them. */
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
 import { agentKinds } from '../../../electron/library/sources/kinds.ts';
@@ -86,6 +87,21 @@ describe('a capture tells its command, folder, times and end', () => {
   ])('%s', async (end, told) => {
     for (const layout of Object.values(LAYOUTS)) agents.lay(layout);
     expect(ending(await found(), end)).toMatchObject(told);
+  });
+
+  it.each(['opencode', 'kilo'])('%s, whose commands stand in a database', async (agent) => {
+    const name = `tool_${'299'.padStart(26, '0')}`;
+    agents.write(`home/.local/share/${agent}/tool-output/${name}`, 'text\n');
+    const packed = (file: string) =>
+      gunzipSync(readFileSync(new URL(`../../fixtures/sqlite/${file}.gz`, import.meta.url)));
+    writeFileSync(agents.write(`home/.local/share/${agent}/${agent}.db`, ''), packed('store.db'));
+    const running = { command: 'make 299', status: 'running', cwd: PROJECT, ended_at: null };
+    expect(ending(await found(), name)).toMatchObject({ ...running, agent: { session: 'ses_1' } });
+    writeFileSync(agents.write(`home/.local/share/${agent}/${agent}.db-wal`, ''), packed('live.db-wal'));
+    library.close();
+    library = new Library({ home: join(agents.folder, 'spillway'), watch: false, user: agents.user });
+    const ended = { command: 'make 299', status: 'failed', exit_code: 3, duration_ms: 1000 };
+    expect(ending(await found(), name)).toMatchObject(ended);
   });
 
   it('and its session, project, process and whether the agent cut it', async () => {

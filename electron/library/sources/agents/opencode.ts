@@ -1,10 +1,14 @@
 /**
  * opencode, and Kilo CLI, which is made from it. Output over 50 KB or 2,000 lines is appended to a file as it comes;
- * the commands stand in a SQLite store.
+ * the commands stand in an SQLite database.
  */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { Calls, described, field, text, timeMs } from '../facts/calls.ts';
+import type { FactFiles } from '../facts/fact-files.ts';
+import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { SourceKind } from '../source.ts';
+import type { StoreReader } from '../facts/sqlite/stores.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 export const opencode = madeFromOpencode('opencode', 'opencode');
@@ -18,9 +22,90 @@ function madeFromOpencode(name: string, title: string): SourceKind {
     isDirectory: true,
     locate: (user) => [join(dataFolder(user), name, 'tool-output')],
     includes: onPaths([/^tool_[0-9A-Za-z]+$/]),
+    detail,
   };
 }
 
 function dataFolder({ home, env }: UserFolders): string {
   return env.XDG_DATA_HOME ?? join(home, '.local', 'share');
+}
+
+/** Databases that are searched for a command: each release channel has its own. */
+const MAX_DATABASES = 4;
+
+async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  const folder = dirname(dirname(path));
+  const names = (await facts.names(folder)).filter((name) => name.endsWith('.db'));
+  for (const name of names.slice(0, MAX_DATABASES)) {
+    const told = await facts.stores.read(join(folder, name), store);
+    const call = told?.calls.of(basename(path));
+    if (!told || !call) continue;
+    const session = told.sessions.get(basename(path)) ?? null;
+    const cwd = call.cwd ?? (session === null ? undefined : told.folders.get(session)) ?? null;
+    return { ...described({ ...call, cwd }), session };
+  }
+  return {};
+}
+
+interface Told {
+  readonly calls: Calls;
+  /** Sessions by name of file, and their folders. */
+  readonly sessions: Map<string, string>;
+  readonly folders: Map<string, string>;
+}
+
+const store: StoreReader<Told> = {
+  empty: () => ({ calls: new Calls(), sessions: new Map(), folders: new Map() }),
+  tables: [
+    {
+      name: 'session',
+      mark: '',
+      take(row, { folders }) {
+        const [id, folder] = [row.get('id'), row.get('directory')];
+        if (typeof id === 'string' && typeof folder === 'string') folders.set(id, folder);
+      },
+    },
+    {
+      name: 'part',
+      mark: '"type":"tool"',
+      take(row, told) {
+        const state = field(parsed(row.get('data')), 'state');
+        const path = text(field(state, 'metadata', 'outputPath'));
+        const [id, session] = [row.get('id'), row.get('session_id')];
+        if (path === null || typeof id !== 'string') return;
+        const name = path.replace(/^.*[\\/]/, '');
+        told.calls.note(id, callOf(state));
+        told.calls.attach(name, id);
+        if (typeof session === 'string') told.sessions.set(name, session);
+      },
+    },
+  ],
+};
+
+function callOf(state: unknown) {
+  const exit = field(state, 'metadata', 'exit');
+  const isOver = field(state, 'status') !== 'running';
+  return {
+    command: text(field(state, 'input', 'command')) ?? text(field(state, 'title')),
+    cwd: text(field(state, 'input', 'workdir')),
+    startedMs: timeMs(field(state, 'time', 'start')),
+    endedMs: timeMs(field(state, 'time', 'end')),
+    exitCode: typeof exit === 'number' ? exit : null,
+    status: isOver ? stoppedBy(text(field(state, 'output')) ?? '') : ('running' as const),
+  };
+}
+
+/** Without an exit status, it says at the end of the output why it stopped the command. */
+function stoppedBy(output: string) {
+  const said = /<(\w+_metadata)>\s*([^<]*)<\/\1>\s*$/.exec(output.slice(-2000))?.[2] ?? '';
+  if (/exceeding timeout/i.test(said)) return 'timed_out' as const;
+  return /abort/i.test(said) ? ('cancelled' as const) : null;
+}
+
+function parsed(value: unknown): unknown {
+  try {
+    return typeof value === 'string' ? (JSON.parse(value) as unknown) : null;
+  } catch {
+    return null;
+  }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { UserFolders } from '../user-folders.ts';
 import { Calls } from './calls.ts';
+import { Stores } from './sqlite/stores.ts';
 
 const MAX_JSON_BYTES = 4 * 1024 * 1024;
 /** Read of a transcript that was not read before: its end. */
@@ -43,6 +44,8 @@ interface Transcript {
 
 export class FactFiles {
   readonly user: UserFolders;
+  /** SQLite databases. */
+  readonly stores = new Stores();
   readonly #transcripts = new Map<string, Transcript>();
   readonly #json = new Map<string, { stamp: string; value: unknown }>();
   readonly #listed = new Map<string, { at: number; names: string[] }>();
