@@ -1,11 +1,11 @@
 /** Outputs and sessions as destinations of the palette. */
 
 import { escapeLine } from '../../shared/text/escape.ts';
+import { plural } from '../../shared/text/format.ts';
 import type { PaletteItem } from '../commands/palette/palette-items.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { folderOf, isPlainFile, KIND, nameOf, shortStatusWord } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
-import { plural } from '../ui/words/format.ts';
 
 /** Without a word typed, only the newest outputs are offered. */
 const NEWEST = 5;

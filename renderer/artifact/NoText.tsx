@@ -2,11 +2,12 @@
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
+import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { mayComeBack, pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Command } from '../ui/controls/Command.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
-import { formatBytes, formatCount, formatDuration, heading, plural, sentence } from '../ui/words/format.ts';
+import { heading, sentence } from '../ui/words/format.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { allowCommand } from './bars/allow-command.ts';
 

@@ -2,8 +2,8 @@
 import { Toggle } from '@base-ui/react/toggle';
 import { ToggleGroup } from '@base-ui/react/toggle-group';
 import type { Artifact, Stream, StreamName } from '../../shared/artifact.ts';
+import { formatBytes } from '../../shared/text/format.ts';
 import { useActions } from '../commands/registry.ts';
-import { formatBytes } from '../ui/words/format.ts';
 import { streamActions } from './actions.ts';
 import styles from './StreamTabs.module.css';
 

@@ -1,6 +1,7 @@
 /** A line of the shown text as a destination of the palette: `1200`, `+50`, `50%`, `end`. */
+
+import { formatCount } from '../../shared/text/format.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
-import { formatCount } from '../ui/words/format.ts';
 import { type Destination, parseDestination } from '../viewer/panels/go-to.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 

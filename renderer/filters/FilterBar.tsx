@@ -1,10 +1,11 @@
 /** The filters above the text, as chips, with how they work together and how many lines they let pass. */
 import { useRef } from 'react';
+import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { titleOf } from '../commands/action.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
-import { formatCount, formatPercent, sentence } from '../ui/words/format.ts';
+import { formatPercent, sentence } from '../ui/words/format.ts';
 import { type FilterContext, filterActions } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';

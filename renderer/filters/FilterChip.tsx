@@ -1,7 +1,7 @@
 /** One filter as a chip: a switch, and buttons to edit and to remove it. */
 import { type KeyboardEvent, type RefObject, useRef } from 'react';
+import { formatCount } from '../../shared/text/format.ts';
 import { Button } from '../ui/controls/Button.tsx';
-import { formatCount } from '../ui/words/format.ts';
 import { Icon } from '../ui/words/Icon.tsx';
 import styles from './FilterChip.module.css';
 import { FilterForm } from './FilterForm.tsx';

@@ -1,7 +1,7 @@
 /** A filter of the lines that are shown, and several of them as one question to the host. */
 import type { FilterRule, LineFilter, LineSpan } from '../../shared/api/filters.ts';
+import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
-import { formatCount } from '../ui/words/format.ts';
 
 /** What lines a filter is about. */
 export type FilterWhat =

@@ -9,10 +9,10 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { PaneHeader } from '../ui/layout/PaneHeader.tsx';
-import { formatCount, plural } from '../ui/words/format.ts';
 import { AcrossPane } from './across/AcrossPane.tsx';
 import { type ListContext, listActions } from './actions.ts';
 import styles from './LibraryPane.module.css';

@@ -1,8 +1,8 @@
 /** The name, icon and words of an artifact. Every icon has a word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
+import { formatBytes } from '../../shared/text/format.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
-import { formatBytes } from '../ui/words/format.ts';
 import type { IconName } from '../ui/words/Icon.tsx';
 
 /** On one line and in order, whatever the name holds. */

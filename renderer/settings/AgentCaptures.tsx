@@ -4,12 +4,12 @@
  */
 import { useRef } from 'react';
 import type { Rescue, SourceInfo } from '../../shared/sources.ts';
+import { formatBytes, plural } from '../../shared/text/format.ts';
 import { AgentBadge } from '../library/list/AgentBadge.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Switch } from '../ui/controls/Switch.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
-import { formatBytes, plural } from '../ui/words/format.ts';
 import styles from './AgentCaptures.module.css';
 import type { CaptureSwitches } from './use-agent-captures.ts';
 

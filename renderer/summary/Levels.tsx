@@ -1,6 +1,7 @@
 /** How many lines there are of each severity, as words, figures and bars. */
+
+import { formatCount } from '../../shared/text/format.ts';
 import { LEVELS } from '../../shared/text/level-words.ts';
-import { formatCount } from '../ui/words/format.ts';
 import styles from './Levels.module.css';
 
 const TONES: Partial<Record<string, string | undefined>> = {

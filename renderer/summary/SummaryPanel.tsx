@@ -3,11 +3,12 @@
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { inOrder } from '../../shared/text/escape.ts';
+import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Facts } from '../ui/words/Facts.tsx';
-import { formatBytes, formatBytesExactly, formatCount, plural, sentence } from '../ui/words/format.ts';
+import { formatBytesExactly, sentence } from '../ui/words/format.ts';
 import { Levels } from './Levels.tsx';
 import styles from './SummaryPanel.module.css';
 import { useSummary } from './use-summary.ts';

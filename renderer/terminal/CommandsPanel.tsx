@@ -3,10 +3,11 @@
 import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import { inOrder } from '../../shared/text/escape.ts';
+import { formatCount } from '../../shared/text/format.ts';
 import statusStyles from '../library/list/StatusWord.module.css';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Age } from '../ui/words/Age.tsx';
-import { formatCount, sentence } from '../ui/words/format.ts';
+import { sentence } from '../ui/words/format.ts';
 import { Icon } from '../ui/words/Icon.tsx';
 import styles from './CommandsPanel.module.css';
 import { label, measure, wayItWent } from './command-look.ts';

@@ -1,7 +1,7 @@
 /** How a typed command is told: how it went, and which lines are its output. */
 import type { TypedCommand } from '../../shared/terminals.ts';
+import { formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { STATUS } from '../library/artifact-look.ts';
-import { formatCount, formatDuration, plural } from '../ui/words/format.ts';
 
 /** As of an artifact, in the same pictures; `failed (2)` says the exit status. */
 export function wayItWent({ status, exit_code }: TypedCommand): {

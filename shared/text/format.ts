@@ -23,7 +23,7 @@ export function formatCount(count: number): string {
 }
 
 /** `1 line`, `2 lines`, `1,000 lines`. */
-export function formatNumber(count: number, one: string, many: string = `${one}s`): string {
+export function plural(count: number, one: string, many: string = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 

@@ -1,7 +1,7 @@
 /** `spillway cleanup`: removes captures, and reports what was removed, what stayed and why. */
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatNumber } from '../../../shared/text/format.ts';
+import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { print, printJson, tell, terminal } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { captureIdOf } from '../target.ts';
@@ -46,11 +46,11 @@ export function report(
     WENT[reason],
     escapeLine(session ?? '-'),
   ]);
-  const went = `${dry_run ? 'Would remove' : 'Removed'} ${formatNumber(removed_count, 'capture')}, ${formatBytes(removed_bytes)}`;
+  const went = `${dry_run ? 'Would remove' : 'Removed'} ${plural(removed_count, 'capture')}, ${formatBytes(removed_bytes)}`;
   const sessions =
     removed_sessions.length === 0
       ? ''
-      : `${dry_run ? 'Would remove' : 'Removed'} ${formatNumber(removed_sessions.length, 'session')} with nothing left: ${removed_sessions.map(escapeLine).join(', ')}\n`;
+      : `${dry_run ? 'Would remove' : 'Removed'} ${plural(removed_sessions.length, 'session')} with nothing left: ${removed_sessions.map(escapeLine).join(', ')}\n`;
   return [
     rows.length === 0 ? '' : `${table(HEAD, rows, isTerminal ? columns : null)}\n`,
     `${went}${staying(stayed)}\n`,
@@ -65,7 +65,7 @@ function resting(sessions: readonly string[], dryRun: boolean): string {
   const one = sessions.length === 1;
   const stays = dryRun ? 'would stay' : one ? 'stays' : 'stay';
   const why = `as ${one ? 'it was' : 'they were'} used within the last minute`;
-  return `${formatNumber(sessions.length, 'session')} with nothing left ${stays} for now, ${why}: ${sessions.map(escapeLine).join(', ')}\n`;
+  return `${plural(sessions.length, 'session')} with nothing left ${stays} for now, ${why}: ${sessions.map(escapeLine).join(', ')}\n`;
 }
 
 const HEAD = [

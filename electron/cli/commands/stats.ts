@@ -1,7 +1,7 @@
 /** `spillway stats`: reports what is stored, by session and by source, and how long it is kept. */
 import type { StorageStats } from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount, formatNumber, formatRelative } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, formatRelative, plural } from '../../../shared/text/format.ts';
 import { print, printJson, terminal } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -36,12 +36,12 @@ export function report(
     age(one.oldest),
     stateOf(one),
   ]);
-  const limit = `at most ${formatBytes(stats.max_total_bytes)}, ${formatNumber(stats.retention_hours, 'hour')} after they end`;
+  const limit = `at most ${formatBytes(stats.max_total_bytes)}, ${plural(stats.retention_hours, 'hour')} after they end`;
   return [
     table(SOURCES, sources, width),
     sessions.length === 0 ? '' : `\n${table(SESSIONS, sessions, width)}`,
     `\nCaptures take ${formatBytes(stats.stored_bytes)} on the disk and stay ${limit}`,
-    stats.pinned_count > 0 ? `; ${formatNumber(stats.pinned_count, 'is', 'are')} pinned` : '',
+    stats.pinned_count > 0 ? `; ${plural(stats.pinned_count, 'is', 'are')} pinned` : '',
     '\n',
   ].join('');
 }

@@ -1,6 +1,6 @@
 /** Shows the lines that explain a failure on a terminal: numbered, the cause marked, gaps between them counted. */
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { formatNumber } from '../../../shared/text/format.ts';
+import { plural } from '../../../shared/text/format.ts';
 import type { FailureView } from '../../../shared/views.ts';
 import { styled } from './style.ts';
 
@@ -13,7 +13,7 @@ export function numberedExplanation({ parts, content, cause, total_lines: total 
   let at = 0;
   const gap = (until: number) => {
     const missing = until - next;
-    if (missing > 0) shown.push(styled(`${' '.repeat(width)}   … ${formatNumber(missing, 'line')}`, 'faint'));
+    if (missing > 0) shown.push(styled(`${' '.repeat(width)}   … ${plural(missing, 'line')}`, 'faint'));
   };
   for (const { start_line: start, end_line: end } of parts) {
     gap(start);

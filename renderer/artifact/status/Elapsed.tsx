@@ -1,7 +1,8 @@
 /** How long a command has been running, second by second, or how long it took. */
 import { useEffect, useState } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { formatDuration, formatElapsed } from '../../ui/words/format.ts';
+import { formatDuration } from '../../../shared/text/format.ts';
+import { formatElapsed } from '../../ui/words/format.ts';
 
 export function Elapsed({ artifact, className }: { artifact: Artifact; className: string | undefined }) {
   const { status, started_at, duration_ms } = artifact;

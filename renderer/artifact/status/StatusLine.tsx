@@ -1,7 +1,9 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
+
+import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import { droppedOf } from '../../library/artifact-look.ts';
 import { Button } from '../../ui/controls/Button.tsx';
-import { formatBytes, formatCount, formatPercent, plural } from '../../ui/words/format.ts';
+import { formatPercent } from '../../ui/words/format.ts';
 import { viewerActions } from '../../viewer/actions.ts';
 import { isCounted } from '../../viewer/document/open-document.ts';
 import { unreadWords } from '../../viewer/follow/following.ts';

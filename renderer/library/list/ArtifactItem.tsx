@@ -3,8 +3,9 @@
 import { memo } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
+import { formatBytes, formatDuration, plural } from '../../../shared/text/format.ts';
 import { Age } from '../../ui/words/Age.tsx';
-import { formatBytes, formatClock, formatDuration, formatExact, plural } from '../../ui/words/format.ts';
+import { formatClock, formatExact } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import {

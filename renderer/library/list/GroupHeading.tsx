@@ -1,6 +1,6 @@
 /** The heading of a group in the list: its name, how many it holds, and how many of them want attention. */
 import { memo } from 'react';
-import { formatCount, plural } from '../../ui/words/format.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { AgentBadge } from './AgentBadge.tsx';

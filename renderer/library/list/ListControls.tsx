@@ -1,9 +1,9 @@
 /** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
 import { agentName } from '../../../shared/agent-names.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import { titleOf } from '../../commands/action.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../../ui/controls/ChoiceMenu.tsx';
-import { formatCount } from '../../ui/words/format.ts';
 import { listActions } from '../actions.ts';
 import styles from './ListControls.module.css';
 import type { GroupBy, Only } from './list-groups.ts';

@@ -1,7 +1,8 @@
 /** Lists what people opened: to remove it from the list, and to let agents read it. */
+
+import { plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
-import { plural } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { listActions } from '../actions.ts';

@@ -1,6 +1,7 @@
 /** The words for a search: how many lines matched, its progress, its warnings. */
 import type { SpillwayError } from '../../../shared/errors.ts';
-import { formatCount, formatPercent, plural, sentence } from '../../ui/words/format.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
+import { formatPercent, sentence } from '../../ui/words/format.ts';
 import { barActions } from '../actions.ts';
 import type { SearchSnapshot } from '../open-search.ts';
 

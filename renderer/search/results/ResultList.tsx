@@ -10,8 +10,8 @@ import {
   useRef,
   useState,
 } from 'react';
+import { formatCount } from '../../../shared/text/format.ts';
 import { runByKey } from '../../commands/registry.ts';
-import { formatCount } from '../../ui/words/format.ts';
 import { Scrollbar } from '../../viewer/scrolling/Scrollbar.tsx';
 import { SidewaysScrollbar } from '../../viewer/scrolling/SidewaysScrollbar.tsx';
 import { Scroll, useViewport } from '../../viewer/scrolling/scroll.ts';

@@ -1,46 +1,11 @@
-/** Numbers, sizes and times as people read them. */
+/** Sizes and times as the window shows them; `shared/text/format.ts` has those that the command line shows too. */
+
 import { escapeControls } from '../../../shared/text/escape.ts';
-
-const grouped = new Intl.NumberFormat('en-US');
-
-export function formatCount(count: number): string {
-  return grouped.format(count);
-}
-
-/** `1 line`, `2,000 lines`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
-}
-
-const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
-
-/** Binary units with three significant digits: `999 B`, `1.46 MiB`, `512 MiB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`;
-  let value = bytes;
-  let unit = -1;
-  // 1023.95 would be written as 1,024: it belongs to the next unit.
-  while (value >= 999.5 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-  return `${value.toFixed(digits)} ${UNITS[unit]}`;
-}
+import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 
 /** `138 MiB (144,186,213 B)`; once when the exact figure says no more. */
 export function formatBytesExactly(bytes: number): string {
   return bytes < 1024 ? formatBytes(bytes) : `${formatBytes(bytes)} (${formatCount(bytes)} B)`;
-}
-
-/** Milliseconds as `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`. */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  const minutes = Math.round(seconds / 60);
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** `0 s`, `59 s`, `1 min 5 s`, `2 h 0 min`: for what goes on, so without parts of seconds. */

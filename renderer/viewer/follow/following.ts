@@ -1,7 +1,7 @@
 /** Whether the end of the text is followed, what pauses and resumes that, and how much has come since it was paused. */
 import type { Artifact } from '../../../shared/artifact.ts';
+import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { canGrow } from '../../library/artifact-look.ts';
-import { formatBytes, plural } from '../../ui/words/format.ts';
 import type { Viewport } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, type ScrollPosition } from '../scrolling/scroll-window.ts';
 

@@ -4,19 +4,14 @@ import { memo, type ReactNode } from 'react';
 import { agentName } from '../../../shared/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
+import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, KIND } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { Age } from '../../ui/words/Age.tsx';
 import { Facts } from '../../ui/words/Facts.tsx';
-import {
-  formatBytes,
-  formatBytesExactly,
-  formatCount,
-  formatDuration,
-  formatExact,
-} from '../../ui/words/format.ts';
+import { formatBytesExactly, formatExact } from '../../ui/words/format.ts';
 import styles from './Details.module.css';
 import { PinButton } from './PinButton.tsx';
 

@@ -1,9 +1,9 @@
 /** Reads a line that is too long for a row: in pieces that follow each other sideways. */
 import { useState } from 'react';
+import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
-import { formatBytes, formatCount } from '../../ui/words/format.ts';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
 import { type LongLine, replaced } from './long-line.ts';

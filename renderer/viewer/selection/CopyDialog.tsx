@@ -1,7 +1,9 @@
 /** The dialog for copying many lines: asks first, shows progress, and takes the click that browsers require. */
+
+import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
-import { formatBytes, formatPercent, plural } from '../../ui/words/format.ts';
+import { formatPercent } from '../../ui/words/format.ts';
 import { lineCount } from './selection.ts';
 import type { Copying } from './use-copy.ts';
 

@@ -1,8 +1,8 @@
 /** Copies the selection: asks first when it is large, shows progress, and says which lines were cut. */
 import { useCallback, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
+import { plural } from '../../../shared/text/format.ts';
 import { writeClipboard } from '../../ui/state/clipboard.ts';
-import { plural } from '../../ui/words/format.ts';
 import { AS_TEXT, type CopyForm } from './copy-forms.ts';
 import { CONFIRM_BYTES, CONFIRM_LINES, copyLines, type CopiedLines as Fetched } from './copy-lines.ts';
 import type { CopySource } from './copy-source.ts';

@@ -1,6 +1,6 @@
 /** Shows a match that lies beyond the shown part of its line, with the text around it. */
 import { inOrder } from '../../../shared/text/escape.ts';
-import { formatCount } from '../../ui/words/format.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import styles from './DeepMatchText.module.css';
 import type { DeepMatch } from './deep-match.ts';
 

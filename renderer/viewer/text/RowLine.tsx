@@ -3,7 +3,7 @@
 /** One line: its number, its text in its colours, and the way on when it is too long to show. */
 import { memo, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { formatBytes } from '../../ui/words/format.ts';
+import { formatBytes } from '../../../shared/text/format.ts';
 import type { Palette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
 import type { DeepMatch } from './deep-match.ts';

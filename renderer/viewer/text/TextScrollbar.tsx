@@ -1,5 +1,5 @@
 /** Where the view is in the whole text, and where the selected lines are. */
-import { formatCount } from '../../ui/words/format.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import { type Scroll, useViewport } from '../scrolling/scroll.ts';

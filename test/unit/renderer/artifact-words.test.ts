@@ -49,9 +49,9 @@ describe('an artifact in words', () => {
       streams: [streamOf('stdout', 2048)],
       warnings: ['the disk was full: free some space'],
     });
-    expect(spokenName(run)).toBe('make all, command, succeeded, 2.00 KiB, the disk was full');
+    expect(spokenName(run)).toBe('make all, command, succeeded, 2 KiB, the disk was full');
     expect(spokenName({ ...run, pinned: true })).toBe(
-      'make all, command, succeeded, 2.00 KiB, pinned, the disk was full',
+      'make all, command, succeeded, 2 KiB, pinned, the disk was full',
     );
   });
 

@@ -97,7 +97,7 @@ describe('what waits at the end of a text that is not followed', () => {
   });
 
   it('is told in bytes while the lines at either end are not counted', () => {
-    expect(said({ lines: null, bytes: 1000 }, { lines: 5_000_000, bytes: 2024 })).toBe('1.00 KiB new');
+    expect(said({ lines: null, bytes: 1000 }, { lines: 5_000_000, bytes: 2024 })).toBe('1 KiB new');
     expect(said({ lines: 10, bytes: 100 }, { lines: null, bytes: 300 })).toBe('200 B new');
     expect(said({ lines: null, bytes: 100 }, { lines: 7, bytes: 100 })).toBe('nothing new');
   });

@@ -5,8 +5,8 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
-  formatNumber,
   formatRelative,
+  plural,
   shortenMiddle,
 } from '../../../shared/text/format.ts';
 import { editDistance, nearest } from '../../../shared/text/nearest.ts';
@@ -88,11 +88,9 @@ describe('figures', () => {
     expect([0, 999, 1000, 4_600_000, -1234, 1234.5].map(formatCount)).toEqual([
       ...['0', '999', '1,000', '4,600,000', '-1,234', '1,234.5'],
     ]);
-    expect([
-      formatNumber(1, 'line'),
-      formatNumber(2, 'line'),
-      formatNumber(1000, 'entry', 'entries'),
-    ]).toEqual([...['1 line', '2 lines', '1,000 entries']]);
+    expect([plural(1, 'line'), plural(2, 'line'), plural(1000, 'entry', 'entries')]).toEqual([
+      ...['1 line', '2 lines', '1,000 entries'],
+    ]);
   });
 
   it('of durations are in the two units that matter', () => {
