@@ -1,9 +1,9 @@
 /** Lists the marks of the shown artifact, then those of others. Each goes to its line, and has a note to edit. */
 import { useEffect, useRef } from 'react';
+import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
-import { formatCount } from '../ui/words/format.ts';
 import { MiddleText } from '../ui/words/MiddleText.tsx';
 import { markActions } from './actions.ts';
 import styles from './MarksPanel.module.css';

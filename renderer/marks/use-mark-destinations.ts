@@ -1,7 +1,7 @@
 /** Marks as destinations of the palette. */
 import type { StreamName } from '../../shared/artifact.ts';
+import { formatCount } from '../../shared/text/format.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
-import { formatCount } from '../ui/words/format.ts';
 import { keyOf, marks } from './mark-store.ts';
 
 /** Without a word typed, only the newest are offered. */

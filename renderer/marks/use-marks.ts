@@ -2,11 +2,11 @@
 import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
 import { useActions } from '../commands/registry.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import { writeClipboard } from '../ui/state/clipboard.ts';
 import { saveText } from '../ui/state/save-text.ts';
-import { formatCount, plural } from '../ui/words/format.ts';
 import { pageAddress } from '../ui/words/permalink.ts';
 import { includesLine, selectLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
