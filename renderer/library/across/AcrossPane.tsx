@@ -2,9 +2,9 @@
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import { MAX_ACROSS } from '../../../shared/api/across.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { formatCount, plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
-import { formatCount, plural } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { listActions } from '../actions.ts';
