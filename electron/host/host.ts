@@ -122,7 +122,7 @@ export interface TextApi {
   rowsOf(params: RowsOfParams, options?: RequestOptions): Promise<RowsResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
-  /** The first line that came at `time` (milliseconds since the epoch) or later; null where that was not recorded. */
+  /** The first line that came at `time` (milliseconds since the epoch) or later; null where no times are known. */
   lineAtTime(document: DocumentRef, time: number, options?: RequestOptions): Promise<number | null>;
   /** Where a line of one stream is in another stream of the same artifact, by their arrival. */
   correspondingLine(

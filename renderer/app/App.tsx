@@ -1,9 +1,7 @@
-/** The window: the list at the left, the artifact that is shown, and what concerns both. */
+/** The window: the list at the left, the tabs and what they show, and what concerns both. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { ArtifactView } from '../artifact/ArtifactView.tsx';
-import type { Panel } from '../artifact/actions.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { KeySheet } from '../commands/KeySheet.tsx';
 import { Palette } from '../commands/palette/Palette.tsx';
@@ -28,17 +26,21 @@ import { Splitter } from '../ui/layout/Splitter.tsx';
 import styles from './App.module.css';
 import { windowActions } from './actions.ts';
 import { NothingShown } from './NothingShown.tsx';
+import { Panes } from './panes/Panes.tsx';
+import { usePanes } from './panes/use-panes.ts';
+import { TabBar } from './tabs/TabBar.tsx';
+import { focusedTab } from './tabs/tab-state.ts';
+import { useTabs } from './tabs/use-tabs.ts';
 import { useDestinations } from './use-destinations.ts';
 import { LIBRARY_MAX_PX, LIBRARY_MIN_PX, useLayout } from './use-layout.ts';
-import { useLocation } from './use-location.ts';
 import { useNotices } from './use-notices.ts';
 
 export function App() {
   const { library, tryAgain } = useLibrary();
-  const { shown, open, show, showStream, leave, reportArtifact, reportLine, reportSearch, reportSearchBar } =
-    useLocation();
+  const tabs = useTabs();
+  const { open, show, add } = tabs;
+  const { shown } = focusedTab(tabs.tabs);
   const { layout, over, change } = useLayout();
-  const [panel, setPanel] = useState<Panel | null>(null);
   const [palette, setPalette] = useState(false);
   const [sources, setSources] = useState(false);
   const [keySheet, setKeySheet] = useState(false);
@@ -95,6 +97,7 @@ export function App() {
   useActions(themeActions, windowContext);
   useActions(windowActions, windowContext);
   useActions(connectActions, windowContext);
+  const panes = usePanes(tabs);
 
   const { artifactId } = shown;
   useEffect(() => {
@@ -108,15 +111,16 @@ export function App() {
   }, [artifactId, library, open]);
 
   const openFromList = useCallback(
-    (id: string) => {
+    (id: string, how: 'click' | 'enter' | 'tab') => {
       // Drawn at once: the next key may come before the next frame, and is for the text.
       flushSync(() => {
-        open(id);
+        if (how === 'tab') add({ artifactId: id, stream: null, line: null }, 'show');
+        else open(id);
         if (over) change({ libraryOpen: false });
       });
       focusText();
     },
-    [open, over, change],
+    [open, add, over, change],
   );
 
   const openSearch = (artifactId: string, query: SearchQuery) => {
@@ -200,39 +204,30 @@ export function App() {
           </>
         )}
         <div className={styles.text} inert={listIsOver}>
-          {artifactId === null ? (
-            <NothingShown
+          <main className={styles.main}>
+            <TabBar library={library} tabs={tabs} panes={panes} />
+            <Panes
+              tabs={tabs}
               library={library}
-              list={listContext}
               before={before}
               after={after}
-              connect={
-                <ActionButton action={connectActions.agents} context={windowContext} label="Connect agents" />
+              nothing={
+                <NothingShown
+                  library={library}
+                  list={listContext}
+                  before={before}
+                  after={after}
+                  connect={
+                    <ActionButton
+                      action={connectActions.agents}
+                      context={windowContext}
+                      label="Connect agents"
+                    />
+                  }
+                />
               }
             />
-          ) : (
-            <ArtifactView
-              key={`${shown.visit} ${artifactId}`}
-              artifactId={artifactId}
-              library={library}
-              onArtifact={reportArtifact}
-              onOpen={open}
-              onShow={show}
-              stream={shown.stream}
-              onStream={showStream}
-              initialView={shown.view}
-              onLeave={leave}
-              onLine={reportLine}
-              initialSearch={shown.search ?? null}
-              onSearch={reportSearch}
-              initialSearchOpen={shown.searchOpen}
-              onSearchBar={reportSearchBar}
-              panel={panel}
-              onPanel={setPanel}
-              before={before}
-              after={after}
-            />
-          )}
+          </main>
         </div>
       </div>
       <SourcesDialog open={sources} onClose={() => setSources(false)} />
@@ -246,7 +241,7 @@ export function App() {
 
 /** Focuses the text; false when none is shown. */
 function focusText(): boolean {
-  const text = document.querySelector<HTMLElement>('[data-viewer]');
+  const text = document.querySelector<HTMLElement>('[data-pane="focused"] [data-viewer]');
   text?.focus();
   return text !== null && text === document.activeElement;
 }

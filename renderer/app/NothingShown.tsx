@@ -21,7 +21,7 @@ interface NothingShownProps {
 export function NothingShown({ library, list, before, after, connect }: NothingShownProps) {
   const { known, total } = useLibraryState(library);
   return (
-    <main className={styles.view}>
+    <div className={styles.view}>
       <PaneHeader lined>
         {before}
         <span className={styles.gap} />
@@ -31,7 +31,7 @@ export function NothingShown({ library, list, before, after, connect }: NothingS
         {known && total > 0 && <EmptyState icon="file" title="Choose an output from the list" />}
         {known && total === 0 && <Welcome list={list} connect={connect} />}
       </div>
-    </main>
+    </div>
   );
 }
 

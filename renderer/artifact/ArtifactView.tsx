@@ -1,5 +1,6 @@
 /** One artifact: its name and streams, the toolbar, the bars, the text, a panel and the status line. */
 import { type ReactNode, useEffect } from 'react';
+import { useIsInScope } from '../commands/action-scope.ts';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import styles from './ArtifactView.module.css';
 import { noText } from './NoText.tsx';
@@ -26,20 +27,23 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   const instead = noText(viewer, shown.showAsText, slow);
 
   const { scroller } = viewer;
+  const isInScope = useIsInScope();
   useEffect(() => {
     // The text takes the focus unless something was focused by hand.
-    if (document.activeElement === document.body) scroller.current?.focus({ preventScroll: true });
-  }, [scroller]);
+    if (isInScope && document.activeElement === document.body)
+      scroller.current?.focus({ preventScroll: true });
+  }, [scroller, isInScope]);
 
   useEffect(() => {
+    if (!isInScope) return;
     document.title = `${name} – Spillway`;
     return () => {
       document.title = 'Spillway';
     };
-  }, [name]);
+  }, [name, isInScope]);
 
   return (
-    <main className={styles.view}>
+    <section className={styles.view} aria-label={name}>
       <ArtifactHeader shown={shown} before={before} after={after} />
       <Toolbar context={shown.context} failure={shown.failure} />
       <Bars shown={shown} blocked={instead !== null} />
@@ -55,6 +59,6 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
         onEncoding={shown.setEncoding}
       />
       <Dialogs shown={shown} />
-    </main>
+    </section>
   );
 }

@@ -1,6 +1,5 @@
 /** Opens an artifact and keeps what its parts share: the text, the search, the failure, the panel. */
-
-import { useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
@@ -22,7 +21,7 @@ import type { LineRange } from '../viewer/document/rows-view.ts';
 import { useOpenDocument } from '../viewer/document/use-open-document.ts';
 import type { LongLine } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
-import { useViewer } from '../viewer/use-viewer.ts';
+import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
 import { artifactActions, type Panel, stopActions } from './actions.ts';
 import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
@@ -56,6 +55,8 @@ export interface ShownArtifactOptions {
   onSearchBar: (open: boolean) => void;
   panel: Panel | null;
   onPanel: (panel: Panel | null) => void;
+  /** Called with the viewer while it is there, which is always the present one; then with null. */
+  onViewer: (viewer: RefObject<Viewer> | null) => void;
 }
 
 export function useShownArtifact(options: ShownArtifactOptions) {
@@ -79,6 +80,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const filters = useFilters(ref, nowId);
   const filtered = { passing: filters.passing, version: filters.snapshot };
   const viewer = useViewer(opened, options.initialView, say, filtered);
+  useLiveViewer(viewer, options.onViewer);
   const search = useSearch({
     document: ref,
     viewer,
@@ -171,4 +173,13 @@ export function useShownArtifact(options: ShownArtifactOptions) {
 
 function isStart({ line, range, selection, following, from }: ViewState): boolean {
   return line === null && range === null && selection === null && !following && !from;
+}
+
+function useLiveViewer(viewer: Viewer, onViewer: (viewer: RefObject<Viewer> | null) => void): void {
+  const live = useRef(viewer);
+  live.current = viewer;
+  useEffect(() => {
+    onViewer(live);
+    return () => onViewer(null);
+  }, [onViewer]);
 }

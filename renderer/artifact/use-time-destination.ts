@@ -17,7 +17,7 @@ export function useTimeDestination(
     const go = async () => {
       try {
         const line = await document.lineAtTime(time, new AbortController().signal);
-        if (line === null) say('When lines came is not recorded here');
+        if (line === null) say('When lines came is neither recorded here nor told by them');
         else viewer.goToLine(line);
       } catch (error) {
         say(toSpillwayError(error).message);

@@ -38,6 +38,7 @@ export const ACTION_GROUPS = [
   'In the results',
   'List',
   'In the list',
+  'Tabs and panes',
   'Window',
 ] as const;
 

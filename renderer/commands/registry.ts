@@ -1,6 +1,7 @@
 /** The actions that can be run now: components bind them to what they work on, and one listener runs them by key. */
 import { useEffect, useRef } from 'react';
 import type { Action } from './action.ts';
+import { useIsInScope } from './action-scope.ts';
 import { hasOwnMoveKeys, isInField, isInPopup, keyName, type PressedKey } from './keys.ts';
 
 type Actions<Context> = Readonly<Record<string, Action<Context>>>;
@@ -19,10 +20,11 @@ interface Binding {
 /** The innermost component binds last and is asked first. */
 const bindings: Binding[] = [];
 
-/** Makes the actions available while the component is shown. With a null context none applies. */
+/** Makes the actions available while the component is shown, in a pane with the focus. With a null context none applies. */
 export function useActions<Context>(actions: Actions<Context>, context: Context | null): void {
+  const isInScope = useIsInScope();
   const latest = useRef(context);
-  latest.current = context;
+  latest.current = isInScope ? context : null;
   useEffect(() => {
     const binding: Binding = {
       all() {

@@ -24,6 +24,7 @@ import { ListEmpty } from './list/ListEmpty.tsx';
 import { listed, type Only } from './list/list-groups.ts';
 import { ListLayout } from './list/list-layout.ts';
 import { chooseGrouping, fold, foldings, groupings } from './list/list-settings.ts';
+import type { OpenHow } from './list/use-list-keys.ts';
 import { OpenPath } from './sources/OpenPath.tsx';
 import { useLibraryState } from './use-library.ts';
 
@@ -33,7 +34,7 @@ interface LibraryPaneProps {
   shown: string | null;
   filter: RefObject<HTMLInputElement | null>;
   path: RefObject<HTMLInputElement | null>;
-  onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onOpen: (artifactId: string, how: OpenHow) => void;
   /** The search through all that is listed is shown instead of the list. */
   isAcross: boolean;
   across: RefObject<HTMLInputElement | null>;

@@ -96,7 +96,7 @@ export const requests = {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),
     result: z.object({ line_number: z.number() }),
   },
-  /** The first line that came at a time (milliseconds since the epoch) or later; null where that was not recorded. */
+  /** The first line that came at a time (milliseconds since the epoch) or later; null where no times are known. */
   line_at_time: {
     params: z.object({ document: DocumentRef, time: z.number() }),
     result: z.object({ line_number: z.number().nullable() }),

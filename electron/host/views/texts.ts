@@ -10,6 +10,8 @@ import type {
 import type { SummaryRef, SummaryState } from '../../../shared/api/summary.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
+import { openSource } from '../../reader/bytes/source.ts';
+import { offsetAtTime } from '../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
@@ -103,8 +105,9 @@ export class Texts {
     const { pool } = this.#options;
     const document = await this.#document(ref, options);
     return document.use({ need: 'everything', ...options }, async (generation) => {
-      const since = generation.arrivals()?.since(time);
-      if (since === undefined) return null;
+      const source = openSource(generation.source);
+      const since = generation.arrivals()?.since(time) ?? offsetAtTime(source, time);
+      if (since === null) return null;
       const args = { ...generation.stream(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
     });

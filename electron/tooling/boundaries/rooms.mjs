@@ -117,7 +117,8 @@ export const rules = {
     ],
   ),
   'renderer/app': inWindow(
-    ...['artifact', 'viewer', 'viewer/document', 'search', 'marks', 'settings', 'connect'],
+    ...['artifact', 'viewer', 'viewer/document', 'viewer/scrolling', 'viewer/text', 'search'],
+    ...['marks', 'settings', 'connect'],
     ...['library', 'commands', 'connection', 'theme', 'ui'],
   ),
   renderer: inWindow('app', 'connection', 'theme'),

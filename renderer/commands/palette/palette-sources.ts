@@ -1,15 +1,18 @@
 /** Where the palette finds destinations: each room that has some adds them while it is shown. */
 import { useEffect, useRef } from 'react';
+import { useIsInScope } from '../action-scope.ts';
 import type { PaletteItem } from './palette-items.ts';
 
 type Source = (query: string) => readonly PaletteItem[];
 
 const sources: Source[] = [];
+const nothing: Source = () => [];
 
 /** Adds items to the palette while the component is shown. `source` is asked for each query. */
 export function usePaletteSource(source: Source): void {
-  const latest = useRef(source);
-  latest.current = source;
+  const isInScope = useIsInScope();
+  const latest = useRef<Source>(source);
+  latest.current = isInScope ? source : nothing;
   useEffect(() => {
     const asked: Source = (query) => latest.current(query);
     sources.unshift(asked);

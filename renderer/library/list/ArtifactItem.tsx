@@ -43,8 +43,10 @@ interface ArtifactItemProps {
   distinction: Distinction;
   /** The text the filter found, if the row does not show it otherwise. */
   matched: HiddenMatch | null;
-  onOpen: (artifactId: string) => void;
+  onOpen: (artifactId: string, how: 'click' | 'tab') => void;
 }
+
+const MIDDLE_BUTTON = 1;
 
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
   const { id, artifact, top, index, count, nested, active, shown, onOpen } = props;
@@ -80,7 +82,8 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       data-artifact={artifact.artifact_id}
       // The keys stay with the list, or go to the text.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={() => onOpen(artifact.artifact_id)}
+      onClick={(event) => onOpen(artifact.artifact_id, event.ctrlKey || event.metaKey ? 'tab' : 'click')}
+      onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
     >
       <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
         <Icon name={artifact.agent ? 'cmd' : kind.icon} />

@@ -15,7 +15,7 @@ import styles from './ArtifactList.module.css';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import type { ListLayout, ListRow } from './list-layout.ts';
-import { useListKeys } from './use-list-keys.ts';
+import { type OpenHow, useListKeys } from './use-list-keys.ts';
 import { useListWindow } from './use-list-window.ts';
 
 export interface ArtifactListHandle {
@@ -34,8 +34,7 @@ interface ArtifactListProps {
   shared: ReadonlySet<string>;
   words: readonly string[];
   shown: string | null;
-  /** `enter`: with the keyboard. */
-  onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onOpen: (artifactId: string, how: OpenHow) => void;
   onFold: (groupKey: string, folded: boolean) => void;
   onType: () => void;
 }
@@ -59,7 +58,10 @@ export function ArtifactList(props: ArtifactListProps) {
   });
   const latest = useRef(props);
   latest.current = props;
-  const onItem = useCallback((artifactId: string) => latest.current.onOpen(artifactId, 'click'), []);
+  const onItem = useCallback(
+    (artifactId: string, how: OpenHow) => latest.current.onOpen(artifactId, how),
+    [],
+  );
   const onHeading = useCallback(
     (group: string) => {
       const { layout, onFold } = latest.current;

@@ -3,6 +3,9 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { LibraryStore } from '../library-store.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
 
+/** `enter`: with the keyboard; `tab`: in a new tab. */
+export type OpenHow = 'click' | 'enter' | 'tab';
+
 interface ListKeysOptions {
   library: LibraryStore;
   layout: ListLayout;
@@ -11,7 +14,7 @@ interface ListKeysOptions {
   /** Pixels of the list that are seen. */
   height: () => number;
   reveal: (row: number) => void;
-  onOpen: (artifactId: string, how: 'click' | 'enter') => void;
+  onOpen: (artifactId: string, how: OpenHow) => void;
   onFold: (groupKey: string, folded: boolean) => void;
   /** A letter was pressed in the list: it is for the filter. */
   onType: () => void;
@@ -57,6 +60,14 @@ export function useListKeys(options: ListKeysOptions) {
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
+    const found = layout.at(active);
+    const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (isCtrl && event.key === 'Enter' && found?.entry) {
+      onOpen(found.entry.id, 'tab');
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const inField = event.target instanceof HTMLInputElement;
     const page = Math.max(1, Math.floor(height() / ITEM_HEIGHT_PX) - 1);
@@ -69,7 +80,6 @@ export function useListKeys(options: ListKeysOptions) {
       Home: inField ? undefined : 0,
       End: inField ? undefined : layout.rows - 1,
     }[event.key];
-    const found = layout.at(active);
     const sideways = !inField && found && (event.key === 'ArrowLeft' || event.key === 'ArrowRight');
     if (to !== undefined) activate(to, inField);
     else if (sideways) fold(found, event.key === 'ArrowLeft');

@@ -1,21 +1,14 @@
 /** When a line came: as it was recorded, else by the time it begins with. */
 import type { Row } from '../../../shared/api/rows.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
 
 export type TimeColumn = 'off' | 'time' | 'since';
-
-/** Where in a line a time may stand: behind a bracket, a level or a short name. */
-const LOOK_CHARS = 80;
-const TIME = /\b(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?\s?(Z|[+-]\d\d:?\d\d)?/;
 
 /** Milliseconds since the epoch; null where neither was recorded nor is told. Without a zone, a time is local. */
 export function timeOf(row: Row | undefined): number | null {
   if (!row || row.missing) return null;
   if (row.at !== undefined) return row.at;
-  const found = TIME.exec(row.text.slice(0, LOOK_CHARS));
-  if (!found) return null;
-  const [, date, time, fraction = '', zone = ''] = found;
-  const parsed = Date.parse(`${date}T${time}.${fraction.slice(0, 3).padEnd(3, '0')}${zone}`);
-  return Number.isNaN(parsed) ? null : parsed;
+  return lineTime(row.text);
 }
 
 /** Returns the column's text for a line; null for an empty cell. */

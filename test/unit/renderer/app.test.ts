@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../renderer/app/location.ts';
+import { formatHash, parseHash } from '../../../renderer/app/tabs/location.ts';
 import { restore } from '../../../renderer/app/use-layout.ts';
 import { socketUrl } from '../../../renderer/connection/open-end.ts';
 import { StreamName } from '../../../shared/artifact.ts';

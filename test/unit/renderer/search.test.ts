@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../renderer/app/location.ts';
+import { formatHash, parseHash } from '../../../renderer/app/tabs/location.ts';
 import {
   KEPT_PATTERNS,
   parseHistory,

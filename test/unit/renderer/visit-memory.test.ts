@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { VisitMemory } from '../../../renderer/app/visit-memory.ts';
+import { VisitMemory } from '../../../renderer/app/tabs/visit-memory.ts';
 import { START_OF_TEXT } from '../../../renderer/viewer/view-state.ts';
 
 describe('what an artifact showed when it was left', () => {

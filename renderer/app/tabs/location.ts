@@ -1,6 +1,6 @@
 /** Reads and writes the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
-import { type StreamName, StreamName as StreamNames } from '../../shared/artifact.ts';
-import { addToParams, fromParams, type SearchSettings } from '../search/bar/search-settings.ts';
+import { type StreamName, StreamName as StreamNames } from '../../../shared/artifact.ts';
+import { addToParams, fromParams, type SearchSettings } from '../../search/bar/search-settings.ts';
 
 export interface Address {
   artifactId: string | null;

@@ -1,7 +1,7 @@
 /** Remembers what each artifact showed when it was left, for as long as the window is open. */
-import type { StreamName } from '../../shared/artifact.ts';
-import type { SearchSettings } from '../search/bar/search-settings.ts';
-import type { ViewState } from '../viewer/view-state.ts';
+import type { StreamName } from '../../../shared/artifact.ts';
+import type { SearchSettings } from '../../search/bar/search-settings.ts';
+import type { ViewState } from '../../viewer/view-state.ts';
 
 export interface Visit {
   stream: StreamName | null;

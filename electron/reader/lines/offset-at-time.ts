@@ -1,0 +1,56 @@
+/**
+ * Finds the first line at or after a time in a log whose lines begin with their time. Lines without one belong to the
+ * line before. A binary search over bytes: it reads some 30 stretches of 64 KiB, whatever the size, and takes the
+ * log's times to rise.
+ */
+import { lineTime } from '../../../shared/text/line-time.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+
+const READ_BYTES = 64 * 1024;
+const LINE_FEED = 10;
+
+/** Bytes from the start of the stream; null when no line near the start tells a time. */
+export function offsetAtTime(source: ByteSource, time: number): number | null {
+  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  if (firstTimed(source, buffer, 0) === null) return null;
+  let low = 0;
+  let high = source.size;
+  // Lines that begin before `low` are earlier.
+  while (high - low > READ_BYTES) {
+    const middle = Math.floor((low + high) / 2);
+    const found = firstTimed(source, buffer, middle);
+    if (found && found.time < time) low = found.end;
+    else high = middle;
+  }
+  for (let at = low; at < source.size; ) {
+    const found = firstTimed(source, buffer, at);
+    if (!found) break;
+    if (found.time >= time) return found.start;
+    at = found.end;
+  }
+  return source.size;
+}
+
+interface TimedLine {
+  /** Bytes from the start of the stream, its line end included. */
+  start: number;
+  end: number;
+  time: number;
+}
+
+/** The first line that tells a time among those that begin in the stretch from `from` on. */
+function firstTimed(source: ByteSource, buffer: Buffer, from: number): TimedLine | null {
+  // One byte more: a line that begins at `from` does so behind a line end.
+  const base = Math.max(0, from - 1);
+  const filled = source.read(buffer, base);
+  let at = from === 0 ? 0 : buffer.subarray(0, filled).indexOf(LINE_FEED) + 1;
+  if (from > 0 && at === 0) return null;
+  while (at < filled) {
+    const lineEnd = buffer.subarray(0, filled).indexOf(LINE_FEED, at);
+    const end = lineEnd < 0 ? filled : lineEnd + 1;
+    const time = lineTime(buffer.toString('latin1', at, Math.min(end, at + 256)));
+    if (time !== null) return { start: base + at, end: base + end, time };
+    at = end;
+  }
+  return null;
+}

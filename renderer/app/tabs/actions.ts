@@ -1,0 +1,89 @@
+/** The actions on tabs and panes. */
+import { declareActions } from '../../commands/action.ts';
+
+export interface TabContext {
+  count: number;
+  showNeighbour(by: number): void;
+  /** Opens what is shown once more. */
+  duplicate(): void;
+  close(): void;
+}
+
+export const tabActions = declareActions<TabContext>()({
+  duplicate: {
+    name: 'New tab with the same text',
+    icon: 'file',
+    keys: ['d'],
+    group: 'Tabs and panes',
+    run: ({ duplicate }) => duplicate(),
+  },
+  next: {
+    name: 'Next tab',
+    keys: [']'],
+    group: 'Tabs and panes',
+    when: ({ count }) => count > 1,
+    run: ({ showNeighbour }) => showNeighbour(1),
+  },
+  previous: {
+    name: 'Previous tab',
+    keys: ['['],
+    group: 'Tabs and panes',
+    when: ({ count }) => count > 1,
+    run: ({ showNeighbour }) => showNeighbour(-1),
+  },
+  close: {
+    name: 'Close the tab',
+    icon: 'close',
+    keys: ['q'],
+    group: 'Tabs and panes',
+    when: ({ count }) => count > 1,
+    run: ({ close }) => close(),
+  },
+});
+
+export type Together = 'off' | 'line' | 'time';
+
+export interface PanesContext {
+  isSplit: boolean;
+  together: Together;
+  /** Shows the same text in a second pane; or closes the other pane. */
+  toggleSplit(): void;
+  focusOther(): void;
+  scrollTogether(together: Together): void;
+}
+
+export const paneActions = declareActions<PanesContext>()({
+  split: {
+    name: 'Two panes side by side, or one again',
+    icon: 'panel',
+    keys: ['|', 'Ctrl+\\'],
+    group: 'Tabs and panes',
+    isOn: ({ isSplit }) => isSplit,
+    run: ({ toggleSplit }) => toggleSplit(),
+  },
+  other: {
+    name: 'Go to the other pane',
+    keys: ['p'],
+    group: 'Tabs and panes',
+    when: ({ isSplit }) => isSplit,
+    run: ({ focusOther }) => focusOther(),
+  },
+  byLine: {
+    name: 'Scroll both panes together, line by line',
+    label: 'Lines',
+    keys: ['z'],
+    group: 'Tabs and panes',
+    when: ({ isSplit }) => isSplit,
+    isOn: ({ together }) => together === 'line',
+    run: ({ together, scrollTogether }) => scrollTogether(together === 'line' ? 'off' : 'line'),
+  },
+  byTime: {
+    name: 'Scroll both panes together, by time',
+    label: 'Time',
+    keys: ['Z'],
+    group: 'Tabs and panes',
+    when: ({ isSplit }) => isSplit,
+    isOn: ({ together }) => together === 'time',
+    run: ({ together, scrollTogether }) => scrollTogether(together === 'time' ? 'off' : 'time'),
+  },
+});

@@ -1,0 +1,104 @@
+/** Which tabs are open, and which of them the one or two panes show. Pure: every function returns the next state. */
+import type { Panel } from '../../artifact/actions.ts';
+import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
+import type { Address } from './location.ts';
+
+/** What a tab shows. */
+export interface Shown extends Address {
+  /** Another number whenever it is to be shown anew. */
+  visit: number;
+  /** The artifact that is at its path now; another one once the file was replaced. */
+  now: string | null;
+  /** True to open the search bar. */
+  searchOpen: boolean;
+  /** The part of the text to show first. */
+  view: ViewState;
+}
+
+export interface Tab {
+  id: number;
+  shown: Shown;
+  panel: Panel | null;
+}
+
+export interface Tabs {
+  /** From the left; never empty. */
+  tabs: readonly Tab[];
+  /** Ids of the tabs that are shown: one, or two side by side. */
+  panes: readonly number[];
+  /** Index of the pane with the focus. */
+  focused: number;
+}
+
+export function shownAt(address: Address, visit: number): Shown {
+  return {
+    ...address,
+    visit,
+    now: address.artifactId,
+    searchOpen: Boolean(address.search),
+    view: { ...START_OF_TEXT, line: address.line },
+  };
+}
+
+export function oneTab(shown: Shown): Tabs {
+  return { tabs: [{ id: 1, shown, panel: null }], panes: [1], focused: 0 };
+}
+
+/** The tab of the pane with the focus. */
+export function focusedTab({ tabs, panes, focused }: Tabs): Tab {
+  return tabs.find(({ id }) => id === panes[focused]) ?? tabs[0]!;
+}
+
+export function changeTab(state: Tabs, id: number, change: (tab: Tab) => Tab): Tabs {
+  return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? change(tab) : tab)) };
+}
+
+/** Shows the tab in the pane with the focus; or focuses the pane that shows it already. */
+export function showTab(state: Tabs, id: number): Tabs {
+  const pane = state.panes.indexOf(id);
+  if (pane >= 0) return { ...state, focused: pane };
+  if (!state.tabs.some((tab) => tab.id === id)) return state;
+  return { ...state, panes: state.panes.with(state.focused, id) };
+}
+
+/** Adds a tab to the right of the focused one. */
+export function addTab(state: Tabs, shown: Shown, how: 'show' | 'split'): Tabs {
+  const here = focusedTab(state);
+  const tab: Tab = { id: nextId(state), shown, panel: null };
+  const tabs = state.tabs.toSpliced(state.tabs.indexOf(here) + 1, 0, tab);
+  if (how === 'show') return { ...state, tabs, panes: state.panes.with(state.focused, tab.id) };
+  return { tabs, panes: [here.id, tab.id], focused: 1 };
+}
+
+/** Closes a tab. Its pane shows a neighbour that no other pane shows, or closes too. The last tab stays. */
+export function closeTab(state: Tabs, id: number): Tabs {
+  const index = state.tabs.findIndex((tab) => tab.id === id);
+  if (index < 0 || state.tabs.length === 1) return state;
+  const tabs = state.tabs.toSpliced(index, 1);
+  const pane = state.panes.indexOf(id);
+  if (pane < 0) return { ...state, tabs };
+  const free = tabs.filter((tab) => !state.panes.includes(tab.id));
+  const next = free.find((tab) => tabs.indexOf(tab) >= index) ?? free.at(-1);
+  if (next) return { ...state, tabs, panes: state.panes.with(pane, next.id) };
+  return { tabs, panes: state.panes.toSpliced(pane, 1), focused: 0 };
+}
+
+/** Leaves the pane with the focus; the tab of the other stays open. */
+export function closeOtherPane(state: Tabs): Tabs {
+  return { ...state, panes: [focusedTab(state).id], focused: 0 };
+}
+
+export function focusPane(state: Tabs, pane: number): Tabs {
+  return pane === state.focused || pane >= state.panes.length ? state : { ...state, focused: pane };
+}
+
+/** The tab `by` places to the right; after the last comes the first. */
+export function neighbour(state: Tabs, by: number): number {
+  const { tabs } = state;
+  const index = tabs.indexOf(focusedTab(state));
+  return tabs[(index + by + tabs.length) % tabs.length]!.id;
+}
+
+function nextId({ tabs }: Tabs): number {
+  return Math.max(...tabs.map(({ id }) => id)) + 1;
+}

@@ -1,0 +1,72 @@
+/** What one tab shows now and showed before: where it returns to. */
+import type { StreamName } from '../../../shared/artifact.ts';
+import type { LineRange } from '../../viewer/document/rows-view.ts';
+import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';
+import type { Address } from './location.ts';
+import { type Shown, shownAt } from './tab-state.ts';
+import { VisitMemory } from './visit-memory.ts';
+
+export class TabVisits {
+  /** As it would be in the address: changes without showing anything anew. */
+  current: Address;
+  searchOpen: boolean;
+  readonly #memory = new VisitMemory();
+  /** The stream shown before the present one. */
+  #cameFrom: StreamName | null = null;
+
+  constructor(shown: Shown) {
+    this.current = shown;
+    this.searchOpen = shown.searchOpen;
+    // A tab that is shown only later begins there, too.
+    if (shown.artifactId !== null) this.leave(shown.artifactId, shown.stream, shown.view);
+  }
+
+  /** Another artifact: where it was left, unless a line or a range is asked for. */
+  to(artifactId: string, line: number | null, range: LineRange | null): Partial<Shown> & Address {
+    const visit = line === null && range === null ? this.#memory.visit(artifactId) : null;
+    if (!visit) return { artifactId, stream: null, line, view: { ...START_OF_TEXT, line, range } };
+    const { stream, search, searchOpen } = visit;
+    const view = this.#memory.view(artifactId, stream) ?? START_OF_TEXT;
+    return { artifactId, stream, line: view.line, search, view, searchOpen };
+  }
+
+  /** Another stream of the same artifact, in which the search goes on. */
+  toStream(stream: StreamName, { from, moved, view: wanted }: StreamChange): Partial<Shown> & Address {
+    const { artifactId } = this.current;
+    const isBack = !moved && this.#cameFrom === stream;
+    this.#cameFrom = from;
+    const view = (isBack && artifactId && this.#memory.view(artifactId, stream)) || wanted;
+    return { ...this.current, stream, line: view.line, searchOpen: this.searchOpen, view };
+  }
+
+  /** An address of the history. */
+  toAddress(address: Address): Partial<Shown> & Address {
+    const { artifactId, stream } = address;
+    const view = artifactId === null ? null : this.#memory.view(artifactId, stream);
+    return { ...address, ...(view ? { view } : {}) };
+  }
+
+  /** The same again, as it was left: for a tab that comes to the front. */
+  again(): Partial<Shown> & Address {
+    return { ...this.toAddress(this.current), searchOpen: this.searchOpen };
+  }
+
+  /** Goes there; what is left can be returned to. */
+  go(to: Partial<Shown> & Address, visit: number): Shown {
+    const { artifactId, stream, search } = this.current;
+    if (artifactId !== null)
+      this.#memory.rememberVisit(artifactId, {
+        stream,
+        search: search ?? null,
+        searchOpen: this.searchOpen,
+      });
+    const shown = { ...shownAt(to, visit), ...to };
+    this.current = { artifactId: to.artifactId, stream: to.stream, line: to.line, search: to.search ?? null };
+    this.searchOpen = shown.searchOpen;
+    return shown;
+  }
+
+  leave(artifactId: string, stream: StreamName | null, view: ViewState): void {
+    this.#memory.rememberView(artifactId, stream, view);
+  }
+}
