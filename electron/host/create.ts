@@ -12,6 +12,7 @@ import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
+import { FilterJobs } from './filters/filter-jobs.ts';
 import { Filters } from './filters/filters.ts';
 import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
@@ -103,9 +104,10 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
 
   const listing = new Listing({ library, captures, opening, waits: !watch });
   const searches = new Searches(pool);
+  const filterJobs = new FilterJobs(searches);
   const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
-  const search = new WindowSearch(pool, searches, documentOf);
-  const filters = new Filters({ pool, searches, search, documentOf });
+  const search = new WindowSearch(pool, searches, filterJobs, documentOf);
+  const filters = new Filters({ pool, jobs: filterJobs, search, documentOf });
   const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
   const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);

@@ -4,7 +4,7 @@
 import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
-import { type LineJudge, textOfLine } from './lines/line-judge.ts';
+import { type LineJudge, plainEnd, textOfLine } from './lines/line-judge.ts';
 import type { LiteralSearch } from './literals/literal-search.ts';
 import { AT, STEP_BYTES } from './memory.ts';
 import type { Found } from './scanner/scanner.ts';
@@ -86,7 +86,8 @@ export class BlockSearch {
       return { from, to: source.indexOf(10, place) };
     });
     const verdicts = extents.map(({ from, to }) => {
-      if (!exact || to < 0 || to >= end) return null;
+      if (to < 0 || to >= end) return null;
+      if (!exact) return this.#judgeBytes(from, to);
       const event = rows?.useless ? null : rows!.feed(AT.source + from, AT.source + to + 1, true);
       return event === EVENT.match ? true : event === EVENT.none ? false : null;
     });
@@ -120,16 +121,25 @@ export class BlockSearch {
     // Copy first: the judge may use the same automaton, which overwrites its results.
     const [events, lines] = [Uint8Array.from(said, eventOf), numbers.slice()];
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
-    const isSure = (i: number) => exact && events[i] === EVENT.match;
     const texts: string[] = [];
-    for (const [i, end] of ends.entries()) {
-      if (isSure(i)) continue;
+    const verdicts = Array.from(ends, (end, i) => {
+      if (exact && events[i] === EVENT.match) return true;
       const from = end === start ? start : Math.max(start, source.lastIndexOf(10, end - 1) + 1);
-      texts.push(textOfLine(source, from, end, raw));
-    }
+      const known = this.#judgeBytes(from, end);
+      if (known === null) texts.push(textOfLine(source, from, end, raw));
+      return known;
+    });
     const judged = judge.judge(texts, this.#onProgress);
     let next = 0;
-    return lines.filter((_, i) => isSure(i) || judged[next++]!);
+    return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
+  }
+
+  /** Decides about a line by its bytes, where the judge can and they are plain; else null. */
+  #judgeBytes(from: number, end: number): boolean | null {
+    const { source } = this.#workspace;
+    const { judge } = this.#means;
+    const last = judge.judgeBytes ? plainEnd(source, from, end) : null;
+    return last === null ? null : judge.judgeBytes!(source, from, last);
   }
 
   /** Decides about every line by its text. */

@@ -20,9 +20,6 @@ export interface Filter {
   on: boolean;
 }
 
-/** A level that is shown. */
-export const levelFilter = (level: Level): FilterWhat => ({ kind: 'level', level });
-
 export function plainText(pattern: string): FilterWhat {
   return { kind: 'text', pattern, regex: false, caseSensitive: true };
 }

@@ -44,6 +44,10 @@ export class OpenFilter implements PassingLines {
     );
   }
 
+  get filter(): LineFilter {
+    return this.ref.filter;
+  }
+
   get count(): number {
     return this.#lines.size;
   }

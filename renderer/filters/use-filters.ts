@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { LineFilter, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
+import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { type Filter, type FilterWhat, isSameWhat, lineFilterOf } from './filter.ts';
 import { filtersOf } from './filter-memory.ts';
@@ -41,16 +42,6 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store, change],
   );
-  /** Shows the lines, hides them, and lets them be again. */
-  const cycle = useCallback(
-    (what: FilterWhat) => {
-      const known = store.get().find((filter) => isSameWhat(filter.what, what));
-      if (!known?.on) add(what, false);
-      else if (!known.hide) change(known.id, { hide: true });
-      else remove(known.id);
-    },
-    [store, add, change, remove],
-  );
   /** Switches all off, or those that were on again. */
   const toggleAll = useCallback(() => {
     const on = store.get().filter((filter) => filter.on);
@@ -58,6 +49,8 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     store.set(store.get().map((filter) => ({ ...filter, on: on.length === 0 && again(filter.id) })));
     if (on.length > 0) off.current = on.map(({ id }) => id);
   }, [store]);
+
+  const levels = useMemo(() => levelFilters(filters, add, remove), [filters, add, remove]);
 
   const rules = snapshot.state?.rules;
   const ruleOf = (id: number): RuleState | null => {
@@ -69,7 +62,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     add,
     change,
     remove,
-    cycle,
+    levels,
     toggleAll,
     clear: () => store.set([]),
     edited,
@@ -78,6 +71,24 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     passing,
     snapshot,
     ruleOf,
+  };
+}
+
+function levelFilters(
+  filters: readonly Filter[],
+  add: (what: FilterWhat, hide: boolean) => number,
+  remove: (id: number) => void,
+) {
+  const on = filters.filter((filter) => filter.on && filter.what.kind === 'level');
+  const states: Partial<Record<Level, 'show' | 'hide'>> = {};
+  for (const { what, hide } of on) if (what.kind === 'level') states[what.level] = hide ? 'hide' : 'show';
+  return {
+    states,
+    toggle(level: Level, state: 'show' | 'hide') {
+      const known = on.find(({ what }) => what.kind === 'level' && what.level === level);
+      if (known && states[level] === state) remove(known.id);
+      else add({ kind: 'level', level }, state === 'hide');
+    },
   };
 }
 

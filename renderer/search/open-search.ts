@@ -1,5 +1,6 @@
 /** One search of one open stream: its progress as the host reports it, and the rows it found. */
 import type { Connection, RequestResult } from '../../shared/api/api.ts';
+import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
 import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
@@ -60,12 +61,21 @@ export class OpenSearch {
   #asked = false;
   #snapshot: SearchSnapshot = NOTHING_YET;
 
-  /** @param context lines around each match in the rows */
-  constructor(connection: Connection, document: DocumentRef, query: SearchQuery, context = 0) {
+  /**
+   * @param context lines around each match in the rows
+   * @param filter searches only lines that pass
+   */
+  constructor(
+    connection: Connection,
+    document: DocumentRef,
+    query: SearchQuery,
+    context = 0,
+    filter: LineFilter | null = null,
+  ) {
     this.#connection = connection;
     this.query = query;
     this.document = document;
-    this.#ref = { document, query };
+    this.#ref = { document, query, ...(filter ? { filter } : {}) };
     this.#context = context;
     this.#rows = this.#rowsWith(context);
     this.#watch();

@@ -1,5 +1,6 @@
 /** Keeps the search that is wanted open, and shows what search-switch.ts says is to be shown. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { SpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
@@ -18,18 +19,23 @@ const noSubscription = () => () => {};
 const nothing = () => NOTHING_YET;
 
 /** @param context lines around each match, as the results of a search that is begun list them */
-export function useOpenSearch(document: DocumentRef, query: SearchQuery | null, context: number): Searched {
+export function useOpenSearch(
+  document: DocumentRef,
+  query: SearchQuery | null,
+  context: number,
+  filter: LineFilter | null = null,
+): Searched {
   const connection = useConnection();
   const [search, setSearch] = useState<OpenSearch | null>(null);
   const [problem, setProblem] = useState<SpillwayError | null>(null);
   const [shown] = useState(() => new SearchSwitch(setSearch, setProblem));
-  const key = query && JSON.stringify([document, query]);
+  const key = query && JSON.stringify([document, query, filter]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what the document and the query are
   useEffect(() => {
     // Offline: what was found stays on the screen until there is a host to ask again.
     if (!connection) return;
-    return shown.begin(query && new OpenSearch(connection, document, query, context));
+    return shown.begin(query && new OpenSearch(connection, document, query, context, filter));
   }, [shown, connection, key]);
 
   useEffect(() => () => shown.close(), [shown]);

@@ -30,7 +30,7 @@ export function useSearch(options: SearchOptions) {
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
   const query = queryOf(settings);
-  const searched = useOpenSearch(document, query, layout.context);
+  const searched = useOpenSearch(document, query, layout.context, viewer.passing?.filter ?? null);
   const { search, snapshot } = searched;
   const {
     current,

@@ -1,8 +1,15 @@
-/** How many lines there are of each severity, as words, figures and bars. */
-
-import { formatCount } from '../../shared/text/format.ts';
-import { LEVELS } from '../../shared/text/level-words.ts';
+/** How many lines there are of each severity, as words, figures and bars; each is a filter of the lines. */
+import { formatCount, plural } from '../../shared/text/format.ts';
+import { LEVELS, type Level } from '../../shared/text/level-words.ts';
+import { Button } from '../ui/controls/Button.tsx';
 import styles from './Levels.module.css';
+
+/** The levels that filters show or hide, and switching that. */
+export interface LevelFilters {
+  states: Partial<Record<Level, 'show' | 'hide'>>;
+  /** Shows or hides the lines of a level; again, and there is no such filter. */
+  toggle: (level: Level, state: 'show' | 'hide') => void;
+}
 
 const TONES: Partial<Record<string, string | undefined>> = {
   fatal: styles.failed,
@@ -10,28 +17,46 @@ const TONES: Partial<Record<string, string | undefined>> = {
   warn: styles.warned,
 };
 
-export function Levels({ levels }: { levels: Record<string, number> }) {
+export function Levels({ levels, filters }: { levels: Record<string, number>; filters: LevelFilters }) {
   const most = Math.max(1, ...Object.values(levels));
-  const entries = Object.entries(levels).sort(([a], [b]) => rank(a) - rank(b));
+  const entries = LEVELS.filter((level) => levels[level] !== undefined);
   return (
-    <ul className={styles.levels}>
-      {entries.map(([level, count]) => (
-        <li key={level} className={styles.level}>
-          <span className={styles.word}>{level}</span>
-          <span className={styles.count}>{formatCount(count)}</span>
-          <span className={styles.track}>
-            <span
-              className={[styles.bar, TONES[level]].filter(Boolean).join(' ')}
-              style={{ width: `${(count / most) * 100}%` }}
-            />
-          </span>
-        </li>
-      ))}
+    <ul className={styles.levels} aria-label="Levels">
+      {entries.map((level) => {
+        const count = levels[level]!;
+        const state = filters.states[level] ?? null;
+        return (
+          <li key={level} className={[styles.item, state && styles[state]].filter(Boolean).join(' ')}>
+            <button
+              type="button"
+              className={styles.level}
+              aria-pressed={state === 'show'}
+              aria-label={`Show ${level} lines only, ${plural(count, 'line')}`}
+              title={state === 'show' ? `Show other lines, too` : `Show only lines of level ${level}`}
+              onClick={() => filters.toggle(level, 'show')}
+            >
+              <span className={styles.word}>{level}</span>
+              <span className={styles.count}>{formatCount(count)}</span>
+              <span className={styles.track}>
+                <span
+                  className={[styles.bar, TONES[level]].filter(Boolean).join(' ')}
+                  style={{ width: `${(count / most) * 100}%` }}
+                />
+              </span>
+            </button>
+            <Button
+              tone="quiet"
+              className={styles.hideButton}
+              pressed={state === 'hide'}
+              aria-label={`Hide ${level} lines`}
+              title={state === 'hide' ? `Show lines of level ${level} again` : `Hide lines of level ${level}`}
+              onClick={() => filters.toggle(level, 'hide')}
+            >
+              {state === 'hide' ? 'Hidden' : 'Hide'}
+            </Button>
+          </li>
+        );
+      })}
     </ul>
   );
-}
-
-function rank(level: string): number {
-  const at = (LEVELS as readonly string[]).indexOf(level);
-  return at < 0 ? LEVELS.length : at;
 }

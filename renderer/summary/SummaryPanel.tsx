@@ -9,7 +9,7 @@ import { Button } from '../ui/controls/Button.tsx';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Facts } from '../ui/words/Facts.tsx';
 import { formatBytesExactly, sentence } from '../ui/words/format.ts';
-import { Levels } from './Levels.tsx';
+import { type LevelFilters, Levels } from './Levels.tsx';
 import styles from './SummaryPanel.module.css';
 import { useSummary } from './use-summary.ts';
 
@@ -18,6 +18,7 @@ interface SummaryPanelProps {
   generation: number;
   totalBytes: number;
   onLine: (line: number) => void;
+  levelFilters: LevelFilters;
 }
 
 export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps) {
@@ -65,7 +66,7 @@ export const SummaryPanel = memo(function SummaryPanel(props: SummaryPanelProps)
       <Counts view={view} />
       {Object.keys(view.levels).length > 0 && (
         <Section title="Levels">
-          <Levels levels={view.levels} />
+          <Levels levels={view.levels} filters={props.levelFilters} />
         </Section>
       )}
       {view.json && <Json json={view.json} />}

@@ -5,10 +5,16 @@
 import * as z from 'zod';
 import { MAX_RESULT_CONTEXT } from '../limits.ts';
 import { SearchQuery } from '../search-query.ts';
+import { LineFilter } from './filters.ts';
 import { DocumentRef, Row } from './rows.ts';
 
 /** Names one search. Equal names share one search. */
-export const SearchRef = z.object({ document: DocumentRef, query: SearchQuery });
+export const SearchRef = z.object({
+  document: DocumentRef,
+  query: SearchQuery,
+  /** Search only lines that pass this. */
+  filter: LineFilter.optional(),
+});
 export type SearchRef = z.infer<typeof SearchRef>;
 
 const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);

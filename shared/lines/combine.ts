@@ -7,6 +7,8 @@ export interface LineRules {
   readonly show: readonly LineSet[];
   /** A line in one of these never passes. */
   readonly hide: readonly LineSet[];
+  /** A line must be in each of these. */
+  readonly all?: readonly LineSet[];
   /** Passing lines lie in one of these, both ends included; with an empty list anywhere. */
   readonly within: readonly { readonly first: number; readonly last: number }[];
 }
@@ -25,6 +27,10 @@ export function combineInto(passing: LineSet, rules: LineRules, fromKey: number,
     for (const set of rules.hide) {
       const hidden = set.bitmap(key);
       if (hidden) for (let i = 0; i < WORDS; i += 1) bitmap[i]! &= ~hidden[i]!;
+    }
+    for (const set of rules.all ?? []) {
+      const kept = set.bitmap(key);
+      for (let i = 0; i < WORDS; i += 1) bitmap[i]! &= kept?.[i] ?? 0;
     }
     if (rules.within.length > 0) keepWithin(bitmap, rules.within, key);
     clearOutside(bitmap, key === 0 ? 1 : 0, Math.min(SPAN - 1, lastLine - key * SPAN));

@@ -1,45 +1,28 @@
-/** The filters of a host, and their rows for the window. */
-import type { FilterRef, FilterState, LineFilter, RowsOfParams } from '../../../shared/api/filters.ts';
+/** Answers the window's requests on filters (shared/api/filters.ts). */
+import type { FilterRef, FilterState, RowsOfParams } from '../../../shared/api/filters.ts';
 import type { DocumentRef, RowsResult } from '../../../shared/api/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
-import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import { withArrivals } from '../views/rows.ts';
-import { FilterJob } from './filter-job.ts';
+import type { FilterJobs } from './filter-jobs.ts';
 import { watchFilter } from './watch-filter.ts';
-
-/** Filters kept for a text. */
-const KEPT = 4;
 
 export interface FiltersOptions {
   pool: Pool;
-  searches: Searches;
+  jobs: FilterJobs;
   search: WindowSearch;
   documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
 }
 
 export class Filters {
   readonly #options: FiltersOptions;
-  readonly #jobs = new WeakMap<Generation, Map<string, FilterJob>>();
 
   constructor(options: FiltersOptions) {
     this.#options = options;
-  }
-
-  /** Returns the filter of the text, with what it has found so far. */
-  job(generation: Generation, filter: LineFilter): FilterJob {
-    const jobs = this.#jobs.get(generation) ?? new Map<string, FilterJob>();
-    this.#jobs.set(generation, jobs);
-    const key = JSON.stringify(filter);
-    const job = jobs.get(key) ?? new FilterJob(generation, filter, this.#options.searches);
-    jobs.delete(key);
-    jobs.set(key, job);
-    if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
-    return job;
   }
 
   watch(
@@ -48,7 +31,7 @@ export class Filters {
     onError: (error: Error) => void,
   ): () => void {
     return later(this.#options.documentOf(ref, 'person'), onError, (document) =>
-      watchFilter(document, (generation) => this.job(generation, filter), listener, onError),
+      watchFilter(document, (generation) => this.#options.jobs.job(generation, filter), listener, onError),
     );
   }
 

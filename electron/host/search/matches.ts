@@ -2,10 +2,10 @@
 import type * as z from 'zod';
 import type { MatchedRowsResult, MatchMarksResult, NextMatchResult } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { SearchJob } from './search-job.ts';
+import type { FoundSearch } from './search-job.ts';
 
 export async function matchedRows(
-  job: SearchJob,
+  job: FoundSearch,
   wanted: { first: number; count: number; context?: number | undefined },
   pool: Pool,
   signal?: AbortSignal,
@@ -25,7 +25,7 @@ export async function matchedRows(
 }
 
 export function nextMatch(
-  job: SearchJob,
+  job: FoundSearch,
   from: number,
   direction: 'next' | 'previous',
 ): z.infer<typeof NextMatchResult> {
@@ -41,7 +41,7 @@ export function nextMatch(
   };
 }
 
-export function matchMarks(job: SearchJob, buckets: number): z.infer<typeof MatchMarksResult> {
+export function matchMarks(job: FoundSearch, buckets: number): z.infer<typeof MatchMarksResult> {
   const { numbers } = job.generation;
   const counts: number[] = [];
   let before = 0;

@@ -34,7 +34,20 @@ const SIZES: StretchSizes = {
   most: (8 * 1024 * 1024) / BLOCK_BYTES,
 };
 
-export class SearchJob {
+/** What a search has found so far. */
+export interface FoundSearch {
+  readonly generation: Generation;
+  /** Matching lines, by stored number. */
+  readonly lines: LineSet;
+  /** The matches as rows for the window. */
+  readonly results: ResultRows;
+  readonly searchedBytes: number;
+  readonly timedOut: boolean;
+  readonly inParts: boolean;
+  rest(ms: number): void;
+}
+
+export class SearchJob implements FoundSearch {
   readonly generation: Generation;
   /** The matches as rows for the window. */
   readonly results = new ResultRows(() => this.#found());

@@ -2,10 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SearchState } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
-import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { Document } from '../documents/document.ts';
-import type { SearchJob } from './search-job.ts';
-import type { Searches } from './searches.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { FoundSearch } from './search-job.ts';
 
 /** States are told at most this often, but for the first, the first with a match, and the last. */
 const TELL_MS = 50;
@@ -16,10 +15,16 @@ const CHANGED_REST_MS = 200;
 /** The first match is drawn within this time, when nothing else keeps the processors. */
 const FIRST_MATCH_MS = 40;
 
+/** A search of a text, and what brings it up to date. */
+export interface RunningSearch {
+  job: FoundSearch;
+  run(signal: AbortSignal, onProgress: () => void): Promise<void>;
+}
+
+/** @param open returns the search of a text; `anew` as for `Searches.job` */
 export function watchSearch(
   document: Document,
-  searches: Searches,
-  query: SearchQuery,
+  open: (generation: Generation, anew: boolean) => RunningSearch,
   listener: (state: SearchState) => void,
   onError: (error: Error) => void,
 ): () => void {
@@ -29,7 +34,7 @@ export function watchSearch(
   let again = false;
   let told = Number.NEGATIVE_INFINITY;
   let toldOfMatch = false;
-  const tell = (job: SearchJob, last: boolean) => {
+  const tell = (job: FoundSearch, last: boolean) => {
     const found = job.lines.size > 0;
     if (stop.signal.aborted || (!last && found === toldOfMatch && performance.now() - told < TELL_MS)) return;
     told = performance.now();
@@ -40,15 +45,10 @@ export function watchSearch(
   const searchOnce = async () => {
     try {
       await document.use('everything', async (generation) => {
-        const job = searches.job(generation, query, false, anew);
+        const { job, run } = open(generation, anew);
         anew = false;
-        const leave = job.onProgress(() => tell(job, false));
-        try {
-          await searches.complete(job, stop.signal);
-          tell(job, true);
-        } finally {
-          leave();
-        }
+        await run(stop.signal, () => tell(job, false));
+        tell(job, true);
       });
     } catch (error) {
       if (toSpillwayError(error).code !== 'changed') throw error;
@@ -92,7 +92,7 @@ export function watchSearch(
   };
 }
 
-function stateOf(job: SearchJob, done: boolean): SearchState {
+function stateOf(job: FoundSearch, done: boolean): SearchState {
   return {
     generation: job.generation.number,
     searched_bytes: job.searchedBytes,

@@ -19,28 +19,36 @@ import { expressionOf } from '../../search/query/query.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { FilterJob } from '../filters/filter-job.ts';
+import type { FilterJobs } from '../filters/filter-jobs.ts';
+import { SearchWithin } from '../filters/search-within.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
 import { withArrivals } from '../views/rows.ts';
 import { matchedRows, matchMarks, nextMatch } from './matches.ts';
 import { searchAcross } from './search-across.ts';
-import type { SearchJob } from './search-job.ts';
+import type { FoundSearch, SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
-import { watchSearch } from './watch-search.ts';
+import { type RunningSearch, watchSearch } from './watch-search.ts';
 
 export class WindowSearch {
   readonly #pool: Pool;
   readonly #searches: Searches;
+  readonly #filters: FilterJobs;
+  readonly #withins = new WeakMap<FilterJob, WeakMap<SearchJob, SearchWithin>>();
   readonly #documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
 
   constructor(
     pool: Pool,
     searches: Searches,
+    filters: FilterJobs,
     documentOf: (ref: DocumentRef, access: Access) => Promise<Document>,
   ) {
     this.#pool = pool;
     this.#searches = searches;
+    this.#filters = filters;
     this.#documentOf = documentOf;
   }
 
@@ -48,7 +56,12 @@ export class WindowSearch {
     return later(this.#documentOf(ref.document, 'person'), onError, (document) => {
       // Throws for an invalid expression before anything is read.
       expressionOf(ref.query);
-      return watchSearch(document, this.#searches, ref.query, listener, onError);
+      return watchSearch(
+        document,
+        (generation, anew) => this.#open(ref, generation, anew),
+        listener,
+        onError,
+      );
     });
   }
 
@@ -141,13 +154,41 @@ export class WindowSearch {
 
   /** `work` on what the search has found so far in the text as it is now. */
   async #searched<T>(
-    { document: ref, query }: SearchRef,
+    ref: SearchRef,
     options: RequestOptions | undefined,
-    work: (job: SearchJob) => Promise<T>,
+    work: (job: FoundSearch) => Promise<T>,
   ): Promise<T> {
-    const document = await this.#documentOf(ref, options?.access ?? 'person');
+    const document = await this.#documentOf(ref.document, options?.access ?? 'person');
     return document.use({ need: 'everything', ...options }, (generation) =>
-      work(this.#searches.job(generation, query, false)),
+      work(this.#open(ref, generation, false).job),
     );
+  }
+
+  #open({ query, filter }: SearchRef, generation: Generation, anew: boolean): RunningSearch {
+    const searches = this.#searches;
+    const job = searches.job(generation, query, false, anew);
+    if (filter) {
+      const within = this.#within(job, this.#filters.job(generation, filter));
+      return { job: within, run: (signal, onProgress) => within.run(signal, onProgress) };
+    }
+    return {
+      job,
+      async run(signal, onProgress) {
+        const leave = job.onProgress(onProgress);
+        try {
+          await searches.complete(job, signal);
+        } finally {
+          leave();
+        }
+      },
+    };
+  }
+
+  #within(job: SearchJob, filter: FilterJob): SearchWithin {
+    const known = this.#withins.get(filter) ?? new WeakMap<SearchJob, SearchWithin>();
+    this.#withins.set(filter, known);
+    const within = known.get(job) ?? new SearchWithin(job, filter, this.#searches);
+    known.set(job, within);
+    return within;
   }
 }

@@ -1,6 +1,6 @@
 /** Decides whether single lines match, by their text: lines the automaton can't read, and lines to be confirmed. */
 import type { Level } from '../../../shared/text/level-words.ts';
-import { levelOf } from '../../../shared/text/levels.ts';
+import { levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { eventOf, placeOf, type Rows } from '../automaton/rows.ts';
 import type { Simulation } from '../automaton/simulation.ts';
@@ -15,7 +15,10 @@ export function judgeByExpression(expression: RegExp): LineJudge {
 /** Decides by level, and by the expression unless it only finds candidates. */
 export function judgeByLevel(levels: readonly Level[], expression: RegExp | null): LineJudge {
   const wanted = new Set<Level | null>(levels);
+  const judgeBytes = (bytes: Uint8Array, start: number, end: number) =>
+    wanted.has(levelOfCodes(bytes, start, end));
   return {
+    ...(expression === null ? { judgeBytes } : {}),
     judge: (texts) =>
       texts.map((text) => (expression === null || expression.test(text)) && wanted.has(levelOf(text))),
   };
@@ -24,6 +27,18 @@ export function judgeByLevel(levels: readonly Level[], expression: RegExp | null
 export interface LineJudge {
   /** Returns for each text whether it matches. `onProgress` is called regularly during long work. */
   judge(texts: readonly string[], onProgress: () => void): boolean[];
+  /**
+   * Whether a line of UTF-8 without control characters but tabs matches. Only for judges that need no text, which
+   * takes most of the time where many lines are to be confirmed.
+   */
+  judgeBytes?(bytes: Uint8Array, start: number, end: number): boolean;
+}
+
+/** The end of a line without its CR; null if it has other control characters. */
+export function plainEnd(bytes: Uint8Array, start: number, end: number): number | null {
+  const last = end > start && bytes[end - 1] === 13 ? end - 1 : end;
+  for (let i = start; i < last; i += 1) if (bytes[i]! < 32 && bytes[i] !== 9) return null;
+  return last;
 }
 
 /** Runs the automaton, whose time is linear in the text. */

@@ -19,7 +19,7 @@ interface PanelPart {
 const PANELS: Record<Panel, PanelPart> = {
   summary: {
     title: 'Summary',
-    content({ ref, viewer }) {
+    content({ ref, viewer, filtering }) {
       const { state } = viewer.opened.snapshot;
       return (
         state && (
@@ -28,6 +28,7 @@ const PANELS: Record<Panel, PanelPart> = {
             generation={state.generation}
             totalBytes={state.total_bytes}
             onLine={viewer.goToLine}
+            levelFilters={filtering.filters.levels}
           />
         )
       );

@@ -1,4 +1,5 @@
 /** Maps the rows that are shown, from 0, to the lines of the stream: all of them, a range, some, or its tail. */
+import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { Row } from '../../../shared/api/rows.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import type { FetchRows, RowSource } from './row-source.ts';
@@ -45,6 +46,7 @@ export function linesView(source: RowSource, start: number, count: number): Rows
 
 /** Lines of a stream that pass a filter, as far as they are known. */
 export interface PassingLines {
+  readonly filter: LineFilter;
   readonly count: number;
   /** Known of all lines that are counted. */
   readonly settled: boolean;

@@ -175,3 +175,24 @@ test('the lines follow while the file grows, and only passing lines are copied',
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe([...Array.from({ length: 37 }, (_, i) => logLine(8 * (i + 1))), 'worker-0 at last'].join('\n'));
 });
+
+test('n goes from match to match among the lines that are shown', async ({ inspector }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(3000);
+  await filter(page, 'worker-0 ');
+  await text.scroller.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('request \\d*4 ');
+  await expect(page.locator('[data-search="count"]')).toHaveText('75 matching lines');
+  await page.keyboard.press('Enter');
+  await expect(text.row(24)).toHaveAttribute('data-current', '');
+  await page.keyboard.press('Enter');
+  await expect(text.row(64)).toHaveAttribute('data-current', '');
+  await expect(text.row(64).locator('mark')).toHaveText('request 64 ');
+  // Without the filter, all of them.
+  await text.scroller.focus();
+  await page.keyboard.press('v');
+  await expect(page.locator('[data-search="count"]')).toHaveText('300 matching lines');
+});

@@ -1,0 +1,29 @@
+/** The filters of a host: asking again for the same filter of a text does not search again. */
+import type { LineFilter } from '../../../shared/api/filters.ts';
+import type { Generation } from '../documents/generation.ts';
+import type { Searches } from '../search/searches.ts';
+import { FilterJob } from './filter-job.ts';
+
+/** Filters kept for a text. */
+const KEPT = 8;
+
+export class FilterJobs {
+  readonly #searches: Searches;
+  readonly #jobs = new WeakMap<Generation, Map<string, FilterJob>>();
+
+  constructor(searches: Searches) {
+    this.#searches = searches;
+  }
+
+  /** Returns the filter of the text, with what it has found so far. */
+  job(generation: Generation, filter: LineFilter): FilterJob {
+    const jobs = this.#jobs.get(generation) ?? new Map<string, FilterJob>();
+    this.#jobs.set(generation, jobs);
+    const key = JSON.stringify(filter);
+    const job = jobs.get(key) ?? new FilterJob(generation, filter, this.#searches);
+    jobs.delete(key);
+    jobs.set(key, job);
+    if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
+    return job;
+  }
+}
