@@ -3,6 +3,8 @@
  * its content type. Bounded, whatever the stream's size.
  */
 
+import type { StreamCounts } from '../streams/stream-counts.ts';
+
 /** Bytes of the beginning, and as many of the end. Redrawn lines take many times the room of what they show. */
 export const SAMPLE_BYTES = 256 * 1024;
 
@@ -28,18 +30,14 @@ export class StreamSample {
   #newerBytes = 0;
   #lineEnd: Buffer = Buffer.alloc(0);
   #lineEnded = false;
-  #total = 0;
-  #newlines = 0;
 
   /** `limit`: bytes of the beginning that are kept. */
   constructor(limit = SAMPLE_BYTES) {
     this.#limit = limit;
   }
 
-  /** `newlines`: line ends in the chunk. The chunk's memory may be used again afterwards. */
-  push(chunk: Uint8Array, newlines: number): void {
-    this.#total += chunk.length;
-    this.#newlines += newlines;
+  /** The chunk's memory may be used again afterwards. */
+  push(chunk: Uint8Array): void {
     const room = this.#limit - this.#headBytes;
     if (room > 0) {
       const part = Buffer.from(chunk.subarray(0, room));
@@ -53,19 +51,9 @@ export class StreamSample {
   }
 
   /** As it would be had it taken `total` bytes; of which only the first are known now. */
-  resume(head: Buffer, total: number, newlines: number): void {
+  resume(head: Buffer, total: number): void {
     this.#head.push(head);
     this.#headBytes = total > head.length ? this.#limit : head.length;
-    this.#total = total;
-    this.#newlines = newlines;
-  }
-
-  get total(): number {
-    return this.#total;
-  }
-
-  get newlines(): number {
-    return this.#newlines;
   }
 
   /** The first bytes, SAMPLE_BYTES or so. */
@@ -73,7 +61,7 @@ export class StreamSample {
     return this.#head.length === 1 ? this.#head[0]! : Buffer.concat(this.#head);
   }
 
-  take(): Sample {
+  take(counts: Pick<StreamCounts, 'bytes' | 'newlines'>): Sample {
     const head = this.head();
     const newer = this.#newer?.subarray(0, this.#newerBytes) ?? Buffer.alloc(0);
     const tail = this.#older === null ? newer : Buffer.concat([this.#older, newer]);
@@ -81,8 +69,8 @@ export class StreamSample {
       head,
       headLineEnd: this.#lineEnded ? this.#lineEnd : null,
       tail,
-      totalBytes: this.#total,
-      newlines: this.#newlines,
+      totalBytes: counts.bytes,
+      newlines: counts.newlines,
     };
   }
 

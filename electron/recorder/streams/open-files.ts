@@ -22,6 +22,7 @@ import type { InlineBudget } from './inline-budget.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { RecordedStreamName } from './recorded-stream.ts';
 import { guardSpace } from './space-guard.ts';
+import type { StreamCounts } from './stream-counts.ts';
 import { StreamFile, type StreamProgress } from './stream-file.ts';
 
 export interface RecordingOptions {
@@ -58,6 +59,7 @@ export interface LeftFiles {
   folder: string;
   record: CaptureRecord;
   progress: StreamProgress[];
+  counts: StreamCounts[];
   settings: { maxStreamBytes: number; minFreeBytes: number | null };
 }
 
@@ -72,6 +74,8 @@ export interface OpenFiles {
 export interface FileTools {
   lines: LineCounter;
   clock: Clock;
+  /** Of each stream. */
+  counts: readonly StreamCounts[];
   onStop: (stream: string, reason: string) => void;
 }
 
@@ -93,7 +97,7 @@ export function reopenFiles(left: LeftFiles, tools: FileTools): OpenFiles {
   const { folder, settings, progress } = left;
   const record = { ...left.record, recorder: thisProcess() };
   const files = record.streams.map((stream, index) =>
-    openStream(folder, stream.name, stream.file ?? '', settings, tools, progress[index]),
+    openStream(folder, index, stream.name, stream.file ?? '', settings, tools, progress[index]),
   );
   const arrivals = new Arrivals(folder, timesFile(record.artifact_id), true);
   replaceFile(join(folder, recordFile(record.artifact_id)), JSON.stringify(record));
@@ -125,8 +129,8 @@ function tryOpen(options: RecordingOptions, home: string, tools: FileTools): Ope
   const files: StreamFile[] = [];
   let arrivals: Arrivals | null = null;
   try {
-    for (const name of options.streams)
-      files.push(openStream(folder, name, fileOf(id, name, options), settings, tools));
+    for (const [index, name] of options.streams.entries())
+      files.push(openStream(folder, index, name, fileOf(id, name, options), settings, tools));
     // Its stream files were folded and have gone, but the id is taken.
     if (existsSync(join(folder, recordFile(id)))) throw Object.assign(new Error(), { code: 'EEXIST' });
     arrivals = new Arrivals(folder, timesFile(id), false);
@@ -146,15 +150,17 @@ function tryOpen(options: RecordingOptions, home: string, tools: FileTools): Ope
 
 function openStream(
   folder: string,
+  index: number,
   stream: RecordedStreamName,
   name: string,
   settings: OpenFiles['settings'],
-  { lines, clock, onStop }: FileTools,
+  { lines, clock, counts, onStop }: FileTools,
   progress?: StreamProgress,
 ): StreamFile {
   const space = guardSpace(folder, settings.minFreeBytes, clock);
+  const cap = settings.maxStreamBytes;
   return new StreamFile(
-    { folder, name, cap: settings.maxStreamBytes, lines, space, onStop: (reason) => onStop(stream, reason) },
+    { folder, name, cap, lines, space, counts: counts[index]!, onStop: (reason) => onStop(stream, reason) },
     progress,
   );
 }

@@ -5,7 +5,7 @@ import type { Explanation } from '../../reader/failure/explanation.ts';
 import { detectContentType } from '../../reader/text/content-type.ts';
 import { SAMPLE_BYTES, type Sample, StreamSample } from '../preview/stream-sample.ts';
 import { type InlineBudget, isWithin, mostBytes } from './inline-budget.ts';
-import type { StreamProgress } from './stream-file.ts';
+import type { StreamCounts } from './stream-counts.ts';
 import { WideLines } from './wide-lines.ts';
 
 export type RecordedStreamName = Exclude<StreamName, 'combined'>;
@@ -30,53 +30,71 @@ export interface FinishedStream {
   explanation?: Explanation;
 }
 
+export interface RecordedStreamOptions {
+  name: RecordedStreamName;
+  /** Null: it is detected. */
+  contentType?: ContentType | null;
+  budget?: InlineBudget | null;
+  /** Most bytes that are stored, 0 for any number; what is cut by it does not come back as if it were whole. */
+  cap?: number;
+  counts: Readonly<StreamCounts>;
+}
+
 export class RecordedStream {
   readonly name: RecordedStreamName;
   readonly budget: InlineBudget | null;
-  readonly sample: StreamSample;
+  readonly #sample: StreamSample;
+  /** Kept by whoever stores the stream. */
+  readonly counts: Readonly<StreamCounts>;
   readonly #cap: number;
   readonly #givenType: ContentType | null;
   readonly #wide = new WideLines();
-  #endsInLine = false;
 
-  /** `cap`: most bytes that are stored, 0 for any number; what is cut by it does not come back as if it were whole. */
-  constructor(name: RecordedStreamName, type: ContentType | null, budget: InlineBudget | null, cap = 0) {
+  constructor({ name, contentType = null, budget = null, cap = 0, counts }: RecordedStreamOptions) {
     this.name = name;
     this.budget = budget;
+    this.counts = counts;
     this.#cap = cap;
-    this.#givenType = type;
-    this.sample = new StreamSample(Math.max(SAMPLE_BYTES, budget === null ? 0 : mostBytes(budget)));
+    this.#givenType = contentType;
+    this.#sample = new StreamSample(Math.max(SAMPLE_BYTES, budget === null ? 0 : mostBytes(budget)));
   }
 
-  push(chunk: Uint8Array, newlines: number): void {
-    this.sample.push(chunk, newlines);
+  push(chunk: Uint8Array): void {
+    this.#sample.push(chunk);
     this.#wide.push(chunk);
-    this.#endsInLine = chunk[chunk.length - 1] !== 10;
   }
 
-  /** Takes over what another process had counted; the beginning is read from the file again. */
-  resume({ arrived, lines, endsInLine }: StreamProgress, path: string | null): void {
-    const head = path === null ? Buffer.alloc(0) : beginningOf(path, arrived);
-    this.sample.resume(head, arrived, lines);
-    this.#endsInLine = endsInLine;
+  /** Goes on where another process stopped; the beginning is read from the file again. */
+  resume(path: string | null): void {
+    const { bytes } = this.counts;
+    this.#sample.resume(path === null ? Buffer.alloc(0) : beginningOf(path, bytes), bytes);
+  }
+
+  /** The first bytes: all of a small stream. */
+  head(): Buffer {
+    return this.#sample.head();
+  }
+
+  sample(): Sample {
+    return this.#sample.take(this.counts);
   }
 
   /** As CONTRACT 1 counts lines. */
   get totalLines(): number {
-    return this.#wide.total ?? this.sample.newlines + (this.#endsInLine ? 1 : 0);
+    return this.#wide.total ?? this.counts.newlines + (this.counts.endsInLine ? 1 : 0);
   }
 
   get contentType(): ContentType {
     if (this.#givenType !== null) return this.#givenType;
-    return detectContentType(this.sample.head(), { size: this.sample.total });
+    return detectContentType(this.#sample.head(), { size: this.counts.bytes });
   }
 
   /** Whether all of it may come back inline; false without a budget. */
   get isInline(): boolean {
-    const { budget, sample } = this;
-    if (budget === null || (this.#cap > 0 && sample.total > this.#cap)) return false;
-    const bytes = sample.total <= mostBytes(budget) ? sample.head() : Buffer.alloc(0);
-    return isWithin(budget, bytes, sample.total, this.totalLines);
+    const { budget, counts } = this;
+    if (budget === null || (this.#cap > 0 && counts.bytes > this.#cap)) return false;
+    const bytes = counts.bytes <= mostBytes(budget) ? this.#sample.head() : Buffer.alloc(0);
+    return isWithin(budget, bytes, counts.bytes, this.totalLines);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   unwritable,
 } from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
+import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
 export interface Outcome {
   status: Status;
@@ -47,6 +48,7 @@ export class RecordingFiles {
   readonly warnings: string[] = [];
   readonly problem: string | null;
   readonly #clock: Clock;
+  readonly #counts: readonly StreamCounts[];
   readonly #lines: LineCounter = createLineCounter();
   #open: OpenFiles | null = null;
   /** The warning for each stream whose storing was stopped. */
@@ -55,12 +57,15 @@ export class RecordingFiles {
   #noted = 0;
   #looked: number;
 
-  constructor(from: RecordingOptions | LeftFiles, clock: Clock) {
+  /** `counts`: of each stream, so far. */
+  constructor(from: RecordingOptions | LeftFiles, clock: Clock, counts: readonly StreamCounts[]) {
     this.#clock = clock;
+    this.#counts = counts;
     this.#looked = clock();
     const tools = {
       lines: this.#lines,
       clock,
+      counts,
       onStop: (name: string, why: string) => this.#stopped(name, why),
     };
     let problem: string | null = null;
@@ -92,19 +97,19 @@ export class RecordingFiles {
     if (this.#open) this.#write({ ...this.#open.record, stop: ownerOf(pid) });
   }
 
-  /** Line ends in the chunk. */
-  write(index: number, chunk: Uint8Array): number {
+  /** Stores the chunk, if anything is stored, and counts it. */
+  write(index: number, chunk: Uint8Array): void {
     const open = this.#open;
-    if (open === null) return this.#lines.count(chunk);
+    const counts = this.#counts[index]!;
+    if (open === null) return addToCounts(counts, chunk, this.#lines.count(chunk));
     const file = open.files[index]!;
     const time = this.#clock();
-    const newlines = file.write(chunk);
-    open.arrivals.add(time, index, file.progress.arrived);
+    file.write(chunk);
+    open.arrivals.add(time, index, counts.bytes);
     if (time - this.#looked >= LOOK_MS) {
       this.#looked = time;
       if (file.isGone()) this.#giveUp();
     }
-    return newlines;
   }
 
   /** Writes what is final. Without an outcome, the record keeps the one it has. */
@@ -122,7 +127,7 @@ export class RecordingFiles {
   }
 
   #finish(open: OpenFiles, streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
-    const folded = streams.map((stream) => stream.isInline && stream.sample.total <= MAX_FOLDED_BYTES);
+    const folded = streams.map((stream) => stream.isInline && stream.counts.bytes <= MAX_FOLDED_BYTES);
     const gaps = open.files.map((file, index) =>
       folded[index] ? null : file.end((gap) => this.#write(withGap(open.record, index, gap))),
     );
@@ -159,7 +164,8 @@ export class RecordingFiles {
     if (open === null) return null;
     const progress = open.files.map((file) => file.progress);
     closeFiles(open);
-    return { folder: open.folder, record: open.record, progress, settings: open.settings };
+    const { folder, record, settings } = open;
+    return { folder, record, progress, counts: [...this.#counts], settings };
   }
 
   facts(stream: RecordedStream, index: number): FinishedStream {
@@ -168,23 +174,23 @@ export class RecordingFiles {
       name: stream.name,
       file_path: this.path(index),
       total_lines: stream.totalLines,
-      total_bytes: stored?.total_bytes ?? stream.sample.total,
+      total_bytes: stored?.total_bytes ?? stream.counts.bytes,
       dropped_bytes: stored?.gap?.bytes ?? 0,
       whole: this.#isWhole(stream, index),
       content_type: stream.contentType,
       spilled: stream.budget !== null && !stream.isInline,
-      sample: stream.sample.take(),
+      sample: stream.sample(),
     };
   }
 
   /** While a stream goes on, what is behind its head lies in segments: all of it, up to the cap. */
-  #isWhole({ sample }: RecordedStream, index: number): boolean {
+  #isWhole({ counts }: RecordedStream, index: number): boolean {
     const open = this.#open;
     if (open === null) return false;
     const { record, settings } = open;
-    if (record.streams[index]!.total_bytes === sample.total) return true;
-    const { stopped, arrived } = open.files[index]!.progress;
-    const isWithinCap = settings.maxStreamBytes === 0 || arrived <= settings.maxStreamBytes;
+    if (record.streams[index]!.total_bytes === counts.bytes) return true;
+    const { stopped } = open.files[index]!.progress;
+    const isWithinCap = settings.maxStreamBytes === 0 || counts.bytes <= settings.maxStreamBytes;
     return record.recorder !== null && !stopped && isWithinCap;
   }
 
@@ -283,8 +289,8 @@ function streamRecord(
   return {
     name: stream.name,
     file: folded ? null : file.name,
-    folded: folded ? stream.sample.head().toString('base64') : null,
-    total_bytes: folded ? stream.sample.total : file.progress.stored,
+    folded: folded ? stream.head().toString('base64') : null,
+    total_bytes: folded ? stream.counts.bytes : file.progress.stored,
     total_lines: stream.totalLines,
     gap,
     content_type: stream.contentType,

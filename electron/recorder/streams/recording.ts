@@ -10,6 +10,7 @@ import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
 import { type Outcome, RecordingFiles } from './recording-files.ts';
+import { noCounts } from './stream-counts.ts';
 
 export interface Finished {
   artifactId: string | null;
@@ -64,28 +65,28 @@ export function startRecording(options: RecordingOptions): Recording {
   const clock = options.clock ?? startClock();
   const start = clock();
   const { contentType = null, budgets = {} } = options;
+  const cap = options.settings.maxStreamBytes;
+  const counts = options.streams.map(noCounts);
   const streams = options.streams.map(
-    (name) => new RecordedStream(name, contentType, budgets[name] ?? null, options.settings.maxStreamBytes),
+    (name, index) =>
+      new RecordedStream({ name, contentType, budget: budgets[name] ?? null, cap, counts: counts[index]! }),
   );
-  return new OneRecording(streams, new RecordingFiles(options, clock), budgets, clock, start);
+  return new OneRecording(streams, new RecordingFiles(options, clock, counts), budgets, clock, start);
 }
 
 /** Goes on where another process stopped. `now` is this machine's monotonic clock. Never throws. */
 export function resumeRecording(left: HandOver, now = machineClock()): Recording {
   const passed = left.clock.time + (now - left.clock.monotonic);
   const clock = startClock(wallClock, machineClock, passed);
-  const streams = left.record.streams.map((stream, index) => {
-    const resumed = new RecordedStream(
-      stream.name,
-      null,
-      left.budgets[stream.name] ?? null,
-      left.settings.maxStreamBytes,
-    );
-    resumed.resume(left.progress[index]!, stream.file === null ? null : join(left.folder, stream.file));
+  const cap = left.settings.maxStreamBytes;
+  const streams = left.record.streams.map(({ name, file }, index) => {
+    const budget = left.budgets[name] ?? null;
+    const resumed = new RecordedStream({ name, budget, cap, counts: left.counts[index]! });
+    resumed.resume(file === null ? null : join(left.folder, file));
     return resumed;
   });
   const start = Date.parse(left.record.started_at);
-  return new OneRecording(streams, new RecordingFiles(left, clock), left.budgets, clock, start);
+  return new OneRecording(streams, new RecordingFiles(left, clock, left.counts), left.budgets, clock, start);
 }
 
 class OneRecording implements Recording {
@@ -135,16 +136,17 @@ class OneRecording implements Recording {
   write(stream: RecordedStreamName, chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     const index = this.#index(stream);
-    this.#streams[index]!.push(chunk, this.#files.write(index, chunk));
+    this.#files.write(index, chunk);
+    this.#streams[index]!.push(chunk);
   }
 
   progress(stream: RecordedStreamName): { bytes: number; newlines: number } {
-    const { total, newlines } = this.#streams[this.#index(stream)]!.sample;
-    return { bytes: total, newlines };
+    const { bytes, newlines } = this.#streams[this.#index(stream)]!.counts;
+    return { bytes, newlines };
   }
 
   sample(stream: RecordedStreamName): Sample {
-    return this.#streams[this.#index(stream)]!.sample.take();
+    return this.#streams[this.#index(stream)]!.sample();
   }
 
   async finish(outcome: Outcome | null): Promise<Finished> {

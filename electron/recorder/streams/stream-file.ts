@@ -15,6 +15,7 @@ import {
 import type { Gap } from '../../store/format/record.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
+import { addToCounts, type StreamCounts } from './stream-counts.ts';
 
 const MAX_TAIL_BYTES = 8 * 1024 * 1024;
 /** At its end, and only when it is there. */
@@ -29,21 +30,17 @@ export interface StreamFileOptions {
   cap: number;
   lines: LineCounter;
   space: SpaceGuard;
+  /** What arrived before; `write` adds to it. */
+  counts: StreamCounts;
   /** Why nothing more of it is stored; told once. */
   onStop: (reason: string) => void;
 }
 
-/** The state that another recorder needs to go on. */
+/** How far a stream is stored: what another recorder needs to go on, beside its counts. */
 export interface StreamProgress {
-  /** Bytes that came, stored or not. */
-  arrived: number;
-  /** Line ends among them. */
-  lines: number;
   /** Bytes in the stream's file, and line ends among them. */
   stored: number;
   storedLines: number;
-  /** The last byte that came was no line end. */
-  endsInLine: boolean;
   stopped: boolean;
 }
 
@@ -66,27 +63,21 @@ export class StreamFile {
     this.#tailBytes = Math.min(MAX_TAIL_BYTES, Math.floor(options.cap / 2));
     this.#headBytes = options.cap === 0 ? Number.POSITIVE_INFINITY : even(options.cap - this.#tailBytes);
     this.#fd = openSync(join(this.#folder, this.name), progress ? GO_ON : 'wx+', 0o600);
-    this.#progress = progress ?? {
-      arrived: 0,
-      lines: 0,
-      stored: 0,
-      storedLines: 0,
-      endsInLine: false,
-      stopped: false,
-    };
-    if (progress && progress.arrived > progress.stored && !progress.stopped) this.#resumeSegments();
+    this.#progress = progress ?? { stored: 0, storedLines: 0, stopped: false };
+    if (progress && options.counts.bytes > progress.stored && !progress.stopped) this.#resumeSegments();
   }
 
   get progress(): StreamProgress {
     return { ...this.#progress };
   }
 
-  /** Line ends in the chunk, which has been taken whole, stored or not. */
-  write(chunk: Uint8Array): number {
+  /** Takes the chunk whole, stored or not, and counts it. */
+  write(chunk: Uint8Array): void {
+    const { counts } = this.#options;
     const progress = this.#progress;
     let lines = 0;
     const room = this.#headBytes - progress.stored;
-    const inHead = progress.stopped || progress.arrived > progress.stored ? 0 : Math.min(room, chunk.length);
+    const inHead = progress.stopped || counts.bytes > progress.stored ? 0 : Math.min(room, chunk.length);
     if (inHead > 0) {
       const part = inHead === chunk.length ? chunk : chunk.subarray(0, inHead);
       lines += this.#toHead(part);
@@ -94,13 +85,10 @@ export class StreamFile {
     if (inHead < chunk.length) {
       const rest = chunk.subarray(inHead);
       const ends = this.#options.lines.count(rest);
-      if (!this.#progress.stopped) this.#toTail(rest, progress.lines + lines);
+      if (!this.#progress.stopped) this.#toTail(rest, counts.newlines + lines);
       lines += ends;
     }
-    progress.arrived += chunk.length;
-    progress.lines += lines;
-    progress.endsInLine = chunk[chunk.length - 1] !== 10;
-    return lines;
+    addToCounts(counts, chunk, lines);
   }
 
   /** Whether the file has been deleted behind our back. */
@@ -140,8 +128,9 @@ export class StreamFile {
   /** Returns the gap, once everything has arrived; `onGap` writes the record before the file is changed. */
   end(onGap: (gap: Gap) => void): Gap | null {
     this.#closeSegment();
-    const { arrived, lines, stored, storedLines, stopped } = this.#progress;
-    if (arrived === stored) return null;
+    const { bytes, newlines } = this.#options.counts;
+    const { stored, storedLines, stopped } = this.#progress;
+    if (bytes === stored) return null;
     if (!stopped) {
       try {
         const gap = joinTail({
@@ -152,8 +141,8 @@ export class StreamFile {
           headLines: storedLines,
           onGap,
         });
-        this.#progress.stored = arrived - (gap?.bytes ?? 0);
-        this.#progress.storedLines = lines - (gap?.lines ?? 0);
+        this.#progress.stored = bytes - (gap?.bytes ?? 0);
+        this.#progress.storedLines = newlines - (gap?.lines ?? 0);
         return gap;
       } catch (error) {
         this.#fail(error);
@@ -166,8 +155,9 @@ export class StreamFile {
 
   /** The gap of a stream whose storing was stopped. */
   missingEnd(): Gap {
-    const { arrived, lines, stored, storedLines } = this.#progress;
-    return { offset: stored, line: storedLines, bytes: arrived - stored, lines: lines - storedLines };
+    const { bytes, newlines } = this.#options.counts;
+    const { stored, storedLines } = this.#progress;
+    return { offset: stored, line: storedLines, bytes: bytes - stored, lines: newlines - storedLines };
   }
 
   close(): void {
@@ -203,7 +193,7 @@ export class StreamFile {
     let lines = linesBefore;
     const segmentBytes = even(Math.max(this.#tailBytes, MIN_SEGMENT_BYTES));
     // The part of a chunk that still went to the head has not been counted as arrived yet.
-    const base = Math.max(this.#progress.arrived, this.#progress.stored);
+    const base = Math.max(this.#options.counts.bytes, this.#progress.stored);
     try {
       while (at < chunk.length) {
         if (this.#segment === null || this.#segment.size >= segmentBytes) this.#nextSegment(base + at, lines);

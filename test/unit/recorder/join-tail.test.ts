@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, truncateSync, writeFile
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLineCounter } from '../../../electron/recorder/streams/line-counter.ts';
+import { noCounts } from '../../../electron/recorder/streams/stream-counts.ts';
 import { StreamFile } from '../../../electron/recorder/streams/stream-file.ts';
 import { joinTail } from '../../../electron/store/contents/join-tail.ts';
 import { tailSegments } from '../../../electron/store/contents/tail-segments.ts';
@@ -33,6 +34,7 @@ function killedAfter(input: Buffer): void {
     cap: CAP,
     lines: createLineCounter(),
     space: { before: () => null },
+    counts: noCounts(),
     onStop: (reason) => expect.unreachable(reason),
   });
   for (let at = 0; at < input.length; at += 70_000) {
@@ -100,6 +102,7 @@ describe('UTF-16', () => {
     const folder = mkdtempSync(join(root, 'capped-'));
     const file = new StreamFile({
       ...{ folder, name: NAME, cap, lines: createLineCounter(), space: { before: () => null } },
+      counts: noCounts(),
       onStop: (reason) => expect.unreachable(reason),
     });
     for (let at = 0; at < input.length; at += step) file.write(input.subarray(at, at + step));

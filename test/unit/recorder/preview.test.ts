@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { cutPreview, type Preview, type PreviewLimits } from '../../../electron/recorder/preview/preview.ts';
 import { SAMPLE_BYTES } from '../../../electron/recorder/preview/stream-sample.ts';
 import { RecordedStream } from '../../../electron/recorder/streams/recorded-stream.ts';
+import { addToCounts, noCounts } from '../../../electron/recorder/streams/stream-counts.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true };
@@ -11,10 +12,12 @@ const MEDIUM: PreviewLimits = { bytes: 4096, lines: 500, collapseProgress: true 
 /** Cut from what came in chunks of `chunk` bytes. */
 function previewOf(input: string | Buffer, limits: Partial<PreviewLimits> = {}, chunk = 65_536): Preview {
   const bytes = Buffer.from(input);
-  const stream = new RecordedStream('stdout', null, null);
+  const counts = noCounts();
+  const stream = new RecordedStream({ name: 'stdout', counts });
   for (let at = 0; at < bytes.length; at += chunk) {
     const part = bytes.subarray(at, at + chunk);
-    stream.push(part, part.toString('latin1').split('\n').length - 1);
+    addToCounts(counts, part, part.toString('latin1').split('\n').length - 1);
+    stream.push(part);
   }
   return cutPreview(
     {
@@ -22,7 +25,7 @@ function previewOf(input: string | Buffer, limits: Partial<PreviewLimits> = {}, 
       content_type: stream.contentType,
       total_lines: stream.totalLines,
       dropped_bytes: 0,
-      sample: stream.sample.take(),
+      sample: stream.sample(),
     },
     { ...MEDIUM, ...limits },
   );
