@@ -62,12 +62,8 @@ export class RecordingFiles {
     this.#clock = clock;
     this.#counts = counts;
     this.#looked = clock();
-    const tools = {
-      lines: this.#lines,
-      clock,
-      counts,
-      onStop: (name: string, why: string) => this.#stopped(name, why),
-    };
+    const onStop = (name: string, why: string) => this.#stopped(name, why);
+    const tools = { lines: this.#lines, clock, counts, onStop };
     let problem: string | null = null;
     try {
       if ('folder' in from) this.#open = reopenFiles(from, tools);
@@ -101,7 +97,10 @@ export class RecordingFiles {
   write(index: number, chunk: Uint8Array): void {
     const open = this.#open;
     const counts = this.#counts[index]!;
-    if (open === null) return addToCounts(counts, chunk, this.#lines.count(chunk));
+    if (open === null) {
+      addToCounts(counts, chunk, this.#lines.count(chunk));
+      return;
+    }
     const file = open.files[index]!;
     const time = this.#clock();
     file.write(chunk);
