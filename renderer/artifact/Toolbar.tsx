@@ -11,7 +11,7 @@ import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { GoToPopover } from '../viewer/panels/GoToPopover.tsx';
 import { RangePopover } from '../viewer/panels/RangePopover.tsx';
-import { wholeRows } from '../viewer/scrolling/scroll-window.ts';
+import { bottomRow } from '../viewer/scrolling/scroll-window.ts';
 import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type ArtifactContext, artifactActions } from './actions.ts';
@@ -82,7 +82,7 @@ function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: 
 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {
   if (selection && lineCount(selection) > 1) return { start: firstLine(selection), end: lastLine(selection) };
-  const { position, height } = scroll.view.get();
+  const { position, height, heights } = scroll.view.get();
   const start = rows.lineOf(position.row) ?? 1;
-  return { start, end: start + Math.max(0, Math.min(rows.count - position.row, wholeRows(height)) - 1) };
+  return { start, end: start + bottomRow(position, rows.count, height, heights) - position.row };
 }

@@ -152,6 +152,15 @@ export const viewerActions = declareActions<ViewerContext>()({
     group: 'View',
     run: () => changeLook({ levels: !textLook.get().levels }),
   },
+  wrap: {
+    name: 'Wrap long lines, or not',
+    label: 'Wrap',
+    icon: 'wrap',
+    keys: ['w'],
+    group: 'View',
+    isOn: () => textLook.get().wrap,
+    run: () => changeLook({ wrap: !textLook.get().wrap }),
+  },
   copyNumbered: {
     name: 'Copy the selection with line numbers',
     icon: 'copy',

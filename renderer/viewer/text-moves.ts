@@ -4,6 +4,7 @@ import {
   isWhollyVisible,
   movedRows,
   positionShowing,
+  topRow,
   wholeRows,
 } from './scrolling/scroll-window.ts';
 import { extendTo, type Selection } from './selection/selection.ts';
@@ -13,14 +14,15 @@ const SIDEWAYS_PX = 60;
 
 export function moveRows(viewer: Viewer, by: number): void {
   viewer.stopWaiting();
-  viewer.scroll.moveTo(movedRows(viewer.scroll.view.get().position, by));
+  const { position, heights } = viewer.scroll.view.get();
+  viewer.scroll.moveTo(movedRows(position, by, heights));
 }
 
 export function moveSideways({ scroller }: Viewer, direction: -1 | 1): void {
   scroller.current?.scrollBy({ left: direction * SIDEWAYS_PX, behavior: 'instant' });
 }
 
-/** Rows that a page key moves by: one less than fit, so that one row stays in view. */
+/** Lines of the screen that a page key moves by: one less than fit, so that one stays in view. */
 export function pageRows({ scroll }: Viewer): number {
   return Math.max(1, wholeRows(scroll.view.get().height) - 1);
 }
@@ -35,16 +37,17 @@ export function extendSelection(shown: SelectableRows, by: number, start?: numbe
   const { rows, scroll, selection, select } = shown;
   const first = rows.lineOf(0);
   if (first === null || rows.count === 0) return;
-  const { position, height, total } = scroll.view.get();
-  const top = rows.lineOf(Math.min(position.row + (position.px > 0 ? 1 : 0), rows.count - 1)) ?? first;
+  const { position, height, total, heights } = scroll.view.get();
+  const top = rows.lineOf(Math.min(topRow(position, height, heights), rows.count - 1)) ?? first;
   const from = selection?.focus ?? start ?? top;
   const row = Math.min(Math.max(0, rows.rowOf(from) + by), rows.count - 1);
   const line = rows.lineOf(row) ?? from;
   select(extendTo(selection ?? { anchor: from, focus: from }, line));
-  if (isWhollyVisible(row, position, height)) return;
-  if (Math.abs(by) > wholeRows(height)) scroll.moveTo(positionShowing(row, total, height));
+  if (isWhollyVisible(row, position, height, heights)) return;
+  if (Math.abs(by) > wholeRows(height))
+    scroll.moveTo(positionShowing(row, total, height, undefined, heights));
   // Just into view: at the top going up, at the bottom going down.
-  else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height));
+  else scroll.moveTo(by < 0 ? { row, px: 0 } : endPosition(row + 1, height, heights));
 }
 
 /** Moves the end of a selection by character within its line. */

@@ -5,7 +5,7 @@ import type { OpenDocument } from './document/open-document.ts';
 import type { LineRange, RowsView } from './document/rows-view.ts';
 import { type Destination, lineOfDestination } from './panels/go-to.ts';
 import type { Scroll } from './scrolling/scroll.ts';
-import { endPosition, isWhollyVisible } from './scrolling/scroll-window.ts';
+import { endPosition, isWhollyVisible, topRow } from './scrolling/scroll-window.ts';
 import type { SetPending } from './scrolling/use-pending-line.ts';
 import type { Selection } from './selection/selection.ts';
 
@@ -48,14 +48,14 @@ export function useNavigation(options: NavigationOptions) {
   const showLine = useCallback(
     (line: number, move: 'always' | 'unless visible') => {
       const { rows, isTail, scroll, pauseFollow, setPending, selectLine } = latest.current;
-      const { position, height } = scroll.view.get();
+      const { position, height, heights } = scroll.view.get();
       const row = rows.rowOf(line);
       if (
         move === 'unless visible' &&
         !isTail &&
         rows.lineOf(row) === line &&
         row < rows.count &&
-        isWhollyVisible(row, position, height)
+        isWhollyVisible(row, position, height, heights)
       ) {
         setPending(null);
         pauseFollow();
@@ -84,15 +84,16 @@ export function useNavigation(options: NavigationOptions) {
     setPending(null);
     resumeFollow();
     const endIsHere = counted || isTail || isFiltered || (range !== null && range.end <= total);
-    if (endIsHere) scroll.moveTo(endPosition(rows.count, scroll.view.get().height));
+    const { height, heights } = scroll.view.get();
+    if (endIsHere) scroll.moveTo(endPosition(rows.count, height, heights));
     else void openTail();
   }, []);
 
   /** The line that relative moves and searches start from: the end of the selection if in view, else the top line. */
   const currentLine = useCallback((): number => {
     const { rows, scroll } = latest.current;
-    const { position } = scroll.view.get();
-    return selectedInView(latest.current) ?? rows.lineOf(position.row + (position.px > 0 ? 1 : 0)) ?? 1;
+    const { position, height, heights } = scroll.view.get();
+    return selectedInView(latest.current) ?? rows.lineOf(topRow(position, height, heights)) ?? 1;
   }, []);
 
   /** The line where the selection ends; null while it is out of view. */
@@ -144,7 +145,7 @@ function selectedInView({
   scroll,
   selection,
 }: Pick<NavigationOptions, 'rows' | 'scroll' | 'selection'>): number | null {
-  const { position, height } = scroll.view.get();
+  const { position, height, heights } = scroll.view.get();
   if (!selection || rows.lineOf(0) === null) return null;
-  return isWhollyVisible(rows.rowOf(selection.focus), position, height) ? selection.focus : null;
+  return isWhollyVisible(rows.rowOf(selection.focus), position, height, heights) ? selection.focus : null;
 }

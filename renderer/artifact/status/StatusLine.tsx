@@ -7,8 +7,9 @@ import { formatPercent } from '../../ui/words/format.ts';
 import { viewerActions } from '../../viewer/actions.ts';
 import { isCounted } from '../../viewer/document/open-document.ts';
 import { unreadWords } from '../../viewer/follow/following.ts';
+import { UNIFORM } from '../../viewer/scrolling/heights.ts';
 import { useViewport } from '../../viewer/scrolling/scroll.ts';
-import { isWhollyVisible, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import { bottomRow, isWhollyVisible, topRow, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
 import {
   firstLine,
   lastLine,
@@ -83,9 +84,9 @@ function NotKept({ bytes }: { bytes: number }) {
 
 /** Nothing for a single line in view: the text at the left names it. */
 function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection }) {
-  const { position, height } = useViewport(viewer.scroll);
+  const { position, height, heights } = useViewport(viewer.scroll);
   const isLine = lineCount(selection) === 1 && !selection.columns;
-  if (isLine && isWhollyVisible(viewer.rows.rowOf(selection.focus), position, height)) return null;
+  if (isLine && isWhollyVisible(viewer.rows.rowOf(selection.focus), position, height, heights)) return null;
   return (
     <span className={styles.spare} data-status="selected">
       {selectionWords(selection)} selected
@@ -129,7 +130,7 @@ function FollowInfo({ viewer }: { viewer: Viewer }) {
 
 /** Line 1,200 of 50,000 when one line is selected and in view, else the lines in view. */
 function Where({ viewer }: { viewer: Viewer }) {
-  const { position, height } = useViewport(viewer.scroll);
+  const { position, height, heights } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
   const { rows, selection, tail } = viewer;
   if (!snapshot.state) return <span />;
@@ -141,13 +142,17 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;
     const first = rows.lineOf(0);
-    const topRow = position.row + (position.px > 9 ? 1 : 0);
-    const top = rows.lineOf(topRow);
+    const isUniform = heights === UNIFORM;
+    const topIndex = isUniform ? position.row + (position.px > 9 ? 1 : 0) : topRow(position, height, heights);
+    const top = rows.lineOf(topIndex);
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
-    if (line !== null && isWhollyVisible(rows.rowOf(line), position, height))
+    if (line !== null && isWhollyVisible(rows.rowOf(line), position, height, heights))
       return `Line ${formatCount(line)} ${of}`;
-    const bottom = rows.lineOf(Math.min(topRow + wholeRows(height), rows.count) - 1) ?? top;
+    const bottomIndex = isUniform
+      ? topIndex + wholeRows(height) - 1
+      : bottomRow(position, rows.count, height, heights);
+    const bottom = rows.lineOf(Math.min(bottomIndex, rows.count - 1)) ?? top;
     return top === bottom
       ? `Line ${formatCount(top)} ${of}`
       : `Lines ${formatCount(top)}–${formatCount(bottom)} ${of}`;

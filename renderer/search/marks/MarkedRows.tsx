@@ -13,6 +13,6 @@ interface MarkedRowsProps extends Omit<ComponentProps<typeof Rows>, 'marks'> {
 
 export function MarkedRows({ viewer, search, ...rows }: MarkedRowsProps) {
   const marks = useTextMarks(viewer, search);
-  useMatchInView(viewer, search, marks);
+  useMatchInView(viewer, search);
   return <Rows {...rows} marks={marks} />;
 }

@@ -19,10 +19,11 @@ export function afterMove(
   reached: ScrollPosition,
 ): Following {
   if (following === 'off') return 'off';
-  const atEnd = comparePositions(now.position, endPosition(now.total, now.height)) >= 0;
+  const atEnd = comparePositions(now.position, endPosition(now.total, now.height, now.heights)) >= 0;
   const moved = now.total < before.total ? 0 : comparePositions(now.position, before.position);
-  // A higher view shows more lines above the end; following scrolls to the new end by itself.
-  if (following === 'on' && now.height !== before.height) return 'on';
+  // A higher view shows more lines above the end, wrapped lines fewer; following scrolls to the new end by itself.
+  const isShownAnew = now.height !== before.height || now.heights !== before.heights;
+  if (following === 'on' && isShownAnew) return 'on';
   // Compare with the last position as well: the rows of the end may take long to arrive.
   const scrolledUp = moved < 0 || comparePositions(now.position, reached) < 0;
   if (following === 'on') return scrolledUp && !atEnd ? 'paused' : 'on';

@@ -51,8 +51,8 @@ export function useFollow(
       const next = afterMove(following, before, now, reached.current);
       // Fewer rows: another text, or a range of this one.
       if (now.total < before.total) reached.current = TOP;
-      if (now.height !== before.height && comparePositions(now.position, reached.current) < 0)
-        reached.current = now.position;
+      const isShownAnew = now.height !== before.height || now.heights !== before.heights;
+      if (isShownAnew && comparePositions(now.position, reached.current) < 0) reached.current = now.position;
       before = now;
       if (next === following) return;
       setFollowing(next);
@@ -95,9 +95,9 @@ function useScrollToEnd(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may hold the missing rows
   useLayoutEffect(() => {
     if (following !== 'on') return setTarget(null);
-    const { height, position } = view.get();
+    const { height, position, heights } = view.get();
     const wanted = Math.min(target ?? count, count);
-    const end = endPosition(wanted, height);
+    const end = endPosition(wanted, height, heights);
     if (target === null && comparePositions(position, end) === 0 && isFetched(rows, wanted - 1, wanted - 1)) {
       reached.current = end;
       return;

@@ -10,12 +10,13 @@ export function useStayAtEnd(scroll: Scroll, following: Following): void {
     if (following !== 'on') return;
     let before = view.get();
     return view.subscribe(() => {
-      const { total, height, position } = before;
+      const { total, height, position, heights } = before;
       before = view.get();
-      const wasAtEnd = comparePositions(position, endPosition(total, height)) >= 0;
+      const wasAtEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
       // Go to the end of the rows known before: newer ones may not be fetched yet. `layout`, because the height may
       // change during a commit, when React can't flush.
-      if (wasAtEnd && before.height < height) moveTo(endPosition(total, before.height), 'layout');
+      if (wasAtEnd && before.height < height)
+        moveTo(endPosition(total, before.height, before.heights), 'layout');
     });
   }, [following, view, moveTo]);
 }

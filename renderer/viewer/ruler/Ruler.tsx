@@ -1,8 +1,9 @@
 /** The whole text as one strip beside the scrollbar: errors, matches, marks and the visible part. A click goes there. */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
+import { rowAt } from '../scrolling/heights.ts';
 import { type Scroll, useViewport } from '../scrolling/scroll.ts';
-import { positionShowing, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
+import { positionShowing } from '../scrolling/scroll-window.ts';
 import styles from './Ruler.module.css';
 
 /** The lines that the ruler stands for, and its height. */
@@ -46,7 +47,8 @@ export function Ruler({ rows, lines, scroll, onGo, lanes }: RulerProps) {
       ? rows.rowOf(extent.first + Math.floor(part * extent.size))
       : Math.floor(part * rows.count);
     onGo();
-    scroll.moveTo(positionShowing(row, rows.count, scroll.view.get().height, 1 / 2));
+    const { height: viewHeight, heights } = scroll.view.get();
+    scroll.moveTo(positionShowing(row, rows.count, viewHeight, 1 / 2, heights));
   };
 
   return (
@@ -76,9 +78,10 @@ interface VisiblePartProps {
 }
 
 function VisiblePart({ rows, extent, scroll }: VisiblePartProps) {
-  const { position, height, total } = useViewport(scroll);
+  const { position, height, total, heights } = useViewport(scroll);
   if (total === 0) return null;
-  const end = Math.min(total, position.row + Math.ceil(height / ROW_HEIGHT_PX));
+  const last = rowAt(position.row, position.px + Math.max(0, height - 1), total, heights).row;
+  const end = Math.min(total, last + 1);
   const lineAt = (row: number) => rows.lineOf(Math.max(0, Math.min(row, rows.count - 1)));
   const [top, bottom] = [lineAt(position.row), lineAt(end - 1)];
   const from = extent && top !== null ? (top - extent.first) / extent.size : position.row / total;

@@ -2,11 +2,13 @@
  * Where the view is in a text of any number of rows. A browser's element ends at 33.5 million pixels
  * (1.86 million rows), so only a window of rows is laid out and natively scrolled; `base` is the row it
  * begins with. Places are kept as a row and the pixels of it that are scrolled away, never as pixels
- * from the top of the text. All of it is arithmetic: the element is the caller's.
+ * from the top of the text. All of it is arithmetic: the element is the caller's. Rows that take more than one line
+ * of the screen have `Heights`; give them wherever positions are worked out.
  */
+import { type Heights, heightBetween, heightOf, LINE_HEIGHT_PX, rowAt, UNIFORM } from './heights.ts';
 
-/** Pixels. */
-export const ROW_HEIGHT_PX = 18;
+/** Pixels of a row that takes one line. */
+export const ROW_HEIGHT_PX = LINE_HEIGHT_PX;
 /** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
 export const WINDOW_ROWS = 100_000;
 /**
@@ -17,7 +19,10 @@ export const BASE_STEP_ROWS = 1000;
 
 const EDGE_ROWS = WINDOW_ROWS / 8;
 
-/** Counted from row 0; `0 <= px < ROW_HEIGHT_PX`. */
+/**
+ * Counted from row 0; `px` is less than the row's height. A destination may also have negative pixels: the row is so far
+ * below the top of the view, and stays there while the rows above it are fetched and become higher.
+ */
 export interface ScrollPosition {
   row: number;
   px: number;
@@ -48,14 +53,26 @@ export function scrollTopOf(base: number, position: ScrollPosition): number {
 }
 
 /** The position where the last row touches the bottom of a view `height` pixels high. */
-export function endPosition(total: number, height: number): ScrollPosition {
-  return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
+export function endPosition(total: number, height: number, heights: Heights = UNIFORM): ScrollPosition {
+  if (heights === UNIFORM) return fromPixels(Math.max(0, total * ROW_HEIGHT_PX - height));
+  let [row, left] = [total, height];
+  while (row > 0 && left > 0) {
+    row -= 1;
+    left -= heightOf(row, heights);
+  }
+  return { row, px: Math.max(0, -left) };
 }
 
-export function clampPosition(position: ScrollPosition, total: number, height: number): ScrollPosition {
-  if (position.row < 0) return { row: 0, px: 0 };
-  const last = endPosition(total, height);
-  return comparePositions(position, last) > 0 ? last : position;
+export function clampPosition(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  const settled = heights === UNIFORM ? position : rowAt(position.row, position.px, total, heights);
+  if (settled.row < 0) return { row: 0, px: 0 };
+  const last = endPosition(total, height, heights);
+  return comparePositions(settled, last) > 0 ? last : settled;
 }
 
 /** Negative when `a` is above `b`, positive when below. */
@@ -63,11 +80,34 @@ export function comparePositions(a: ScrollPosition, b: ScrollPosition): number {
   return a.row - b.row || a.px - b.px;
 }
 
-export function movedRows(position: ScrollPosition, rows: number): ScrollPosition {
-  return { row: position.row + rows, px: position.px };
+/** Moves by lines of the screen. */
+export function movedRows(
+  position: ScrollPosition,
+  lines: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  if (heights === UNIFORM) return { row: position.row + lines, px: position.px };
+  return { row: position.row, px: position.px + lines * ROW_HEIGHT_PX };
 }
 
-/** Whole rows that fit into `height` pixels; at least one. */
+/** The first row that begins in view; the row at the top where it fills the view. */
+export function topRow(position: ScrollPosition, height: number, heights: Heights = UNIFORM): number {
+  const { row, px } = position;
+  return px > 0 && heightOf(row, heights) - px < height ? row + 1 : row;
+}
+
+/** The last row of which the first line is wholly in view. */
+export function bottomRow(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): number {
+  const at = rowAt(position.row, position.px + height - ROW_HEIGHT_PX, total, heights);
+  return Math.min(at.row, Math.max(0, total - 1));
+}
+
+/** Whole rows of one line that fit into `height` pixels; at least one. */
 export function wholeRows(height: number): number {
   return Math.max(1, Math.floor(height / ROW_HEIGHT_PX));
 }
@@ -82,22 +122,41 @@ export function mustRebase(base: number, position: ScrollPosition, total: number
   return (aboveIsMore || belowIsMore) && baseFor(position.row, total) !== base;
 }
 
-/** 0 at the first position, 1 at the last: where a scrollbar's thumb goes. */
-export function fractionOf(position: ScrollPosition, total: number, height: number): number {
-  const last = toPixels(endPosition(total, height));
-  return last === 0 ? 0 : Math.min(1, toPixels(position) / last);
+/** 0 at the first position, 1 at the last: where a scrollbar's thumb goes. Every row counts alike. */
+export function fractionOf(
+  position: ScrollPosition,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): number {
+  const rows = ({ row, px }: ScrollPosition) => row + px / heightOf(row, heights);
+  const last = rows(endPosition(total, height, heights));
+  return last === 0 ? 0 : Math.min(1, rows(position) / last);
 }
 
 /** The position at a fraction of the way, on a whole row except at the very end. */
-export function positionAtFraction(fraction: number, total: number, height: number): ScrollPosition {
-  const last = endPosition(total, height);
+export function positionAtFraction(
+  fraction: number,
+  total: number,
+  height: number,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
+  const last = endPosition(total, height, heights);
   if (fraction >= 1) return last;
-  return clampPosition({ row: Math.round(Math.max(0, fraction) * last.row), px: 0 }, total, height);
+  const row = Math.round(Math.max(0, fraction) * last.row);
+  return clampPosition({ row, px: 0 }, total, height, heights);
 }
 
 /** Puts `row` a third of the way down the view, or another part of it. */
-export function positionShowing(row: number, total: number, height: number, part = 1 / 3): ScrollPosition {
+export function positionShowing(
+  row: number,
+  total: number,
+  height: number,
+  part = 1 / 3,
+  heights: Heights = UNIFORM,
+): ScrollPosition {
   const above = Math.floor(wholeRows(height) * part);
+  if (heights !== UNIFORM) return { row, px: -above * ROW_HEIGHT_PX };
   return clampPosition({ row: Math.max(0, row - above), px: 0 }, total, height);
 }
 
@@ -123,17 +182,19 @@ export function positionRevealing(
   return clampPosition(above ? { row: first, px: 0 } : endPosition(last + 1, height), total, height);
 }
 
-/** True when the whole of `row` is in view. */
-export function isWhollyVisible(row: number, position: ScrollPosition, height: number): boolean {
-  const top = (row - position.row) * ROW_HEIGHT_PX - position.px;
-  return top >= 0 && top + ROW_HEIGHT_PX <= height;
+/** True when the whole of `row` is in view, or nothing but it. */
+export function isWhollyVisible(
+  row: number,
+  position: ScrollPosition,
+  height: number,
+  heights: Heights = UNIFORM,
+): boolean {
+  if (row < position.row || row > position.row + height / ROW_HEIGHT_PX) return false;
+  const top = heightBetween(position.row, row, heights) - position.px;
+  return top >= 0 && top + Math.min(heightOf(row, heights), Math.max(height, ROW_HEIGHT_PX)) <= height;
 }
 
 // Doubles hold every pixel of 500 million million rows, so pixels are exact in arithmetic; only elements cap them.
-function toPixels(position: ScrollPosition): number {
-  return position.row * ROW_HEIGHT_PX + position.px;
-}
-
 function fromPixels(pixels: number): ScrollPosition {
   const row = Math.floor(pixels / ROW_HEIGHT_PX);
   return { row, px: pixels - row * ROW_HEIGHT_PX };

@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/state/store.ts';
+import { type Heights, UNIFORM } from './heights.ts';
 import type { ScrollPosition } from './scroll-window.ts';
 
 export interface Viewport {
@@ -12,13 +13,20 @@ export interface Viewport {
   height: number;
   /** Rows. */
   total: number;
+  /** Another object when the rows are shown in another way. */
+  heights: Heights;
 }
 
 /** During a layout effect nothing can be flushed: then it is done with the next commit, before anything is painted. */
 export type During = 'event' | 'layout';
 
 export class Scroll {
-  readonly view = createStore<Viewport>({ position: { row: 0, px: 0 }, height: 0, total: 0 });
+  readonly view = createStore<Viewport>({
+    position: { row: 0, px: 0 },
+    height: 0,
+    total: 0,
+    heights: UNIFORM,
+  });
   #move: (position: ScrollPosition, during: During) => void = () => {};
 
   /** Goes there exactly, or as near as the text allows. */

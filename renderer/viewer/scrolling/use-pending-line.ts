@@ -2,7 +2,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { OpenDocument } from '../document/open-document.ts';
 import type { RowsView } from '../document/rows-view.ts';
-import type { Scroll } from './scroll.ts';
+import { UNIFORM } from './heights.ts';
+import type { Scroll, Viewport } from './scroll.ts';
 import { clampPosition, endPosition, positionShowing, type ScrollPosition } from './scroll-window.ts';
 
 /** A line to go to. */
@@ -40,18 +41,25 @@ export function usePendingLine(options: PendingLineOptions): void {
     if (!counted && (pending.line === 'end' || pending.line > last)) return;
     setPending(null);
     if (rows.count === 0) return;
+    const { heights } = scroll.view.get();
     const height = scroller.current?.clientHeight ?? scroll.view.get().height;
     const row = pending.line === 'end' ? rows.count - 1 : Math.min(rows.rowOf(pending.line), rows.count - 1);
-    scroll.moveTo(positionOfPending(pending, row, rows.count, height), 'layout');
+    scroll.moveTo(positionOfPending(pending, row, { total: rows.count, height, heights }), 'layout');
     // The next line that is shown, where filters hide that line.
     if (pending.align !== 'top') onSelect(rows.lineOf(row) ?? last);
   }, [pending, rows, counted, ready]);
 }
 
-function positionOfPending(pending: PendingLine, row: number, count: number, height: number): ScrollPosition {
-  if (pending.line === 'end') return endPosition(count, height);
-  if (pending.align === 'top') return clampPosition({ row, px: pending.px }, count, height);
-  return positionShowing(row, count, height, pending.align === 'third' ? 1 / 3 : 1 / 2);
+function positionOfPending(
+  pending: PendingLine,
+  row: number,
+  { total, height, heights }: Pick<Viewport, 'total' | 'height' | 'heights'>,
+): ScrollPosition {
+  if (pending.line === 'end') return endPosition(total, height, heights);
+  // The pixels may be those of a row that is not fetched yet.
+  if (pending.align === 'top' && heights !== UNIFORM) return { row, px: pending.px };
+  if (pending.align === 'top') return clampPosition({ row, px: pending.px }, total, height);
+  return positionShowing(row, total, height, pending.align === 'third' ? 1 / 3 : 1 / 2, heights);
 }
 
 /** Keeps the line at the top when the same text is opened again, with another encoding or filter, say. */

@@ -5,10 +5,13 @@
 import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { UNIFORM } from './heights.ts';
 import type { During, Scroll } from './scroll.ts';
 import {
   baseFor,
   clampPosition,
+  comparePositions,
+  endPosition,
   mustRebase,
   positionOf,
   ROW_HEIGHT_PX,
@@ -72,14 +75,19 @@ export function useScrollWindow(
       };
       if (during === 'event') flushSync(render);
       else render();
-      view.set({ position, height, total: rows });
+      view.set({ position, height, total: rows, heights: UNIFORM });
     },
     [scroller, view, virtualizer],
   );
   // A layout effect of its own: those of the callers run later and may scroll, for which the height must be known.
   useLayoutEffect(() => {
     scroll.connect(moveTo);
-    if (scroller.current) view.set({ ...view.get(), height: scroller.current.clientHeight });
+    const { position, total, height, heights } = view.get();
+    const now = scroller.current?.clientHeight ?? height;
+    if (heights === UNIFORM) return view.set({ ...view.get(), height: now });
+    // The rows were shown with other heights so far: stay at the same row, or at the end.
+    const atEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
+    moveTo(atEnd ? endPosition(total, now) : { row: position.row, px: 0 }, 'layout');
   }, [scroll, scroller, view, moveTo]);
 
   // After the commit that laid the new window out, and before it is painted.
@@ -98,7 +106,7 @@ export function useScrollWindow(
       const position = positionOf(from, element.scrollTop);
       const height = element.clientHeight;
       if (mustRebase(from, position, rows, height)) moveTo(position, 'event');
-      else view.set({ position, height, total: rows });
+      else view.set({ position, height, total: rows, heights: UNIFORM });
     };
     const resized = new ResizeObserver(() => onScroll());
     resized.observe(element);
@@ -114,7 +122,7 @@ export function useScrollWindow(
     const { position, height } = view.get();
     const clamped = clampPosition(position, total, height);
     if (clamped.row !== position.row || clamped.px !== position.px) moveTo(clamped, 'layout');
-    else view.set({ position, height, total });
+    else view.set({ position, height, total, heights: UNIFORM });
   }, [total, view, moveTo]);
 
   // In this order: the items are what brings the range up to date.

@@ -64,20 +64,21 @@ export function useTail(options: TailOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: only growth asks again, not opening
   useEffect(() => {
     if (!isOpen || counted) return;
-    const { position, height, total } = latest.current.scroll.view.get();
+    const { position, height, total, heights } = latest.current.scroll.view.get();
     // Don't scroll a reader who went up.
-    if (comparePositions(position, endPosition(total, height)) >= 0) void open();
+    if (comparePositions(position, endPosition(total, height, heights)) >= 0) void open();
   }, [totalBytes]);
 
   useLayoutEffect(() => {
     if (!shown) return;
     const { moveTo, view } = latest.current.scroll;
-    moveTo(endPosition(shown.rows.length, view.get().height), 'layout');
+    const { height, heights } = view.get();
+    moveTo(endPosition(shown.rows.length, height, heights), 'layout');
   }, [shown]);
 
   useEffect(() => {
     if (!shown || !counted) return;
-    const { position, height, total } = latest.current.scroll.view.get();
+    const { position, height, total, heights } = latest.current.scroll.view.get();
     const top = shown.rows[position.row];
     const mine = new AbortController();
     const finish = (line: number | 'end') => {
@@ -85,7 +86,7 @@ export function useTail(options: TailOptions) {
       setTail(null);
       latest.current.onCounted(line, line === 'end' ? 0 : position.px);
     };
-    if (!top || comparePositions(position, endPosition(total, height)) >= 0) return finish('end');
+    if (!top || comparePositions(position, endPosition(total, height, heights)) >= 0) return finish('end');
     shown.document.lineAt(top.offset, mine.signal).then(finish, () => finish('end'));
     return () => mine.abort();
   }, [shown, counted]);

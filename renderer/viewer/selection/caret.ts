@@ -1,14 +1,22 @@
 /** Finds characters on the screen: the column under the pointer, and the word around it. */
+import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 
-/** The column of `row`'s text that is nearest to `x`, in pixels of the window. */
-export function columnAtX(row: Element, x: number): number {
+/** The column of `row`'s text that is nearest to a point, in pixels of the window. */
+export function columnAtPoint(row: Element, x: number, y: number): number {
   const text = row.querySelector('[data-text]');
   if (!text) return 0;
   const length = text.textContent?.length ?? 0;
   const box = text.getBoundingClientRect();
-  if (x <= box.left || length === 0) return 0;
-  if (x >= box.right) return length;
-  const range = document.caretRangeFromPoint(x, (box.top + box.bottom) / 2);
+  if (length === 0) return 0;
+  // A wrapped line has several lines of the screen: look in the middle of the one at that height.
+  const below = Math.min(Math.max(y, box.top), box.bottom - 1) - box.top;
+  const middle = box.top + (Math.floor(below / LINE_HEIGHT_PX) + 0.5) * LINE_HEIGHT_PX;
+  const isFirst = below < LINE_HEIGHT_PX;
+  const isLast = box.height - below <= LINE_HEIGHT_PX;
+  if (x <= box.left && isFirst) return 0;
+  if (x >= box.right && isLast) return length;
+  const inside = Math.min(Math.max(x, box.left + 0.5), box.right - 0.5);
+  const range = document.caretRangeFromPoint(inside, middle);
   if (!range || !text.contains(range.startContainer)) return length;
   return columnOf(text, range.startContainer, range.startOffset);
 }

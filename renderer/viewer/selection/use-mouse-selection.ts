@@ -4,9 +4,10 @@
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
+import { rowAt } from '../scrolling/heights.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { movedRows, ROW_HEIGHT_PX } from '../scrolling/scroll-window.ts';
-import { columnAtX, wordAt } from './caret.ts';
+import { columnAtPoint, wordAt } from './caret.ts';
 import { type Caret, extendTo, type Selection, selectBetween, selectLine } from './selection.ts';
 
 export interface MouseSelectionOptions {
@@ -45,7 +46,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
       if (line !== selection?.focus) onSelect(extendTo(selection, line));
       return;
     }
-    const column = columnAt(scroller.current, index, current.x);
+    const column = columnAt(scroller.current, index, current);
     if (column === null) return;
     const next = selectBetween(current.anchor, { line, column });
     if (!isSame(next, selection)) onSelect(next);
@@ -60,8 +61,9 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     const beyond = outside(current.y, box.top, box.bottom);
     const { moveTo, view } = latest.current.scroll;
     if (beyond !== 0) {
-      const rows = Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT_PX);
-      moveTo(movedRows(view.get().position, rows));
+      const lines = Math.sign(beyond) * Math.ceil(Math.abs(beyond) / ROW_HEIGHT_PX);
+      const { position, heights } = view.get();
+      moveTo(movedRows(position, lines, heights));
     }
     const sideways = current.anchor ? outside(current.x, box.left, box.right) : 0;
     if (sideways !== 0) element.scrollBy({ left: sideways, behavior: 'instant' });
@@ -117,7 +119,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
       start(event, null);
       return;
     }
-    const caret = { line, column: columnAt(scroller, index, event.clientX) ?? 0 };
+    const caret = { line, column: columnAt(scroller, index, { x: event.clientX, y: event.clientY }) ?? 0 };
     if (event.shiftKey) {
       const anchor = anchorOf(selection) ?? clicked.current ?? caret;
       onSelect(selectBetween(anchor, caret));
@@ -141,16 +143,16 @@ export function useMouseSelection(options: MouseSelectionOptions) {
 function rowAtY(scroller: HTMLElement, scroll: Scroll, rows: RowsView, y: number): number | null {
   if (rows.count === 0) return null;
   const box = scroller.getBoundingClientRect();
-  const { position } = scroll.view.get();
+  const { position, heights } = scroll.view.get();
   const below = Math.min(Math.max(y, box.top), box.bottom - 1) - box.top + position.px;
-  const index = position.row + Math.floor(below / ROW_HEIGHT_PX);
+  const index = rowAt(position.row, below, rows.count, heights).row;
   return Math.min(Math.max(0, index), rows.count - 1);
 }
 
-function columnAt(scroller: HTMLElement, index: number, x: number): number | null {
+function columnAt(scroller: HTMLElement, index: number, { x, y }: { x: number; y: number }): number | null {
   const row = scroller.querySelector(`[data-index="${index}"]`);
   const box = scroller.getBoundingClientRect();
-  return row && columnAtX(row, Math.min(Math.max(x, box.left), box.right));
+  return row && columnAtPoint(row, Math.min(Math.max(x, box.left), box.right), y);
 }
 
 function outside(at: number, low: number, high: number): number {

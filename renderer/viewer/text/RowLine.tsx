@@ -4,12 +4,14 @@
 import { memo, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
+import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 import type { Palette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
 import type { DeepMatch } from './deep-match.ts';
 import { toneOf } from './line-tone.ts';
 import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
+import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
 
 /** Opens a clipped row in the reader for long lines, at a byte of the stream if that is given. */
 export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
@@ -23,6 +25,8 @@ interface RowLineProps {
   row: Row | undefined;
   /** Pixels from the top of what is laid out. */
   top: number;
+  /** The lines of the screen that it takes; one when absent. */
+  shape?: RowShape;
   /** When it came, for the column of times; null without that column. */
   time?: string | null;
   /** Colour the line by its level. */
@@ -56,7 +60,8 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { index, line, label, row, top, selected, palette, onReadOn } = props;
   const { matches = null, hit = false, current = false, aside = false, first = false } = props;
   const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
-  const { time = null, levels = false } = props;
+  const { time = null, levels = false, shape = ONE_LINE } = props;
+  const isTall = shape.lines > 1;
   const tone = useMemo(() => (levels && row ? toneOf(row) : null), [levels, row]);
   const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
@@ -75,7 +80,10 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
     <div
       id={props.id}
       className={classes.filter(Boolean).join(' ')}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{
+        transform: `translateY(${top}px)`,
+        ...(isTall ? { height: shape.lines * LINE_HEIGHT_PX } : {}),
+      }}
       role="row"
       aria-rowindex={line ?? undefined}
       data-index={index}
@@ -114,6 +122,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             <RowText
               row={row}
               palette={palette}
+              breaks={shape.breaks}
               matches={matches}
               current={current}
               chosenFrom={chosenFrom}
@@ -121,6 +130,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             />
           </span>
         )}
+        {isTall && row?.clipped && <br />}
         {deep && <DeepMatchText deep={deep} current={current} />}
         {row?.clipped && (
           <button type="button" className={styles.more} onClick={() => onReadOn(line, row, deep?.offset)}>

@@ -1,11 +1,10 @@
 /** A row's text in its colours, with what a search found marked. */
-
-import { useMemo } from 'react';
+import { Fragment, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
 import ansi from './Ansi.module.css';
 import { type Palette, piecesOf } from './ansi.ts';
-import { choosePieces, type Marked, markPieces } from './mark-pieces.ts';
+import { choosePieces, linesOfPieces, type Marked, markPieces } from './mark-pieces.ts';
 import styles from './RowText.module.css';
 
 interface RowTextProps {
@@ -18,17 +17,32 @@ interface RowTextProps {
   /** Columns selected by character. */
   chosenFrom: number | null;
   chosenTo: number | null;
+  /** Where the second and the following lines of the screen begin. */
+  breaks: readonly number[];
 }
 
-export function RowText({ row, palette, matches, current, chosenFrom, chosenTo }: RowTextProps) {
-  const parts = useMemo(() => {
+export function RowText(props: RowTextProps) {
+  const { row, palette, matches, current, chosenFrom, chosenTo, breaks } = props;
+  const lines = useMemo(() => {
     const isMarked = matches !== null && matches.length > 0;
-    if (!row.runs && !isMarked && chosenFrom === null) return null;
+    const isPlain = !row.runs && !isMarked && chosenFrom === null;
+    if (isPlain && breaks.length === 0) return null;
     const marked = markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches ?? []);
-    return chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
-  }, [row, palette, matches, chosenFrom, chosenTo]);
-  if (!parts) return inOrder(row.text);
-  return parts.map((part, index) =>
+    const chosen = chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
+    return linesOfPieces(chosen, breaks);
+  }, [row, palette, matches, chosenFrom, chosenTo, breaks]);
+  if (!lines) return inOrder(row.text);
+  return lines.map((pieces, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <Fragment key={index}>
+      {index > 0 && <br />}
+      <Pieces pieces={pieces} current={current} />
+    </Fragment>
+  ));
+}
+
+function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boolean }) {
+  return pieces.map((part, index) =>
     part.mark ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
       <mark key={index} className={markClass(part, current)}>

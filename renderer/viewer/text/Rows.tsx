@@ -1,13 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
-import { type RefObject, useEffect, useId, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { type RefObject, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
-import { useScrollWindow } from '../scrolling/use-scroll-window.ts';
 import type { Selection } from '../selection/selection.ts';
 import { columnsIn, includesLine } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
+import { LaidRows } from './layout/LaidRows.tsx';
+import { useWidest } from './layout/use-content-width.ts';
 import { timeText } from './line-times.ts';
 import { usePalette } from './palette.ts';
 import { type ReadOn, RowLine } from './RowLine.tsx';
@@ -15,6 +16,8 @@ import styles from './Rows.module.css';
 import type { RowMarks } from './row-marks.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
 import { textLook } from './text-look.ts';
+import { useWrapping } from './wrap/measure.ts';
+import { rowShapes } from './wrap/row-shapes.ts';
 
 interface RowsProps {
   label: string;
@@ -39,15 +42,44 @@ export function Rows(props: RowsProps) {
   const { marks = null } = props;
   const id = useId();
   const palette = usePalette();
-  const width = useContentWidth(scroller);
   const look = useSyncExternalStore(textLook.subscribe, textLook.get);
+  const digits = digitsOf(rows);
+  const wrapping = useWrapping({ on: look.wrap, scroller, digits, times: look.times !== 'off' });
+  const shown = useRef(rows);
+  shown.current = rows;
+  const shapes = useMemo(() => rowShapes(wrapping, () => shown.current), [wrapping]);
+  const [width, onDrawn] = useWidest(scroller, wrapping);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
-  const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
-  useEffect(() => {
-    rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
-  }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
+  const draw = (index: number, top: number) => {
+    const line = rows.lineOf(index);
+    const row = rows.row(index);
+    const time = timeText(look.times, row, row && index > 0 ? rows.row(index - 1) : undefined);
+    const chosen = line === null ? null : columnsIn(selection, line);
+    return (
+      <RowLine
+        key={index}
+        index={index}
+        line={line}
+        label={line === null ? `−${rows.count - index}` : String(line)}
+        row={row}
+        top={top}
+        shape={shapes.shapeOf(row)}
+        time={look.times === 'off' ? null : (time ?? '')}
+        levels={look.levels}
+        selected={line !== null && includesLine(selection, line)}
+        chosenFrom={chosen?.from ?? null}
+        chosenTo={chosen?.to ?? null}
+        matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
+        deep={marks && row?.clipped && line !== null ? marks.deepMatchOf(line) : null}
+        hit={marks !== null && line !== null && marks.isHit(line)}
+        current={marks !== null && line !== null && marks.current === line}
+        marked={line !== null && props.marked?.includes(line)}
+        palette={palette}
+        onReadOn={onReadOn}
+      />
+    );
+  };
 
   return (
     <div className={styles.pane}>
@@ -58,47 +90,24 @@ export function Rows(props: RowsProps) {
         role="table"
         aria-label={label}
         aria-rowcount={rows.count}
+        data-wrapped={wrapping ? '' : undefined}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must take the focus to be scrolled with keys
         tabIndex={0}
         data-viewer=""
-        style={{ '--digits': digitsOf(rows) } as React.CSSProperties}
+        style={{ '--digits': digits } as React.CSSProperties}
         {...mouse}
       >
-        <div
-          className={styles.sizer}
-          role="rowgroup"
-          style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
-        >
-          {items.map((item) => {
-            const index = base + item.index;
-            const line = rows.lineOf(index);
-            const row = rows.row(index);
-            const time = timeText(look.times, row, row && index > 0 ? rows.row(index - 1) : undefined);
-            const chosen = line === null ? null : columnsIn(selection, line);
-            return (
-              <RowLine
-                key={item.key}
-                index={index}
-                line={line}
-                label={line === null ? `−${rows.count - index}` : String(line)}
-                row={row}
-                top={item.start}
-                time={look.times === 'off' ? null : (time ?? '')}
-                levels={look.levels}
-                selected={line !== null && includesLine(selection, line)}
-                chosenFrom={chosen?.from ?? null}
-                chosenTo={chosen?.to ?? null}
-                matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
-                deep={marks && row?.clipped && line !== null ? marks.deepMatchOf(line) : null}
-                hit={marks !== null && line !== null && marks.isHit(line)}
-                current={marks !== null && line !== null && marks.current === line}
-                marked={line !== null && props.marked?.includes(line)}
-                palette={palette}
-                onReadOn={onReadOn}
-              />
-            );
-          })}
-        </div>
+        <LaidRows
+          rows={rows}
+          version={version}
+          scroll={scroll}
+          scroller={scroller}
+          heights={shapes.heights}
+          ahead={ahead}
+          width={width}
+          onDrawn={onDrawn}
+          draw={draw}
+        />
       </div>
       <TextScrollbar rows={rows} scroll={scroll} controls={id} selection={selection} />
       <SidewaysScrollbar scroller={scroller} controls={id} width={width} />
@@ -110,19 +119,4 @@ export function Rows(props: RowsProps) {
 function digitsOf(rows: RowsView): number {
   const last = rows.count > 0 ? (rows.lineOf(rows.count - 1) ?? rows.count) : 0;
   return Math.max(4, String(last).length);
-}
-
-/**
- * Pixels of the widest row seen so far, 0 while everything fits. It never shrinks while a text is shown:
- * else the view would jump sideways whenever the widest row leaves it.
- */
-export function useContentWidth(scroller: RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element && element.scrollWidth > element.clientWidth && element.scrollWidth > width) {
-      setWidth(element.scrollWidth);
-    }
-  });
-  return width;
 }

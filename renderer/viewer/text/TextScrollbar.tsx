@@ -1,6 +1,7 @@
 /** Where the view is in the whole text, and where the selected lines are. */
 import { formatCount } from '../../../shared/text/format.ts';
 import type { RowsView } from '../document/rows-view.ts';
+import { type Heights, heightOf } from '../scrolling/heights.ts';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import { type Scroll, useViewport } from '../scrolling/scroll.ts';
 import {
@@ -8,7 +9,7 @@ import {
   fractionOf,
   movedRows,
   positionAtFraction,
-  ROW_HEIGHT_PX,
+  type ScrollPosition,
   wholeRows,
 } from '../scrolling/scroll-window.ts';
 import { firstLine, lastLine, type Selection } from '../selection/selection.ts';
@@ -22,8 +23,9 @@ interface TextScrollbarProps {
 }
 
 export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollbarProps) {
-  const { position, height, total } = useViewport(scroll);
-  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by));
+  const { position, height, total, heights } = useViewport(scroll);
+  const move = (by: number) => scroll.moveTo(movedRows(scroll.view.get().position, by, heights));
+  const end = endPosition(total, height, heights);
   const first = rows.lineOf(0) ?? 1;
   const now = first + position.row;
   return (
@@ -31,13 +33,13 @@ export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollb
       orientation="vertical"
       label="Scroll through the lines"
       controls={controls}
-      at={fractionOf(position, total, height)}
-      part={total === 0 ? 1 : Math.min(1, height / (total * ROW_HEIGHT_PX))}
+      at={fractionOf(position, total, height, heights)}
+      part={total === 0 ? 1 : Math.min(1, 1 - fullRows(end, heights) / total)}
       min={first}
-      max={first + endPosition(total, height).row}
+      max={first + end.row}
       now={now}
       text={`line ${formatCount(now)} of ${formatCount(first + Math.max(0, total - 1))}`}
-      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height))}
+      onFraction={(fraction) => scroll.moveTo(positionAtFraction(fraction, total, height, heights))}
       onPage={(direction) => move(direction * Math.max(1, wholeRows(height) - 1))}
       onStep={move}
     >
@@ -46,6 +48,11 @@ export function TextScrollbar({ rows, scroll, controls, selection }: TextScrollb
       )}
     </Scrollbar>
   );
+}
+
+/** Rows above the last position, a part of a row as a fraction: the rest is what the view shows. */
+function fullRows({ row, px }: ScrollPosition, heights: Heights): number {
+  return row + px / heightOf(row, heights);
 }
 
 function Mark({ from, to, total }: { from: number; to: number; total: number }) {

@@ -61,3 +61,34 @@ export function choosePieces(pieces: readonly Marked[], from: number, to: number
   }
   return cut;
 }
+
+/** Cuts the pieces where lines of the screen begin; each list is one line. */
+export function linesOfPieces(pieces: readonly Marked[], breaks: readonly number[]): Marked[][] {
+  const lines: Marked[][] = [[]];
+  let at = 0;
+  let next = 0;
+  for (const piece of pieces) {
+    let from = at;
+    const end = at + piece.text.length;
+    while (next < breaks.length && breaks[next]! < end) {
+      const to = breaks[next]!;
+      if (to > from) lines.at(-1)!.push(part(piece, from - at, to - at));
+      lines.push([]);
+      next += 1;
+      from = to;
+    }
+    lines.at(-1)!.push(part(piece, from - at, end - at));
+    at = end;
+  }
+  return lines;
+}
+
+function part(piece: Marked, from: number, to: number): Marked {
+  if (from === 0 && to === piece.text.length) return piece;
+  return {
+    ...piece,
+    text: piece.text.slice(from, to),
+    start: piece.start && from === 0,
+    end: piece.end && to === piece.text.length,
+  };
+}

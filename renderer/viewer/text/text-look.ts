@@ -1,4 +1,4 @@
-/** How lines are shown: with their times, and coloured by level. Remembered. */
+/** How lines are shown: with their times, coloured by level, wrapped. Remembered. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import type { TimeColumn } from './line-times.ts';
@@ -6,6 +6,8 @@ import type { TimeColumn } from './line-times.ts';
 export interface TextLook {
   times: TimeColumn;
   levels: boolean;
+  /** Long lines wrap. */
+  wrap: boolean;
 }
 
 const KEY = 'spillway.text';
@@ -25,12 +27,13 @@ export function nextTimes(times: TimeColumn): TimeColumn {
 
 /** Returns the stored settings; invalid ones are dropped. */
 export function lookFrom(text: string | null): TextLook {
-  const usual: TextLook = { times: 'off', levels: true };
+  const usual: TextLook = { times: 'off', levels: true, wrap: false };
   try {
     const value = JSON.parse(text ?? '') as Partial<Record<keyof TextLook, unknown>> | null;
     return {
       times: COLUMNS.find((each) => each === value?.times) ?? usual.times,
       levels: typeof value?.levels === 'boolean' ? value.levels : usual.levels,
+      wrap: typeof value?.wrap === 'boolean' ? value.wrap : usual.wrap,
     };
   } catch {
     return usual;

@@ -6,6 +6,7 @@ import {
   unreadSince,
   unreadWords,
 } from '../../../renderer/viewer/follow/following.ts';
+import { UNIFORM } from '../../../renderer/viewer/scrolling/heights.ts';
 import { ROW_HEIGHT_PX } from '../../../renderer/viewer/scrolling/scroll-window.ts';
 import { artifactOf, fileOf } from '../../fixtures/artifacts.ts';
 
@@ -14,6 +15,7 @@ const view = (row: number, total: number) => ({
   position: { row, px: 0 },
   height: 10 * ROW_HEIGHT_PX,
   total,
+  heights: UNIFORM,
 });
 const moved = (following: Following, before: [number, number], now: [number, number], reached = 90) =>
   afterMove(following, view(...before), view(...now), { row: reached, px: 0 });
@@ -38,6 +40,15 @@ describe('following the end', () => {
     expect(afterMove('on', view(90, 105), higher, { row: 90, px: 0 })).toBe('on');
     expect(afterMove('on', higher, view(80, 105), { row: 80, px: 0 })).toBe('on');
     expect(afterMove('paused', higher, view(80, 105), { row: 80, px: 0 })).toBe('paused');
+  });
+
+  it('is not paused by lines that wrap or no longer do', () => {
+    const wrapped = { ...view(95, 100), heights: { linesOf: () => 2 } };
+    expect(afterMove('on', wrapped, view(90, 100), { row: 95, px: 0 })).toBe('on');
+    expect(afterMove('on', view(90, 100), wrapped, { row: 90, px: 0 })).toBe('on');
+    expect(afterMove('on', wrapped, { ...wrapped, position: { row: 94, px: 0 } }, { row: 95, px: 0 })).toBe(
+      'paused',
+    );
   });
 
   it('goes on by scrolling down to the end, not near it', () => {

@@ -1,0 +1,80 @@
+/**
+ * Lays rows of different heights out around the view. What is above and below counts as far as it is near; a scroller
+ * of fixed height stands for the rest. So no height of a row far away is needed, and none that becomes known later moves
+ * what is in view.
+ */
+import { type Heights, heightBetween, heightOf } from './heights.ts';
+import { BASE_STEP_ROWS, ROW_HEIGHT_PX, type ScrollPosition, WINDOW_ROWS } from './scroll-window.ts';
+
+/** Rows to the start or the end within which heights are added up. */
+const NEAR_ROWS = 4000;
+const WINDOW_PX = WINDOW_ROWS * ROW_HEIGHT_PX;
+/** A view so near an edge of the scroller that is not one of the text is brought back to its middle. */
+const EDGE_PX = WINDOW_PX / 8;
+/** Moving by multiples of this loses nothing to rounding, as in scroll-window.ts. */
+const STEP_PX = BASE_STEP_ROWS * ROW_HEIGHT_PX;
+const MIDDLE_PX = WINDOW_PX / 2;
+
+export interface FlowRow {
+  row: number;
+  /** Pixels from the top of what is laid out. */
+  start: number;
+}
+
+export interface LaidRows {
+  /** Pixels of all that is laid out. */
+  layoutHeight: number;
+  rows: FlowRow[];
+  /** First and last row in view, from 0; null when there is nothing to see. */
+  visible: { first: number; last: number } | null;
+}
+
+/** The scroll offset for a position: `top`, the present one, as long as that can stay. */
+export function flowTop(top: number, position: ScrollPosition, heights: Heights): number {
+  if (position.row <= NEAR_ROWS) return heightBetween(0, position.row, heights) + position.px;
+  if (top >= EDGE_PX && top <= WINDOW_PX - EDGE_PX) return top;
+  return MIDDLE_PX + (((top % STEP_PX) + STEP_PX) % STEP_PX);
+}
+
+/** The scroll offset for a position that has nothing to do with the present one. */
+export function farTop(position: ScrollPosition, heights: Heights): number {
+  return flowTop(MIDDLE_PX + position.px, position, heights);
+}
+
+/** Pixels of all that is laid out. */
+export function flowHeight(top: number, position: ScrollPosition, total: number, heights: Heights): number {
+  const { row, px } = position;
+  if (total - row <= NEAR_ROWS) return top - px + heightBetween(row, total, heights);
+  return Math.max(WINDOW_PX, top + EDGE_PX);
+}
+
+/** The rows in view, and those within `overscan` pixels of it. */
+export function flowRows(
+  top: number,
+  position: ScrollPosition,
+  view: { height: number; overscan: number; total: number },
+  heights: Heights,
+): FlowRow[] {
+  const { height, overscan, total } = view;
+  if (total === 0) return [];
+  let first = position.row;
+  let start = top - position.px;
+  while (first > 0 && start > top - overscan) {
+    first -= 1;
+    start -= heightOf(first, heights);
+  }
+  const rows: FlowRow[] = [];
+  for (let row = first; row < total && start < top + height + overscan; row += 1) {
+    rows.push({ row, start });
+    start += heightOf(row, heights);
+  }
+  return rows;
+}
+
+/** Pixels from one position down to another; null when they are so far apart that nobody needs it. */
+export function distance(from: ScrollPosition, to: ScrollPosition, heights: Heights): number | null {
+  if (Math.abs(to.row - from.row) > NEAR_ROWS) return null;
+  const [upper, lower] = from.row <= to.row ? [from, to] : [to, from];
+  const apart = heightBetween(upper.row, lower.row, heights) - upper.px + lower.px;
+  return upper === from ? apart : -apart;
+}

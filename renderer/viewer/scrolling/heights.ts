@@ -1,0 +1,42 @@
+/** How many lines of the screen each row takes: one, or more where a long line wraps or JSON is unfolded. */
+
+export interface Heights {
+  /** At least 1. A row that is not fetched yet counts as 1. */
+  linesOf(row: number): number;
+}
+
+/** All rows take one line: sums need no look at the rows. */
+export const UNIFORM: Heights = { linesOf: () => 1 };
+
+/** Pixels of one line of the screen. */
+export const LINE_HEIGHT_PX = 18;
+
+export function heightOf(row: number, heights: Heights): number {
+  return heights.linesOf(row) * LINE_HEIGHT_PX;
+}
+
+/** Pixels of rows `from` to `to`, `to` not included. */
+export function heightBetween(from: number, to: number, heights: Heights): number {
+  if (heights === UNIFORM) return (to - from) * LINE_HEIGHT_PX;
+  let lines = 0;
+  for (let row = from; row < to; row += 1) lines += heights.linesOf(row);
+  return lines * LINE_HEIGHT_PX;
+}
+
+/** The row at `px` pixels below the top of `row` (above it, if negative) among `total` rows, and the pixels into it. */
+export function rowAt(row: number, px: number, total: number, heights: Heights): { row: number; px: number } {
+  if (heights === UNIFORM) {
+    const by = Math.floor(px / LINE_HEIGHT_PX);
+    return { row: row + by, px: px - by * LINE_HEIGHT_PX };
+  }
+  let [at, left] = [Math.min(row, Math.max(0, total - 1)), px];
+  while (left < 0 && at > 0) {
+    at -= 1;
+    left += heightOf(at, heights);
+  }
+  while (at < total - 1 && left >= heightOf(at, heights)) {
+    left -= heightOf(at, heights);
+    at += 1;
+  }
+  return { row: at, px: Math.max(0, left) };
+}

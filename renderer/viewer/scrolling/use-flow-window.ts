@@ -1,0 +1,189 @@
+/** Native scrolling through rows of different heights. One row holds its place on the screen while others change. */
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useReducer, useRef } from 'react';
+import { flushSync } from 'react-dom';
+import { distance, farTop, flowHeight, flowRows, flowTop, type LaidRows } from './flow.ts';
+import { type Heights, heightOf } from './heights.ts';
+import type { During, Scroll, Viewport } from './scroll.ts';
+import { clampPosition, comparePositions, endPosition, type ScrollPosition } from './scroll-window.ts';
+
+const OVERSCAN_PX = 300;
+
+interface Flow {
+  /** Where the row that keeps its place is: its pixels are negative below the top of the view. */
+  held: ScrollPosition;
+  /** The scroll offset that the layout is for. */
+  top: number;
+  total: number;
+  height: number;
+  heights: Heights;
+  /** First and last row that are laid out. */
+  laid: string;
+  /** The element must be scrolled to `top`, wherever it is. */
+  mustPlace: boolean;
+}
+
+export function useFlowWindow(
+  total: number,
+  heights: Heights,
+  scroller: RefObject<HTMLDivElement | null>,
+  scroll: Scroll,
+): LaidRows {
+  const { view } = scroll;
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
+  const flow = useRef<Flow | null>(null);
+  flow.current ??= begin(scroll, heights, total);
+  const now = flow.current;
+  if (scroller.current) takeScroll(now, scroller.current.scrollTop);
+  if (now.heights !== heights)
+    now.held = carried({ ...scroll.view.get(), heights: now.heights }, heights, total);
+  // A text that became shorter leaves the view behind its end.
+  else if (total < now.total) {
+    now.held = clampPosition(now.held, total, now.height, heights);
+    now.mustPlace = true;
+  }
+  now.total = total;
+  now.heights = heights;
+
+  const position = clampPosition(now.held, total, now.height, heights);
+  const top = flowTop(now.top, position, heights);
+  const { height } = now;
+  const rows = flowRows(top, position, { height, overscan: OVERSCAN_PX, total }, heights);
+  const laid = spanOf(rows);
+
+  const moveTo = useCallback(
+    (wanted: ScrollPosition, during: During) => {
+      const element = scroller.current;
+      const { current } = flow;
+      if (!element || !current) return;
+      const { total, heights } = current;
+      const height = element.clientHeight;
+      const from = clampPosition(current.held, total, current.height, heights);
+      const position = clampPosition(wanted, total, height, heights);
+      const by = distance(from, position, heights);
+      current.top = by === null ? farTop(position, heights) : current.top + by;
+      current.height = height;
+      current.mustPlace = true;
+      current.held = isAtEnd(position, total, height, heights)
+        ? lastRowAtBottom(total, height, heights)
+        : wanted;
+      if (during === 'event') flushSync(redraw);
+      else redraw();
+      view.set({ position, height, total, heights });
+    },
+    [scroller, view],
+  );
+
+  useLayoutEffect(() => {
+    scroll.connect(moveTo);
+    const { current } = flow;
+    if (current && scroller.current) {
+      const { total, height, heights } = current;
+      const wasAtEnd = isAtEnd(clampPosition(current.held, total, height, heights), total, height, heights);
+      current.height = scroller.current.clientHeight;
+      if (wasAtEnd) current.held = lastRowAtBottom(total, current.height, heights);
+    }
+    redraw();
+  }, [scroll, scroller, moveTo]);
+
+  // After the commit that laid the rows out, and before it is painted.
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const { current } = flow;
+    if (!element || !current) return;
+    // Drawn again for the new height before anything is painted.
+    if (current.height !== height) return;
+    if (current.mustPlace || Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
+    Object.assign(current, { laid, top, mustPlace: false });
+    const last = view.get();
+    const isSame =
+      comparePositions(last.position, position) === 0 &&
+      last.height === height &&
+      last.total === total &&
+      last.heights === heights;
+    if (!isSame) view.set({ position, height, total, heights });
+  });
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const onScroll = () => {
+      const { current } = flow;
+      if (!current) return;
+      if (!takeScroll(current, element.scrollTop)) return;
+      const { total, held: position, height, heights } = current;
+      const top = flowTop(current.top, position, heights);
+      const rows = flowRows(top, position, { height, overscan: OVERSCAN_PX, total }, heights);
+      if (top !== current.top || spanOf(rows) !== current.laid) flushSync(redraw);
+      view.set({ position, height, total, heights });
+    };
+    const resized = new ResizeObserver(() => {
+      if (!flow.current || flow.current.height === element.clientHeight) return;
+      flow.current.height = element.clientHeight;
+      redraw();
+    });
+    resized.observe(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      resized.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, [scroller, view]);
+
+  const seen = rows.filter(
+    ({ row, start }) => start < top + now.height && start + heightOf(row, heights) > top,
+  );
+  return {
+    layoutHeight: flowHeight(top, position, total, heights),
+    rows,
+    visible: seen.length > 0 ? { first: seen[0]!.row, last: seen.at(-1)!.row } : null,
+  };
+}
+
+/**
+ * Moves by as much as the element was scrolled since it was laid out; false when it was not. Drawing asks too: it would
+ * undo a scroll that is not reported yet.
+ */
+function takeScroll(flow: Flow, scrollTop: number): boolean {
+  const by = scrollTop - flow.top;
+  // Less is what the browser rounds.
+  if (flow.mustPlace || Math.abs(by) < 1) return false;
+  const { held, total, height, heights } = flow;
+  const from = clampPosition(held, total, height, heights);
+  flow.held = clampPosition({ row: from.row, px: from.px + by }, total, height, heights);
+  flow.top = scrollTop;
+  return true;
+}
+
+function begin(scroll: Scroll, heights: Heights, total: number): Flow {
+  const viewport = scroll.view.get();
+  const held = carried(viewport, heights, total);
+  return {
+    held,
+    top: farTop(held, heights),
+    total,
+    height: viewport.height,
+    heights,
+    laid: '',
+    mustPlace: true,
+  };
+}
+
+/** Where to be when the same rows have other heights: at the same row, or still at the end. */
+function carried(shown: Viewport, heights: Heights, total: number): ScrollPosition {
+  const { position, height } = shown;
+  if (isAtEnd(position, shown.total, height, shown.heights)) return lastRowAtBottom(total, height, heights);
+  return position.px < heightOf(position.row, heights) ? position : { row: position.row, px: 0 };
+}
+
+function lastRowAtBottom(total: number, height: number, heights: Heights): ScrollPosition {
+  return { row: total - 1, px: heightOf(total - 1, heights) - height };
+}
+
+function isAtEnd(position: ScrollPosition, total: number, height: number, heights: Heights): boolean {
+  const end = endPosition(total, height, heights);
+  return (end.row > 0 || end.px > 0) && comparePositions(position, end) >= 0;
+}
+
+function spanOf(rows: readonly { row: number }[]): string {
+  return `${rows[0]?.row}-${rows.at(-1)?.row}`;
+}

@@ -1,0 +1,60 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
+/** Draws the rows around the view: all of one height, or each as high as its text. */
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
+import type { RowSpan, RowsView } from '../../document/rows-view.ts';
+import type { LaidRows as Laid } from '../../scrolling/flow.ts';
+import { type Heights, UNIFORM } from '../../scrolling/heights.ts';
+import type { Scroll } from '../../scrolling/scroll.ts';
+import { useFlowWindow } from '../../scrolling/use-flow-window.ts';
+import { useScrollWindow } from '../../scrolling/use-scroll-window.ts';
+import styles from '../Rows.module.css';
+
+interface LaidRowsProps {
+  rows: RowsView;
+  /** Changes whenever rows that are shown may have changed. */
+  version: unknown;
+  scroll: Scroll;
+  scroller: RefObject<HTMLDivElement | null>;
+  heights: Heights;
+  /** Rows to fetch besides those in view. */
+  ahead: RowSpan | null;
+  /** Pixels of the widest row; 0 while all fit. */
+  width: number;
+  /** Called when other rows are drawn. */
+  onDrawn: () => void;
+  draw: (row: number, top: number) => ReactNode;
+}
+
+export function LaidRows(props: LaidRowsProps) {
+  return props.heights === UNIFORM ? <UniformRows {...props} /> : <FlowingRows {...props} />;
+}
+
+function UniformRows(props: LaidRowsProps) {
+  const { rows, scroller, scroll } = props;
+  const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
+  const laid = items.map(({ index, start }) => ({ row: base + index, start }));
+  return <Sizer {...props} laid={{ layoutHeight, visible, rows: laid }} />;
+}
+
+function FlowingRows(props: LaidRowsProps) {
+  const { rows, scroller, scroll, heights } = props;
+  return <Sizer {...props} laid={useFlowWindow(rows.count, heights, scroller, scroll)} />;
+}
+
+function Sizer({ rows, version, ahead, width, onDrawn, draw, laid }: LaidRowsProps & { laid: Laid }) {
+  const { visible, layoutHeight } = laid;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may have dropped what is in view
+  useEffect(() => {
+    rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
+  }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
+  useLayoutEffect(onDrawn);
+  return (
+    <div
+      className={styles.sizer}
+      role="rowgroup"
+      style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
+    >
+      {laid.rows.map(({ row, start }) => draw(row, start))}
+    </div>
+  );
+}

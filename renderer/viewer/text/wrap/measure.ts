@@ -1,0 +1,85 @@
+/** Measures characters in the font of the log, in columns. */
+import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
+import type { ColumnsOf } from './break-text.ts';
+
+/** Characters whose width is remembered. */
+const MAX_KNOWN = 20_000;
+const COMBINING = /^(?:\p{M}|\p{Cf})$/u;
+/** Narrower views scroll sideways. */
+const MIN_COLUMNS = 20;
+/** Pixels beside the text: the gutter's and the text's own padding (RowLine.module.css). */
+const BESIDE_PX = 28 + 4 + 24;
+const TIME_COLUMNS = 14;
+/** For a blank that stands beyond the edge. */
+const SPARE_COLUMNS = 1;
+
+export interface Wrapping {
+  /** Characters of one column that fit into a line. */
+  columns: number;
+  columnsOf: ColumnsOf;
+}
+
+interface WrappingOptions {
+  on: boolean;
+  scroller: RefObject<HTMLElement | null>;
+  /** Digits of the gutter. */
+  digits: number;
+  times: boolean;
+}
+
+/** Returns how many columns fit beside the gutter, for as long as the view is as wide; null while nothing wraps. */
+export function useWrapping({ on, scroller, digits, times }: WrappingOptions): Wrapping | null {
+  const [measured, setMeasured] = useState<{ width: number; columnPx: number; font: string } | null>(null);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!on || !element) return;
+    const look = () => {
+      const width = element.clientWidth;
+      const { font, columnPx } = columnOf(element);
+      setMeasured((last) =>
+        last?.width === width && last.columnPx === columnPx && last.font === font
+          ? last
+          : { width, columnPx, font },
+      );
+    };
+    look();
+    const resized = new ResizeObserver(look);
+    resized.observe(element);
+    return () => resized.disconnect();
+  }, [on, scroller]);
+
+  const font = measured?.font ?? '';
+  const columnPx = measured?.columnPx ?? 0;
+  const columnsOf = useMemo(() => measurer(font, columnPx), [font, columnPx]);
+  const beside = BESIDE_PX + (digits + SPARE_COLUMNS + (times ? TIME_COLUMNS : 0)) * columnPx;
+  const fitting = measured && columnPx > 0 ? Math.floor((measured.width - beside) / columnPx) : null;
+  const columns = fitting === null ? null : Math.max(MIN_COLUMNS, fitting);
+  return useMemo(() => (on && columns !== null ? { columns, columnsOf } : null), [on, columns, columnsOf]);
+}
+
+/** The pixels of one column, measured over many: a single one is rounded. */
+function columnOf(element: HTMLElement): { font: string; columnPx: number } {
+  const probe = document.createElement('span');
+  probe.textContent = '0'.repeat(100);
+  probe.style.cssText = 'position:absolute;visibility:hidden;white-space:pre';
+  element.append(probe);
+  const columnPx = probe.getBoundingClientRect().width / 100;
+  probe.remove();
+  return { font: getComputedStyle(element).font, columnPx };
+}
+
+function measurer(font: string, columnPx: number): ColumnsOf {
+  const known = new Map<string, number>();
+  const canvas = document.createElement('canvas').getContext('2d');
+  if (canvas) canvas.font = font;
+  return (char) => {
+    let columns = known.get(char);
+    if (columns === undefined) {
+      if (known.size >= MAX_KNOWN) known.clear();
+      columns =
+        COMBINING.test(char) || !canvas || columnPx === 0 ? 0 : canvas.measureText(char).width / columnPx;
+      known.set(char, columns);
+    }
+    return columns;
+  };
+}
