@@ -14,9 +14,9 @@ import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
 import { FilterJobs } from './filters/filter-jobs.ts';
 import { Filters } from './filters/filters.ts';
+import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
-import { GrowthGuard } from './library/growth-guard.ts';
 import { Listing } from './library/listing.ts';
 import { Opening } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
@@ -113,8 +113,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);
 
-  const growth = new GrowthGuard({ limits: () => settings, say });
-  const stopGrowth = publish ? catalogue.watch(growth.take) : () => {};
+  const guard = watch
+    ? new Guard({ home, library, limits: settings, say, stopped: (path) => rescue?.drop(path) })
+    : null;
 
   own.start();
   const problems = await opening.start(settings.sources, options.paths ?? []);
@@ -158,7 +159,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     cleanup: (params) => lifecycle.cleanup(params),
     pin: async (params) => {
       const artifact = isFileId(params.artifact_id) ? catalogue.get(params.artifact_id) : undefined;
-      if (!artifact?.agent) return lifecycle.pin(params);
+      if (!artifact) return lifecycle.pin(params);
       const kind = library.kindAt(artifact.streams[0]?.file_path ?? '');
       return pinFile({ home, artifact, kind, captures: catalogue.all(), say });
     },
@@ -186,7 +187,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       own.close();
       terminals.close();
       documents.closeAll();
-      stopGrowth();
+      guard?.close();
       await rescue?.close();
       const kept = tidying.close().then(() => lifecycle.close());
       await Promise.all([library.close(), pool.close(), kept]);

@@ -111,6 +111,11 @@ export class Library {
     for (const path of shared) this.#seeAgain(path);
   }
 
+  /** Shows no further growth of a file, and a warning that says why. */
+  stopFollowing(path: string, reason: string): void {
+    this.#files.stopFollowing(path, reason);
+  }
+
   /** Resolves when what is told about the files found so far has been read, or after `ms`. */
   settled(ms: number): Promise<void> {
     return this.#files.settled(ms);

@@ -8,6 +8,7 @@ import { artifactOf } from './artifact-of.ts';
 import type { Commands } from './commands/commands.ts';
 import { OwnCommands } from './commands/own-commands.ts';
 import { journaled } from './journal.ts';
+import { withNotices } from './notices.ts';
 import { OwnSession, type OwnSessionOptions } from './own-session.ts';
 import { Resources } from './resources/resources.ts';
 import { ResourceWatches } from './resources/watches.ts';
@@ -74,7 +75,8 @@ export function createAgent(host: Host, options: AgentOptions): Agent {
     storageStats(host),
     cleanupOutputs(host, own),
   ];
-  const tools = byName(entry ? all.map((tool) => journaled(tool, entry, own)) : all);
+  const told = withNotices(all, options.home);
+  const tools = byName(entry ? told.map((tool) => journaled(tool, entry, own)) : told);
   return {
     createServer: () => createMcpServer({ version, tools, resources, watch, settings, onDefect }),
     watch,

@@ -74,6 +74,9 @@ export class Rescue implements FilesListener {
     this.#work.add(work);
   }
 
+  /** Keeps nothing of a file that is no longer followed. */
+  readonly drop = (path: string): void => this.#letGo(path);
+
   /** Holds and closes what the policies ask for now. */
   review(files: Iterable<{ path: string; kind: SourceKind }>): void {
     for (const path of [...this.#held.keys()]) this.#letGo(path);

@@ -34,6 +34,8 @@ interface Known {
   source: Source;
   readable: boolean;
   counts: FileCounts | null;
+  /** Why it is not followed any more. */
+  stopped: string | null;
   /** The trees that hold it; overlapping sources share files. */
   readonly holders: Set<object>;
 }
@@ -81,6 +83,8 @@ export class KnownFiles {
     const known = this.#byPath.get(path);
     if (known && holder) known.holders.add(holder);
     if (known && known.source === source && isSameState(known.seen, stats)) return known.id;
+    if (known?.stopped && known.seen.birthtimeMs === stats.birthtimeMs && stats.size >= known.seen.size)
+      return known.id;
     // ctime changes with permissions and access lists too.
     const readable =
       known && known.seen.ctimeMs === stats.ctimeMs && known.seen.ino === stats.ino
@@ -88,14 +92,14 @@ export class KnownFiles {
         : mayBeRead(path, stats);
     const seen = stateOf(stats);
     if (known && known.seen.birthtimeMs === stats.birthtimeMs) {
-      Object.assign(known, { seen, source, readable });
+      Object.assign(known, { seen, source, readable, stopped: null });
       this.#put(path, known);
       return known.id;
     }
     if (known) this.#tellLost(path, known);
     if (source.kind.agent !== undefined) this.#listener?.found(path, seen, source.kind);
     const holders = known?.holders ?? new Set(holder ? [holder] : []);
-    const fresh = { seen, told: {}, source, readable, counts: null, holders, id: '' };
+    const fresh = { seen, told: {}, source, readable, counts: null, stopped: null, holders, id: '' };
     this.#byPath.set(path, fresh);
     const renamed = this.#ids.claim(path, (attempt) => fileArtifactId(path, seen, attempt));
     if (known) this.#catalogue.remove(known.id);
@@ -104,6 +108,15 @@ export class KnownFiles {
     this.#put(path, fresh);
     this.#enter(moved);
     return fresh.id;
+  }
+
+  /** Shows no further growth of a file, with a warning that says why. */
+  stopFollowing(path: string, reason: string): void {
+    const known = this.#byPath.get(path);
+    if (!known) return;
+    known.stopped = reason;
+    this.#details.forget(path);
+    this.#show(path, known);
   }
 
   idAt(path: string): string | undefined {
@@ -174,7 +187,7 @@ export class KnownFiles {
   #show(path: string, known: Known): void {
     const artifact = fileArtifact(path, known.seen, known.source, {
       id: known.id,
-      warnings: known.readable ? [] : [UNREADABLE],
+      warnings: [...(known.readable ? [] : [UNREADABLE]), ...(known.stopped ? [known.stopped] : [])],
       told: known.told,
     });
     this.#catalogue.put(withCounts(artifact, known.counts, known.seen));

@@ -143,6 +143,21 @@ describe('a pin', () => {
   });
 });
 
+describe('a pin of a file that a person opened', () => {
+  it('keeps a copy of it, once, and leaves the file alone', async () => {
+    const path = agents.write('build/out.log', 'one\ntwo\n');
+    const [opened] = await host.openPath(path);
+    const { artifact_id } = await host.pin({ artifact_id: opened!.artifact_id });
+    await untilPasses(async () =>
+      expect(await captures()).toMatchObject([{ artifact_id, kind: 'capture', pinned: true, origin: path }]),
+    );
+    expect(await textOf((await captures())[0]!)).toBe('one\ntwo\n');
+    expect(await host.pin({ artifact_id: opened!.artifact_id })).toMatchObject({ artifact_id, changed: false });
+    rmSync(path);
+    expect(await textOf((await captures())[0]!)).toBe('one\ntwo\n');
+  });
+});
+
 describe('an open capture that its owner deletes', () => {
   it('stays readable and says that it is gone', async () => {
     const path = agents.write('tmp/pi-bash-1.log', 'text\n');

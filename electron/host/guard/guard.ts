@@ -1,0 +1,76 @@
+/** Watches how captures grow and how much space is left, and warns: the windows, and agents with their next reply. */
+import { agentName } from '../../../shared/agent-names.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import type { Library } from '../../library/library.ts';
+import { readableByAgents } from '../documents/targets/path-of-target.ts';
+import { aboutFile, GrowthGuard, type GrowthLimits } from './growth-guard.ts';
+import { openersOf } from './open-files.ts';
+import { SpaceWatch } from './space-watch.ts';
+import { Warnings } from './warnings.ts';
+
+export interface GuardOptions {
+  home: string;
+  library: Library;
+  limits: GrowthLimits & { minFreeBytes: number | null };
+  /** Tells the windows. */
+  say(text: string): void;
+  /** A file is no longer followed. */
+  stopped(path: string): void;
+}
+
+export class Guard {
+  readonly #options: GuardOptions;
+  readonly #warnings: Warnings;
+  readonly #growth: GrowthGuard;
+  readonly #space: SpaceWatch;
+  readonly #stop: () => void;
+
+  constructor(options: GuardOptions) {
+    const { home, library, limits, stopped } = options;
+    this.#options = options;
+    this.#warnings = new Warnings(home);
+    this.#growth = new GrowthGuard({
+      limits: () => limits,
+      warn: (about, artifact, what) => this.#warnGrowth(about, artifact, what),
+      openers: openersOf,
+      stop: (path, reason) => {
+        library.stopFollowing(path, `This file ${reason}`);
+        stopped(path);
+      },
+    });
+    this.#space = new SpaceWatch({
+      folders: () => this.#folders(),
+      minFreeBytes: () => limits.minFreeBytes,
+      warn: (about, text) => this.#warn(about, text, text),
+    });
+    this.#stop = library.catalogue.watch(this.#growth.take);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#space.close();
+    this.#warnings.close();
+  }
+
+  *#folders(): Iterable<{ path: string; bytes: number; title: string }> {
+    const { home, library } = this.#options;
+    yield { path: home, bytes: 0, title: 'Spillway' };
+    for (const { path, kind } of library.sources)
+      if (kind.agent !== undefined)
+        yield { path, bytes: this.#growth.bytesOf(kind.agent), title: agentName(kind.agent).title };
+  }
+
+  #warnGrowth(about: string, artifact: Artifact | null, what: string): void {
+    if (artifact === null) {
+      const text = `Captures of ${agentName(about).title} ${what}`;
+      this.#warn(about, text, text);
+      return;
+    }
+    const isReadable = readableByAgents(this.#options.library)(artifact);
+    this.#warn(about, `${aboutFile(artifact, true)} ${what}`, `${aboutFile(artifact, isReadable)} ${what}`);
+  }
+
+  #warn(about: string, text: string, textForAgents: string): void {
+    if (this.#warnings.note({ about, at: Date.now(), text: textForAgents })) this.#options.say(text);
+  }
+}

@@ -1,0 +1,92 @@
+/** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
+import { statfs } from 'node:fs/promises';
+import { formatBytes } from '../../../shared/text/format.ts';
+
+const GIB = 1024 ** 3;
+const LOOK_MS = 30_000;
+/** Warn at this multiple of what has to stay free; say so again only after it was this much more. */
+const LOW_FACTOR = 2;
+const CALM_FACTOR = 3;
+/** File systems in memory (statfs(2)): tmpfs and ramfs. */
+const IN_MEMORY = new Set([0x01021994, 0x858458f6]);
+/** Captures in memory this large take what programs need. */
+const MEMORY_WARN_BYTES = 256 * 1024 * 1024;
+
+export interface Space {
+  freeBytes: number;
+  totalBytes: number;
+  inMemory: boolean;
+}
+
+export interface SpaceWatchOptions {
+  /** The folders that are looked at, with the bytes of the captures in each, and what to call them. */
+  folders(): Iterable<{ path: string; bytes: number; title: string }>;
+  /** Null: 1 GiB or 5 % of the disk, the smaller. */
+  minFreeBytes(): number | null;
+  warn(about: string, text: string): void;
+  look?(path: string): Promise<Space | null>;
+}
+
+export class SpaceWatch {
+  readonly #options: SpaceWatchOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #low = new Set<string>();
+  /** By folder: don't warn about memory again below so many bytes. */
+  readonly #quiet = new Map<string, number>();
+
+  constructor(options: SpaceWatchOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  /** Resolves when every folder was looked at. */
+  async look(): Promise<void> {
+    const { folders, minFreeBytes, look = spaceOf } = this.#options;
+    /** Folders of one disk: by its size and what is free. */
+    const seen = new Set<string>();
+    for (const { path, bytes, title } of folders()) {
+      const space = await look(path);
+      if (space === null || space.totalBytes === 0) continue;
+      const disk = `${space.totalBytes} ${space.inMemory}`;
+      if (!seen.has(disk)) this.#judge(path, space, minFreeBytes() ?? Math.min(GIB, space.totalBytes * 0.05));
+      seen.add(disk);
+      if (space.inMemory) this.#judgeMemory(path, bytes, title);
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #judge(path: string, { freeBytes }: Space, keptFree: number): void {
+    if (freeBytes > keptFree * CALM_FACTOR) this.#low.delete(path);
+    if (keptFree === 0 || freeBytes > keptFree * LOW_FACTOR || this.#low.has(path)) return;
+    this.#low.add(path);
+    const least = formatBytes(Math.ceil(keptFree));
+    this.#options.warn(
+      `space ${path}`,
+      `Only ${formatBytes(freeBytes)} are free on the disk of ${path}: below ${least} nothing is recorded, and commands may lose output`,
+    );
+  }
+
+  #judgeMemory(path: string, bytes: number, title: string): void {
+    if (bytes < (this.#quiet.get(path) ?? MEMORY_WARN_BYTES)) return;
+    this.#quiet.set(path, bytes * 2);
+    this.#options.warn(
+      `memory ${path}`,
+      `Captures of ${title} take ${formatBytes(bytes)} of memory: ${path} is on a file system in memory`,
+    );
+  }
+}
+
+/** Null where the system does not tell. */
+export async function spaceOf(path: string): Promise<Space | null> {
+  return statfs(path).then(
+    ({ type, bavail, bsize, blocks }) => ({
+      freeBytes: bavail * bsize,
+      totalBytes: blocks * bsize,
+      inMemory: process.platform === 'linux' && IN_MEMORY.has(type >>> 0),
+    }),
+    () => null,
+  );
+}

@@ -1,0 +1,99 @@
+/** Captures that grow without end: what is recognised, and who is told. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHost, type LocalHost } from '../../../electron/host/create.ts';
+import { openersOf } from '../../../electron/host/guard/open-files.ts';
+import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
+import { AgentHome, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
+import { untilPasses } from '../../fixtures/until.ts';
+
+const CAPTURE = `tmp/claude-1001/${SLUG}/${SESSION}/tasks/b1.output`;
+
+let agents: AgentHome;
+let host: LocalHost | null = null;
+let child: ChildProcess | null = null;
+const home = () => join(agents.folder, 'spillway');
+
+beforeEach(() => {
+  agents = new AgentHome();
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await host?.close();
+  [host, child] = [null, null];
+  agents.remove();
+});
+
+/** Starts a program whose output is the file, as an agent's shell tool does. */
+function printInto(path: string, program: string, ...args: string[]): ChildProcess {
+  const fd = openSync(path, 'a');
+  const started = spawn(program, args, { stdio: ['ignore', fd, fd] });
+  closeSync(fd);
+  return started;
+}
+
+describe.skipIf(process.platform !== 'linux')('a capture that reads itself', () => {
+  it('is recognised, stops being followed, and is named in the window and for agents', async () => {
+    const path = agents.write(CAPTURE, 'on\n');
+    host = await createHost({ home: home(), watch: true, publish: true, threads: 0, user: agents.user });
+    const said: string[] = [];
+    host.watchNotices((notice) => notice.type === 'message' && said.push(notice.text));
+    await untilPasses(async () => expect((await host!.list({})).outputs).toHaveLength(1));
+    child = printInto(path, 'tail', '-c', '+1', '-f', path);
+    writeFileSync(path, 'x'.repeat(9 * 1024 * 1024), { flag: 'a' });
+    const listed = async () => (await host!.list({})).outputs[0]!;
+    await untilPasses(async () =>
+      expect((await listed()).warnings.join()).toMatch(/^This file reads itself: process \d+ \(tail\)/),
+    );
+    expect(said.join('\n')).toContain(`${path} of Claude Code reads itself`);
+    const [warning] = readWarnings(home(), 0);
+    expect(warning!.text).toMatch(/^A capture of Claude Code reads itself/);
+    expect(warning!.text).not.toContain(agents.folder);
+    // It grows on, and the list does not.
+    const shown = (await listed()).streams[0]!.total_bytes;
+    child.kill('SIGKILL');
+    await untilPasses(() => expect(statSync(path).size).toBeGreaterThan(shown));
+    writeFileSync(path, 'more', { flag: 'a' });
+    const other = agents.write(CAPTURE.replace('b1', 'b2'), 'seen after it\n');
+    await untilPasses(async () =>
+      expect((await host!.list({})).outputs.map(({ streams }) => streams[0]!.file_path)).toContain(other),
+    );
+    const again = (await host!.list({})).outputs.find(({ streams }) => streams[0]!.file_path === path)!;
+    expect(again.streams[0]!.total_bytes).toBe(shown);
+  });
+
+  it('is told apart from one that a command prints into', async () => {
+    const path = agents.write(CAPTURE, 'on\n');
+    child = printInto(path, 'sleep', '60');
+    await untilPasses(async () =>
+      expect(await openersOf(path)).toMatchObject([
+        { pid: child!.pid, name: 'sleep', reads: false, writes: true, printsInto: true },
+      ]),
+    );
+  });
+});
+
+describe('warnings', () => {
+  it('of a process are read by others of the home, each once, until the process ends', () => {
+    const warnings = new Warnings(home());
+    expect(warnings.note({ about: '/a', at: Date.now() - 5, text: 'a grows' })).toBe(true);
+    expect(warnings.note({ about: '/b', at: Date.now(), text: 'b grows' })).toBe(true);
+    const told = readWarnings(home(), 0);
+    expect(told.map(({ text }) => text)).toEqual(['a grows', 'b grows']);
+    expect(readWarnings(home(), told[0]!.at).map(({ text }) => text)).toEqual(['b grows']);
+    expect(readWarnings(home(), 0, Date.now() + 3_600_000)).toEqual([]);
+    warnings.close();
+    expect(readWarnings(home(), 0)).toEqual([]);
+  });
+
+  it('that another process has given are not repeated', () => {
+    const other = { version: 1, warnings: [{ about: '/a', at: Date.now(), text: 'a grows' }] };
+    agents.write(`spillway/run/warnings-${process.ppid}.json`, JSON.stringify(other));
+    const warnings = new Warnings(home());
+    expect(warnings.note({ about: '/a', at: Date.now(), text: 'a grows' })).toBe(false);
+    expect(warnings.note({ about: '/b', at: Date.now(), text: 'b grows' })).toBe(true);
+    warnings.close();
+  });
+});

@@ -1,0 +1,129 @@
+/** Warnings about watched files that grow abnormally. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { aboutFile, GrowthGuard } from '../../../../electron/host/guard/growth-guard.ts';
+import { loopIn, type Opener } from '../../../../electron/host/guard/open-files.ts';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import { fileOf, streamOf } from '../../../fixtures/artifacts.ts';
+import { untilPasses } from '../../../fixtures/until.ts';
+
+const MIB = 1024 * 1024;
+const FILE = '/nowhere/b1.output';
+const agent = { name: 'claude-code', session: 's', project: null, pid: 77, truncated: null };
+const opener = (pid: number, change: Partial<Opener>): Opener => ({
+  ...{ pid, name: 'tail', group: pid, reads: false, writes: false, printsInto: false, ancestors: [] },
+  ...change,
+});
+
+let said: string[];
+let stopped: string[];
+let openers: Opener[];
+let now: number;
+let guard: GrowthGuard;
+beforeEach(() => {
+  [said, stopped, openers] = [[], [], []];
+  now = 1_000_000;
+  guard = new GrowthGuard({
+    limits: () => ({ growthWarnBytes: 600 * MIB, sizeWarnBytes: 1000 * MIB }),
+    warn: (about, artifact, what) => said.push(`${artifact ? aboutFile(artifact, true) : about} ${what}`),
+    openers: async () => openers,
+    stop: (path) => stopped.push(path),
+    now: () => now,
+  });
+});
+
+/** Grows a file to a size, `seconds` after it was last seen. */
+async function grow(
+  mib: number,
+  seconds: number,
+  change: Partial<Artifact> = {},
+  path = FILE,
+): Promise<void> {
+  now += seconds * 1000;
+  const streams = [streamOf('output', mib * MIB, path)];
+  guard.take({ changed: [fileOf(path, 'claude-code', { streams, agent, ...change })], removed: [] });
+  // The processes that have it open are asked for in between.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a file', () => {
+  it('that grows faster than the limit is named with its agent, its rate and its writer', async () => {
+    await grow(1, 0);
+    await grow(101, 5);
+    expect(said).toEqual([`${FILE} of Claude Code grew by 100 MiB in 5 s, written by process 77`]);
+  });
+
+  it('is written by the process that has it as its output, where the system tells', async () => {
+    openers = [opener(5, { writes: true }), opener(6, { name: 'yes', writes: true, printsInto: true })];
+    await grow(1, 0);
+    await grow(101, 5);
+    expect(said[0]).toMatch(/, written by process 6 \(yes\)$/);
+  });
+
+  it('is named again only when it has doubled', async () => {
+    await grow(1, 0);
+    await grow(101, 5);
+    await grow(150, 1);
+    expect(said).toHaveLength(1);
+    await grow(210, 1);
+    expect(said).toHaveLength(2);
+  });
+
+  it('that grows slowly is not named until it is large', async () => {
+    await grow(1, 0);
+    for (let mib = 2; mib < 1000; mib += 100) await grow(mib, 60);
+    expect(said).toEqual([]);
+    await grow(1001, 60);
+    expect(said).toEqual([`${FILE} of Claude Code has 1001 MiB and grows, written by process 77`]);
+  });
+
+  it('that grows after its command ended is named', async () => {
+    await grow(1, 0, { status: 'failed' });
+    await grow(18, 30, { status: 'failed' });
+    expect(said[0]).toMatch(/grew by 17 MiB after its command ended/);
+  });
+
+  it('that is merely found, or shrinks, is not', async () => {
+    await grow(5000, 0);
+    await grow(10, 1);
+    expect(said).toEqual([]);
+  });
+
+  it('that reads itself is no longer followed, long before it is large', async () => {
+    openers = [opener(6, { reads: true, printsInto: true, writes: true })];
+    await grow(1, 0);
+    await grow(10, 30);
+    await untilPasses(() => expect(stopped).toEqual([FILE]));
+    expect(said[0]).toMatch(/reads itself: process 6 \(tail\) prints into it what it reads from it/);
+  });
+});
+
+describe('the files of a source', () => {
+  it('that grow together faster than the limit are named once, as one', async () => {
+    for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 900 : 1, 0, {}, `/nowhere/${i}`);
+    for (let i = 0; i < 10; i += 1) await grow(i === 0 ? 901 : 66, i === 0 ? 30 : 2, {}, `/nowhere/${i}`);
+    expect(said.filter((text) => text.startsWith('claude-code '))).toEqual([]);
+    for (let i = 1; i < 10; i += 1) await grow(69, 0, {}, `/nowhere/${i}`);
+    expect(said.filter((text) => text.startsWith('claude-code '))).toEqual([
+      expect.stringMatching(/^claude-code grew by 6\d\d MiB in 48 s, all files together$/),
+    ]);
+  });
+});
+
+describe('a loop', () => {
+  it.each<[string, Opener[], number | null]>([
+    ['one process', [opener(6, { reads: true, printsInto: true })], 6],
+    ['a pipe', [opener(6, { reads: true, group: 5 }), opener(7, { printsInto: true, group: 5 })], 6],
+    ['no reader', [opener(6, { printsInto: true, writes: true })], null],
+    ['a reader elsewhere', [opener(6, { reads: true }), opener(7, { printsInto: true })], null],
+    [
+      'an agent that reads what its command prints',
+      [
+        opener(6, { reads: true, writes: true, group: 5 }),
+        opener(7, { printsInto: true, group: 5, ancestors: [6] }),
+      ],
+      null,
+    ],
+  ])('is found in %s', (_, all, pid) => {
+    expect(loopIn(all)?.pid ?? null).toBe(pid);
+  });
+});

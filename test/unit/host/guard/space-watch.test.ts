@@ -1,0 +1,58 @@
+/** Warnings about disks that fill up, and captures in memory. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Space, SpaceWatch } from '../../../../electron/host/guard/space-watch.ts';
+
+const GIB = 1024 ** 3;
+const disk: Space = { freeBytes: 100 * GIB, totalBytes: 200 * GIB, inMemory: false };
+
+let said: string[];
+let spaces: Record<string, Space | null>;
+let bytes: number;
+let watch: SpaceWatch;
+beforeEach(() => {
+  [said, bytes] = [[], 0];
+  spaces = { '/home': disk, '/tmp': disk };
+  watch = new SpaceWatch({
+    folders: () => [
+      { path: '/home', bytes: 0, title: 'Spillway' },
+      { path: '/tmp', bytes, title: 'pi' },
+    ],
+    minFreeBytes: () => null,
+    warn: (_, text) => said.push(text),
+    look: async (path) => spaces[path] ?? null,
+  });
+});
+afterEach(() => watch.close());
+
+it('a disk with little left is named once, and again only after it had room', async () => {
+  await watch.look();
+  expect(said).toEqual([]);
+  const low = { ...disk, freeBytes: 1.5 * GIB };
+  spaces = { '/home': low, '/tmp': low };
+  await watch.look();
+  await watch.look();
+  expect(said).toEqual([expect.stringMatching(/^Only 1.5 GiB are free on the disk of \/home: below 1 GiB/)]);
+  spaces = { '/home': disk, '/tmp': disk };
+  await watch.look();
+  spaces = { '/home': low, '/tmp': low };
+  await watch.look();
+  expect(said).toHaveLength(2);
+});
+
+it('captures that take much of a file system in memory are named, again when they have doubled', async () => {
+  spaces = { '/home': disk, '/tmp': { freeBytes: 50 * GIB, totalBytes: 60 * GIB, inMemory: true } };
+  for (const mib of [1, 255, 256, 300, 511]) {
+    bytes = mib * 1024 ** 2;
+    await watch.look();
+  }
+  expect(said).toEqual(['Captures of pi take 256 MiB of memory: /tmp is on a file system in memory']);
+  bytes = GIB;
+  await watch.look();
+  expect(said).toHaveLength(2);
+});
+
+it('a folder that the system tells nothing about is skipped', async () => {
+  spaces = { '/home': null, '/tmp': { ...disk, freeBytes: GIB } };
+  await watch.look();
+  expect(said).toHaveLength(1);
+});

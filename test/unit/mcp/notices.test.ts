@@ -1,0 +1,78 @@
+/** What the guard warns of reaches an agent with its next reply. */
+import { join } from 'node:path';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Warnings } from '../../../electron/host/guard/warnings.ts';
+import { withNotices } from '../../../electron/mcp/notices.ts';
+import { factsReply, textReply } from '../../../electron/mcp/replies/reply.ts';
+import type { CallOptions, Tool } from '../../../electron/mcp/tools/tool.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { untilPasses } from '../../fixtures/until.ts';
+
+let home: string;
+let warnings: Warnings;
+let reply: CallToolResult;
+beforeEach(() => {
+  home = join(makeFolder(), 'spillway');
+  warnings = new Warnings(home);
+});
+afterEach(() => {
+  warnings.close();
+  removeFolder(join(home, '..'));
+});
+
+const tool = {
+  definition: { name: 'list_outputs', inputSchema: { type: 'object' } },
+  call: async () => reply,
+};
+const agent = () => withNotices([tool as Tool], home)[0]!;
+const called = (one: Tool) => one.call({}, {} as CallOptions);
+const headOf = ({ content: [first] }: CallToolResult) =>
+  JSON.parse(first?.type === 'text' ? first.text : 'null') as Record<string, unknown>;
+
+/** Later than everything that was told before. */
+async function warn(text: string): Promise<void> {
+  const from = Date.now();
+  await untilPasses(() => expect(Date.now()).toBeGreaterThan(from));
+  warnings.note({ about: text, at: Date.now(), text });
+}
+
+it('once, in the head of the reply, before the captured text', async () => {
+  reply = textReply({ artifact_id: 'cmd-x', status: 'succeeded' }, 'captured text');
+  await warn('too old');
+  const one = agent();
+  expect(await called(one)).toEqual(reply);
+  await warn('A capture of pi grew by 3 GiB in 9 s');
+  const told = await called(one);
+  expect(headOf(told)).toEqual({
+    artifact_id: 'cmd-x',
+    status: 'succeeded',
+    notices: ['A capture of pi grew by 3 GiB in 9 s'],
+  });
+  expect(told.content[1]).toEqual({ type: 'text', text: 'captured text' });
+  expect(told.content[0]).toMatchObject({ text: expect.stringMatching(/\}\n$/) });
+  expect(await called(one)).toEqual(reply);
+});
+
+it('also for clients that read structured content alone, and beside an error', async () => {
+  reply = factsReply({ outputs: [] });
+  const one = agent();
+  await warn('a');
+  expect((await called(one)).structuredContent).toEqual({ outputs: [], notices: ['a'] });
+  reply = { content: [{ type: 'text', text: 'there is no such output' }], isError: true };
+  await warn('b');
+  await warn('c');
+  await warn('d');
+  expect((await called(one)).content).toEqual([
+    { type: 'text', text: 'there is no such output' },
+    { type: 'text', text: '{"notices":["c","d"]}' },
+  ]);
+});
+
+it('to each agent that is connected', async () => {
+  reply = factsReply({});
+  const [one, other] = [agent(), agent()];
+  await warn('a');
+  expect(headOf(await called(one))).toEqual({ notices: ['a'] });
+  expect(headOf(await called(other))).toEqual({ notices: ['a'] });
+});
