@@ -152,7 +152,10 @@ describe('a pin of a file that a person opened', () => {
       expect(await captures()).toMatchObject([{ artifact_id, kind: 'capture', pinned: true, origin: path }]),
     );
     expect(await textOf((await captures())[0]!)).toBe('one\ntwo\n');
-    expect(await host.pin({ artifact_id: opened!.artifact_id })).toMatchObject({ artifact_id, changed: false });
+    expect(await host.pin({ artifact_id: opened!.artifact_id })).toMatchObject({
+      artifact_id,
+      changed: false,
+    });
     rmSync(path);
     expect(await textOf((await captures())[0]!)).toBe('one\ntwo\n');
   });
