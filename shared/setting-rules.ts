@@ -50,6 +50,8 @@ export const SETTING_RULES = {
   growthWarnBytes: { default: 2 * GIB, min: 0 },
   /** So is one that grows beyond this size; 0 never. Bytes. */
   sizeWarnBytes: { default: 10 * GIB, min: 0 },
+  /** Bytes of an agent's deleted captures that are kept; 0 sets no limit. */
+  rescueQuotaBytes: { default: 2 * GIB, min: 0 },
 } as const satisfies Record<string, SettingRule>;
 
 /** Whether a value of config.json is allowed. Null is allowed where it is the default. */

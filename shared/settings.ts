@@ -59,6 +59,7 @@ export const settings = {
   recordWholeBytes: count(rules.recordWholeBytes),
   growthWarnBytes: count(rules.growthWarnBytes),
   sizeWarnBytes: count(rules.sizeWarnBytes),
+  rescueQuotaBytes: count(rules.rescueQuotaBytes),
   sources: z.array(SourceSetting).default([]),
 } as const;
 

@@ -5,6 +5,17 @@ import * as z from 'zod';
 export const Rescue = z.enum(['off', 'failed', 'all']);
 export type Rescue = z.infer<typeof Rescue>;
 
+/** Deleted captures of an agent: what was kept, and what rescue could not keep. */
+export const Rescued = z.object({
+  kept: z.number(),
+  kept_bytes: z.number(),
+  missed: z.number(),
+  missed_bytes: z.number(),
+  /** Why the last one was missed: ends the sentence "missed, because …". */
+  why: z.string().nullable(),
+});
+export type Rescued = z.infer<typeof Rescued>;
+
 export const SourceInfo = z.object({
   /** Name of its kind; of a person's own directory, its path. */
   name: z.string(),
@@ -18,8 +29,12 @@ export const SourceInfo = z.object({
   /** Agents may read them over MCP. */
   mcp: z.boolean(),
   rescue: Rescue,
+  /** Null where nothing was kept or missed yet. */
+  rescued: Rescued.nullable(),
   captures: z.number(),
   bytes: z.number(),
+  /** Some of its directories lie on a file system in memory. */
+  in_memory: z.boolean(),
 });
 export type SourceInfo = z.infer<typeof SourceInfo>;
 

@@ -24,7 +24,7 @@ import { pinFile } from './lifecycle/pin-file.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { Notices } from './notices.ts';
-import { Rescue } from './recording/rescue.ts';
+import { Rescue, rescuedBytes } from './recording/rescue.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
@@ -74,7 +74,14 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const user = options.user ?? systemFolders();
   // Only one process keeps what is deleted.
   const rescue: Rescue | null = publish
-    ? new Rescue({ home, user, policy: (agent) => agents.rescue(agent), say })
+    ? new Rescue({
+        home,
+        user,
+        policy: (agent) => agents.rescue(agent),
+        quotaBytes: settings.rescueQuotaBytes,
+        keptBytes: (agent) => rescuedBytes(library.catalogue.all(), agent),
+        say,
+      })
     : null;
   const library = new Library({
     home,

@@ -89,6 +89,7 @@ export class Library {
       watch,
       see: (path, stats) => this.#see(source, tree, path, stats),
       lose: (path) => this.#files.lose(path, tree),
+      vanished: (path) => source.kind.agent && this.#options.listener?.vanished(path, source.kind),
       // An agent's directory comes and goes with the agent.
       problem: (path, sentence) => source.kind.agent === undefined && this.#problem(path, sentence),
     });

@@ -3,7 +3,7 @@
  * means.
  */
 import { useRef } from 'react';
-import type { Rescue, SourceInfo } from '../../shared/sources.ts';
+import type { Rescue, Rescued, SourceInfo } from '../../shared/sources.ts';
 import { formatBytes, plural } from '../../shared/text/format.ts';
 import { AgentBadge } from '../library/list/AgentBadge.tsx';
 import { Button } from '../ui/controls/Button.tsx';
@@ -72,7 +72,7 @@ export function AgentCaptures({ captures }: { captures: CaptureSwitches }) {
 }
 
 function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['set'] }) {
-  const { name, title, agent, enabled, mcp, rescue, captures, bytes, folders } = source;
+  const { name, title, agent, enabled, mcp, rescue, rescued, captures, bytes, folders, in_memory } = source;
   const names = [name];
   return (
     <li className={styles.source}>
@@ -81,6 +81,7 @@ function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['
         <strong>{title}</strong>
         <span className={styles.count} title={folders.join('\n')}>
           {enabled ? `${plural(captures, 'capture')}, ${formatBytes(bytes)}` : 'not listed'}
+          {enabled && in_memory && ' in memory'}
         </span>
       </div>
       <div className={styles.switches}>
@@ -115,6 +116,13 @@ function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['
           />
         </span>
       </div>
+      {rescued !== null && <p className={styles.rescued}>{rescuedWords(rescued)}</p>}
     </li>
   );
+}
+
+function rescuedWords({ kept, kept_bytes, missed, missed_bytes, why }: Rescued): string {
+  const has = `Kept ${plural(kept, 'deleted capture')}, ${formatBytes(kept_bytes)}`;
+  if (missed === 0) return has;
+  return `${has}; missed ${missed}, ${formatBytes(missed_bytes)}, the last because ${why ?? 'it was gone'}`;
 }

@@ -1,8 +1,8 @@
 /** `spillway sources`: lists the agents whose captures were found, and switches them. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import { Rescue, type SourceChange, type SourceList } from '../../../shared/sources.ts';
+import { Rescue, type SourceChange, type SourceInfo, type SourceList } from '../../../shared/sources.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import { print, printJson, terminal } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -53,11 +53,25 @@ function report(sources: SourceList['sources']): string {
     one.enabled ? 'on' : 'off',
     one.mcp ? 'yes' : 'no',
     one.rescue,
+    rescued(one),
     formatCount(one.captures),
     formatBytes(one.bytes),
-    escapeLine(one.folders.join(' ')),
+    escapeLine(one.folders.join(' ')) + (one.in_memory ? ' (in memory)' : ''),
   ]);
-  return table(COLUMNS, rows, isTerminal ? columns : null);
+  return table(COLUMNS, rows, isTerminal ? columns : null) + sources.map(missed).join('');
+}
+
+function rescued({ rescued }: SourceInfo): string {
+  if (rescued === null) return '-';
+  const kept = formatCount(rescued.kept);
+  return rescued.missed === 0 ? kept : `${kept}, ${formatCount(rescued.missed)} missed`;
+}
+
+/** Why the last capture was missed; empty when none was. */
+function missed({ title, rescued }: SourceInfo): string {
+  if (rescued === null || rescued.missed === 0) return '';
+  const { missed, missed_bytes, why } = rescued;
+  return `${title}: ${plural(missed, 'deleted capture')} (${formatBytes(missed_bytes)}) not kept, the last because ${escapeLine(why ?? '')}\n`;
 }
 
 const COLUMNS = [
@@ -66,6 +80,7 @@ const COLUMNS = [
   { name: 'LISTED' },
   { name: 'OVER MCP' },
   { name: 'RESCUE' },
+  { name: 'KEPT' },
   { name: 'CAPTURES', right: true },
   { name: 'SIZE', right: true },
   { name: 'WHERE', shrinks: true },

@@ -12,6 +12,8 @@ import { agentKinds } from '../../library/sources/kinds.ts';
 import { foldersOf, type KindSetting, settingOf } from '../../library/sources/located.ts';
 import type { Source, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
+import { spaceOf } from '../guard/space-watch.ts';
+import { readRescued } from '../recording/rescue-book.ts';
 import { loadConfig } from '../settings/config.ts';
 import { writeSources } from '../settings/write-sources.ts';
 
@@ -58,6 +60,7 @@ export class AgentSources {
 
   async list(): Promise<SourceList> {
     const counts = this.#counts();
+    const rescued = readRescued(this.#options.home);
     const found: SourceInfo[] = [];
     for (const kind of agentKinds) {
       const { enabled, mcp, rescue } = this.#settingOf(kind);
@@ -75,8 +78,10 @@ export class AgentSources {
         enabled,
         mcp,
         rescue,
+        rescued: rescued[name] ?? null,
         captures,
         bytes,
+        in_memory: (await Promise.all(own.map(spaceOf))).some((space) => space?.inMemory),
       });
     }
     const undecided = agentKinds.every((kind) => settingOf(kind, this.#settings) === null);

@@ -15,13 +15,15 @@ import type { FileDescription } from '../../library/sources/facts/file-descripti
 import type { CaptureFile, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
 import { copyFile } from './file-copy.ts';
+import { RescueBook } from './rescue-book.ts';
 
 /** Descriptors held at most: the oldest are closed. */
 const MAX_HELD = 200;
+/** Reasons remembered of files that are not held. */
+const MAX_UNHELD = 10_000;
+const TOO_SOON = 'it was deleted as soon as it was made';
 /** Agents delete their captures with the session, or sooner. */
 const RECENT_MS = 24 * 3_600_000;
-/** Bytes kept of one agent while this process runs. */
-const QUOTA_BYTES = 2 * 1024 ** 3;
 /** An agent says how a command ended after it deleted the output: ask again so much later. */
 const ASK_MS: readonly number[] = [100, 300, 1000, 3000];
 
@@ -29,6 +31,10 @@ export interface RescueOptions {
   home: string;
   user: UserFolders;
   policy(agent: string): Policy;
+  /** Bytes kept of one agent at most; 0: no limit. */
+  quotaBytes: number;
+  /** Bytes of an agent's deleted captures that are kept now. */
+  keptBytes(agent: string): number;
   /** Tells the windows what could not be kept. */
   say(text: string): void;
 }
@@ -37,13 +43,18 @@ export class Rescue implements FilesListener {
   readonly #options: RescueOptions;
   readonly #facts: FactFiles;
   readonly #held = new Map<string, number>();
-  readonly #keptBytes = new Map<string, number>();
+  /** Copies under way, by agent. */
+  readonly #copying = new Map<string, number>();
+  readonly #book: RescueBook;
+  /** Why a descriptor is not held, by path. */
+  readonly #unheld = new Map<string, string>();
   readonly #work = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: RescueOptions) {
     this.#options = options;
     this.#facts = new FactFiles(options.user);
+    this.#book = new RescueBook(options.home);
   }
 
   found(path: string, stats: FileState, kind: SourceKind): void {
@@ -53,25 +64,36 @@ export class Rescue implements FilesListener {
     try {
       const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
       this.#held.set(path, openSync(path, flags));
-    } catch {
-      // Deleted already, or not readable.
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      this.#unhold(path, code === 'ENOENT' ? TOO_SOON : `it could not be opened (${code})`);
     }
-    if (this.#held.size > MAX_HELD) this.#letGo(this.#held.keys().next().value!);
+    if (this.#held.size <= MAX_HELD) return;
+    const [oldest] = this.#held.keys();
+    this.#letGo(oldest!);
+    this.#unhold(oldest!, `more than ${MAX_HELD} files were written at once`);
   }
 
   lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void {
     const fd = this.#held.get(path);
-    if (fd === undefined) return;
+    const why = this.#unheld.get(path);
     this.#held.delete(path);
-    const work: Promise<void> = this.#rescue(fd, artifact, file, kind)
-      .catch((error: Error) =>
-        this.#options.say(`${titleOf(kind)} deleted output that could not be kept: ${error.message}`),
-      )
+    this.#unheld.delete(path);
+    if (fd === undefined && why === undefined) return;
+    const work: Promise<void> = (
+      fd === undefined ? this.#miss(path, artifact, file, kind, why!) : this.#rescue(fd, artifact, file, kind)
+    )
+      .catch((error: Error) => this.#say(artifact, kind, error.message))
       .finally(() => {
-        closeSync(fd);
+        if (fd !== undefined) closeSync(fd);
         this.#work.delete(work);
       });
     this.#work.add(work);
+  }
+
+  vanished(_path: string, kind: SourceKind): void {
+    if (kind.agent !== undefined && !this.#closed && this.#options.policy(kind.agent) === 'all')
+      this.#book.missed(kind.agent, 0, TOO_SOON);
   }
 
   /** Keeps nothing of a file that is no longer followed. */
@@ -79,7 +101,7 @@ export class Rescue implements FilesListener {
 
   /** Holds and closes what the policies ask for now. */
   review(files: Iterable<{ path: string; kind: SourceKind }>): void {
-    for (const path of [...this.#held.keys()]) this.#letGo(path);
+    for (const path of [...this.#held.keys(), ...this.#unheld.keys()]) this.#letGo(path);
     for (const { path, kind } of files) {
       const stats = lstatSync(path, { throwIfNoEntry: false });
       if (stats?.isFile()) this.found(path, stats, kind);
@@ -90,30 +112,61 @@ export class Rescue implements FilesListener {
     this.#closed = true;
     for (const path of [...this.#held.keys()]) this.#letGo(path);
     await Promise.allSettled([...this.#work]);
+    this.#book.close();
   }
 
   async #rescue(fd: number, artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<void> {
-    const { home, policy, say } = this.#options;
+    const { home, policy, quotaBytes, keptBytes } = this.#options;
     const agent = artifact.agent?.name ?? '';
-    const wanted = policy(agent);
     const { nlink, size } = fstatSync(fd);
     // It was renamed, or its source was switched off.
-    if (nlink > 0 || wanted === 'off') return;
-    const told = await this.#ended(artifact, file, kind);
-    const { session: _, project: __, pid: ___, truncated: ____, ...facts } = told;
-    const ended = { ...artifact, ...facts };
-    const hasFailed = ended.status === 'failed' || (ended.exit_code ?? 0) !== 0;
-    if (wanted === 'failed' && !hasFailed) return;
-    const kept = (this.#keptBytes.get(agent) ?? 0) + size;
-    if (kept > QUOTA_BYTES) {
-      const quota = formatBytes(QUOTA_BYTES);
-      say(
-        `${titleOf(kind)} deleted ${formatBytes(size)} that were not kept: ${quota} of its output were rescued`,
-      );
+    if (nlink > 0 || policy(agent) === 'off') return;
+    const ended = await this.#asEnded(artifact, file, kind);
+    if (!isWanted(policy(agent), ended)) return;
+    const copying = this.#copying.get(agent) ?? 0;
+    if (quotaBytes > 0 && keptBytes(agent) + copying + size > quotaBytes) {
+      this.#say(artifact, kind, `${formatBytes(quotaBytes)} of its output are kept (rescueQuotaBytes)`);
       return;
     }
-    this.#keptBytes.set(agent, kept);
-    await copyFile({ home, fd, frame: kind.frame, artifact: ended });
+    this.#copying.set(agent, copying + size);
+    try {
+      await copyFile({ home, fd, frame: kind.frame, artifact: ended });
+      this.#book.kept(agent, size);
+    } finally {
+      this.#copying.set(agent, (this.#copying.get(agent) ?? size) - size);
+    }
+  }
+
+  /** Counts a capture that was deleted and is not held. */
+  async #miss(
+    path: string,
+    artifact: Artifact,
+    file: CaptureFile,
+    kind: SourceKind,
+    why: string,
+  ): Promise<void> {
+    const policy = this.#options.policy(artifact.agent?.name ?? '');
+    if (policy === 'off' || lstatSync(path, { throwIfNoEntry: false })) return;
+    if (isWanted(policy, await this.#asEnded(artifact, file, kind))) this.#say(artifact, kind, why);
+  }
+
+  /** Counts what was missed, and tells the windows. */
+  #say(artifact: Artifact, kind: SourceKind, why: string): void {
+    const bytes = artifact.streams[0]?.total_bytes ?? 0;
+    this.#book.missed(artifact.agent?.name ?? kind.name, bytes, why);
+    this.#options.say(`${titleOf(kind)} deleted ${formatBytes(bytes)} that were not kept, because ${why}`);
+  }
+
+  /** The artifact with how its command ended. */
+  async #asEnded(artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<Artifact> {
+    const {
+      session: _,
+      project: __,
+      pid: ___,
+      truncated: ____,
+      ...facts
+    } = await this.#ended(artifact, file, kind);
+    return { ...artifact, ...facts };
   }
 
   /** Facts about the command, once the agent has written how it ended. */
@@ -128,11 +181,28 @@ export class Rescue implements FilesListener {
     return {};
   }
 
+  #unhold(path: string, why: string): void {
+    this.#unheld.set(path, why);
+    if (this.#unheld.size > MAX_UNHELD) this.#unheld.delete(this.#unheld.keys().next().value!);
+  }
+
   #letGo(path: string): void {
     const fd = this.#held.get(path);
+    this.#unheld.delete(path);
     this.#held.delete(path);
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** Bytes of the copies of an agent's captures that would go with the next cleanup. */
+export function rescuedBytes(artifacts: readonly Artifact[], agent: string): number {
+  return artifacts
+    .filter((one) => one.kind !== 'file' && one.origin !== null && one.agent?.name === agent && !one.pinned)
+    .reduce((sum, { streams }) => sum + (streams[0]?.total_bytes ?? 0), 0);
+}
+
+function isWanted(policy: Policy, { status, exit_code }: Artifact): boolean {
+  return policy === 'all' || (policy === 'failed' && (status === 'failed' || (exit_code ?? 0) !== 0));
 }
 
 function titleOf(kind: SourceKind): string {

@@ -16,6 +16,8 @@ export interface FilesListener {
   found(path: string, stats: FileState, kind: SourceKind): void;
   /** `artifact`: as it was listed last. */
   lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void;
+  /** A file was made and deleted before it could be looked at. */
+  vanished(path: string, kind: SourceKind): void;
 }
 
 /** Counts that only reading a file gives, and the state of the file they are for. */

@@ -6,7 +6,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
-import { type Disk, farDisk, isRefused, isVague, type Look, MISSING } from './look.ts';
+import { type Disk, farDisk, isGone, isRefused, isVague, type Look, MISSING } from './look.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
@@ -20,6 +20,8 @@ export interface FoldersOwner {
   unwatch(folder: Folder): void;
   see(path: string, stats: Stats): void;
   lose(path: string): void;
+  /** A file of that path was reported, and is not there. */
+  vanished(path: string): void;
   /** The system refused to list the folder. */
   refused(folder: Folder): void;
   /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
@@ -97,6 +99,11 @@ export class Folders {
     return childBelongs(source, folder.names, entry.name, folder.prefix + entry.name, home, entry);
   }
 
+  /** Whether a file of that name would belong. */
+  #isFileName({ names, folders }: Folder, name: string): boolean {
+    return !folders.has(name) && this.#owner.source.kind.includes(names, name, false);
+  }
+
   #cannotRead(folder: Folder, error: NodeJS.ErrnoException): void {
     if (isVague(error)) return;
     this.#clear(folder);
@@ -117,6 +124,8 @@ export class Folders {
       this.#owner.problem(folder.path, `no permission to look into ${folder.path}: change its permissions`);
     }
     if (!stats?.isFile() && folder.files.delete(name)) this.#owner.lose(path);
+    else if (look instanceof Error && isGone(look) && this.#isFileName(folder, name))
+      this.#owner.vanished(path);
     const before = folder.folders.get(name);
     const isSame = before && stats?.isDirectory() && before.identity === identityOf(stats);
     if (before && !isSame) {

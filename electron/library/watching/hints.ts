@@ -7,6 +7,8 @@ import { isVague } from './look.ts';
 
 /** Hints are gathered so long: a thousand a second about one file become twenty looks. */
 const GATHER_MS = 50;
+/** The first hint after a pause is told at once: an agent deletes the output of a short command within milliseconds. */
+const FIRST_MS = 2;
 /**
  * After so many hints at once the system's queue (16,384 events on Linux) may have overflowed, which it does not
  * report.
@@ -33,6 +35,7 @@ export class Hints {
   readonly #names = new Map<Folder, Set<string>>();
   readonly #unwatched = new Set<Folder>();
   #timer: NodeJS.Timeout | null = null;
+  #heardAt = 0;
   /** Hints since `heard` was last called. */
   #count = 0;
 
@@ -104,12 +107,15 @@ export class Hints {
     const isItself = name === null || (isOwnName && !folder.files.has(name) && !folder.folders.has(name));
     names.add(isItself ? ITSELF : name);
     this.#count += 1;
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== null) return;
+    const wait = performance.now() - this.#heardAt < GATHER_MS ? GATHER_MS : FIRST_MS;
+    this.#timer = setTimeout(() => {
       this.#timer = null;
+      this.#heardAt = performance.now();
       const isFlood = this.#count >= FLOOD_HINTS;
       this.#count = 0;
       this.#owner.heard(isFlood);
-    }, GATHER_MS).unref();
+    }, wait).unref();
   }
 
   #mayBelong(folder: Folder, name: string): boolean {

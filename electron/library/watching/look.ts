@@ -66,6 +66,10 @@ const REFUSED = new Set(['EACCES', 'EPERM']);
 /** Stands for a path where nothing is. */
 export const MISSING: NodeJS.ErrnoException = Object.assign(new Error('missing'), { code: 'ENOENT' });
 
+export function isGone(error: NodeJS.ErrnoException): boolean {
+  return GONE.has(error.code ?? '');
+}
+
 export function isRefused(error: NodeJS.ErrnoException): boolean {
   return REFUSED.has(error.code ?? '');
 }

@@ -24,6 +24,8 @@ export interface TreeOwner {
   readonly watch: boolean;
   see(path: string, stats: Stats, tree: Tree): void;
   lose(path: string, tree: Tree): void;
+  /** A file was made and deleted before it was looked at. */
+  vanished(path: string): void;
   /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
   problem(path: string, sentence: string | null): void;
 }
@@ -66,6 +68,7 @@ export class Tree {
       unwatch: (folder) => this.#hints.unwatch(folder),
       see: (path, stats) => this.#see(path, stats),
       lose: (path) => owner.lose(path, this),
+      vanished: (path) => owner.vanished(path),
       refused: (folder) => folder === this.#root && this.#retryLater(),
       problem: (path, sentence) => owner.problem(path, sentence),
     });

@@ -9,6 +9,8 @@ export const claude: SourceInfo = {
   enabled: true,
   mcp: false,
   rescue: 'off',
+  rescued: { kept: 1, kept_bytes: 10, missed: 1, missed_bytes: 5, why: 'it was deleted' },
+  in_memory: false,
   captures: 3,
   bytes: 4096,
 };

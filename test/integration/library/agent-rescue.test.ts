@@ -15,19 +15,21 @@ let host: LocalHost;
 beforeEach(async () => {
   agents = new AgentHome();
   agents.write(`home/.claude/sessions/${process.pid}.json`, JSON.stringify({ sessionId: SESSION }));
-  host = await createHost({
-    home: `${agents.folder}/spillway`,
-    watch: true,
-    publish: true,
-    threads: 0,
-    user: agents.user,
-  });
+  host = await open();
 });
 afterEach(async () => {
   await host.close();
   agents.remove();
 });
 
+const open = () =>
+  createHost({
+    home: `${agents.folder}/spillway`,
+    watch: true,
+    publish: true,
+    threads: 0,
+    user: agents.user,
+  });
 const listed = async (): Promise<Artifact[]> => (await host.list({})).outputs;
 const captures = async () => (await listed()).filter(({ kind }) => kind !== 'file');
 const fileListed = async () => (await listed()).find(({ kind }) => kind === 'file')!;
@@ -111,6 +113,55 @@ describe('rescue', () => {
     await untilPasses(async () => expect(await fileListed()).toBeDefined());
     await host.setSources({ names: ['pi'], enabled: false });
     await untilPasses(async () => expect(await listed()).toEqual([]));
+  });
+});
+
+describe('what rescue misses', () => {
+  const missed = async () => (await host.sources()).sources.find(({ name }) => name === 'pi')!.rescued;
+  const said: string[] = [];
+
+  beforeEach(async () => {
+    said.length = 0;
+    host.watchNotices((notice) => notice.type === 'message' && said.push(notice.text));
+  });
+
+  it('beyond the quota is counted, and said with its reason, also after a restart', async () => {
+    await host.close();
+    agents.write('spillway/config.json', JSON.stringify({ rescueQuotaBytes: 1000 }));
+    host = await open();
+    host.watchNotices((notice) => notice.type === 'message' && said.push(notice.text));
+    await rescue(['pi'], 'all');
+    for (const [id, bytes] of [
+      ['1', 600],
+      ['2', 500],
+      ['3', 300],
+    ] as const) {
+      const path = agents.write(`tmp/pi-bash-${id}.log`, 'x'.repeat(bytes));
+      await untilPasses(async () => expect(await fileListed()).toBeDefined());
+      rmSync(path);
+      await untilPasses(async () => expect(await fileListed()).toBeUndefined());
+      await untilPasses(async () => {
+        const { kept = 0, missed: lost = 0 } = (await missed()) ?? {};
+        expect(kept + lost).toBe(Number(id));
+      });
+    }
+    const told = { kept: 2, kept_bytes: 900, missed: 1, missed_bytes: 500 };
+    expect(await missed()).toMatchObject({ ...told, why: expect.stringContaining('rescueQuotaBytes') });
+    expect(said.join()).toMatch(/pi deleted 500 .* not kept, because .* of its output are kept/);
+    await host.close();
+    host = await open();
+    expect(await missed()).toMatchObject(told);
+  });
+
+  it('counts files that were gone before they could be opened', async () => {
+    await rescue(['pi'], 'all');
+    // Gone as soon as they are made: no look comes in between.
+    for (let i = 0; i < 20; i += 1) {
+      rmSync(agents.write(`tmp/pi-bash-a${i}.log`, 'short'));
+      rmSync(agents.write(`tmp/other-${i}.log`, 'short'));
+    }
+    await untilPasses(async () => expect((await missed())?.missed).toBe(20));
+    expect((await missed())!.why).toMatch(/as soon as it was made/);
   });
 });
 

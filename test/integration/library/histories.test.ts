@@ -54,6 +54,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
       watch: true,
       see: (path, stats) => sizes.set(path, stats.size),
       lose: (path) => sizes.delete(path),
+      vanished: () => {},
       problem: () => {},
     },
   );

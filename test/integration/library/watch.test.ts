@@ -83,6 +83,7 @@ describe('watches alone', () => {
       watch: true,
       see: (path, stats) => files.set(path, stats),
       lose: (path) => files.delete(path),
+      vanished: () => {},
       problem: (path, sentence) => (sentence === null ? problems.delete(path) : problems.set(path, sentence)),
     });
     await tree.round();
