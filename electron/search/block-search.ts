@@ -77,25 +77,37 @@ export class BlockSearch {
   }
 
   /** Returns the found lines that match. */
-  #confirmed(found: Found, { start, end }: Block): Uint32Array {
-    const { rows, exact, raw, judge } = this.#means;
+  #confirmed(found: Found, block: Block): Uint32Array {
+    if (found.count === 0) return NO_LINES;
+    const { raw, judge } = this.#means;
     const { source } = this.#workspace;
-    const lines = found.lines.slice();
-    const extents = Array.from(found.places, (place) => {
-      const from = place === start ? start : Math.max(start, source.lastIndexOf(10, place - 1) + 1);
-      return { from, to: source.indexOf(10, place) };
+    const [lines, places] = [found.lines.slice(), found.places.slice()];
+    const events = this.#read(places, block);
+    const texts: string[] = [];
+    const verdicts = Array.from(places, (place, i) => {
+      if (events && events[i] !== EVENT.unsure) return events[i] === EVENT.match;
+      const from = place === block.start ? place : source.lastIndexOf(10, place - 1) + 1;
+      const extent = [Math.max(block.start, from), source.indexOf(10, place)] as const;
+      const known = this.#judgeBytes(...extent);
+      if (known === null) texts.push(textOfLine(source, ...extent, raw));
+      return known;
     });
-    const verdicts = extents.map(({ from, to }) => {
-      if (to < 0 || to >= end) return null;
-      if (!exact) return this.#judgeBytes(from, to);
-      const event = rows?.useless ? null : rows!.feed(AT.source + from, AT.source + to + 1, true);
-      return event === EVENT.match ? true : event === EVENT.none ? false : null;
-    });
-    const open = extents.filter((_, i) => verdicts[i] === null);
-    const texts = open.map(({ from, to }) => textOfLine(source, from, to < 0 ? end : to, raw));
-    const judged = judge.judge(texts, this.#onProgress);
+    const judged = texts.length > 0 ? judge.judge(texts, this.#onProgress) : [];
     let next = 0;
     return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
+  }
+
+  /** Returns the events of the lines with these places, one `EVENT` each; null if the automaton can't tell. */
+  #read(places: Uint32Array, { start, end }: Block): Uint8Array | null {
+    const { rows, exact } = this.#means;
+    if (!rows || rows.useless || end - start > STEP_BYTES) return null;
+    const { scanner } = this.#workspace;
+    const said = rows.scan(AT.rendered, scanner.gather(start, end, places));
+    if (!said) return null;
+    const events = new Uint8Array(places.length);
+    const numbers = scanner.number(AT.rendered, said);
+    for (let i = 0; i < said.length; i += 1) events[numbers[i]!] = exact ? eventOf(said[i]!) : EVENT.unsure;
+    return events;
   }
 
   #matchAll(block: Block): Uint32Array {

@@ -14,19 +14,23 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
     fold[i] = 0x20;
     bytes[i] = lower;
   }
-  return { bytes, fold, rare: rarest(bytes, fold) };
+  return { bytes, fold, rare: { first: 0, second: bytes.length - 1, alone: false } };
 }
 
-/** Bytes by their frequency in logs and program output, most common first. All others are rare. */
-const COMMON = ' e0t1a2o\nrnisl3d4c5p6f-8u79m/.:ghb_,vw"=yk()xE[]TSAR<>CIDNLOPFM\'|;*jqz';
-const FREQUENCY = new Uint8Array(256);
-for (const [i, char] of [...COMMON].entries()) FREQUENCY[char.charCodeAt(0)] = COMMON.length - i;
+/** A byte in fewer places than one in this many is looked for alone. */
+const ALONE = 1000;
 
-function rarest(bytes: Uint8Array, fold: Uint8Array): [number, number] {
-  const cost = (i: number) => {
-    const byte = bytes[i]!;
-    return FREQUENCY[byte]! + (fold[i] ? FREQUENCY[byte & ~0x20]! : 0);
-  };
-  const places = [...bytes.keys()].sort((a, b) => cost(a) - cost(b) || a - b);
-  return [places[0]!, places[1] ?? places[0]!];
+/** Returns the literals with the bytes to look for first: those that are rarest in the sample. */
+export function fittedTo(sample: Uint8Array, literals: readonly ByteLiteral[]): ByteLiteral[] {
+  const counts = new Uint32Array(256);
+  for (const byte of sample) counts[byte]! += 1;
+  return literals.map((literal) => {
+    const { bytes, fold } = literal;
+    const count = (i: number) => counts[bytes[i]!]! + (fold[i] ? counts[bytes[i]! & ~fold[i]!]! : 0);
+    const places = [...bytes.keys()].sort((a, b) => count(a) - count(b) || a - b);
+    const first = places[0]!;
+    // The same byte once more says little.
+    const second = places.find((place) => bytes[place] !== bytes[first]) ?? places[1] ?? first;
+    return { ...literal, rare: { first, second, alone: count(first) * ALONE < sample.length } };
+  });
 }

@@ -4,6 +4,7 @@
  */
 import { copied, filtered, NONE, union } from '../lines/found.ts';
 import type { ByteLiteral, Found, Neighbours, Scanner } from '../scanner/scanner.ts';
+import { fittedTo } from './byte-literal.ts';
 import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
 
 export interface Candidates {
@@ -13,14 +14,17 @@ export interface Candidates {
   unsure: Found;
 }
 
-/** Above this share of a block's lines, reading each by itself costs more than reading the whole block. */
-const DENSE = 1 / 24;
+/** Above this share of a block's lines, gathering them costs more than reading the whole block. */
+const DENSE = 1 / 3;
+/** Bytes of the text that tell how frequent a byte is. */
+const SAMPLE_BYTES = 32 * 1024;
 /** Up to this many lines are always read singly. */
 const FEW_LINES = 16;
 
 export class LiteralSearch {
   readonly #scanner: Scanner;
-  readonly #literals: readonly ByteLiteral[];
+  #literals: readonly ByteLiteral[];
+  #fitted = false;
   readonly #neighbours: Neighbours;
   readonly #inDoubt: Doubt;
 
@@ -41,6 +45,10 @@ export class LiteralSearch {
     exact: boolean,
   ): Candidates | null {
     const { start, end, plain, newlines } = block;
+    if (!this.#fitted) {
+      this.#literals = fittedTo(source.subarray(start, Math.min(end, start + SAMPLE_BYTES)), this.#literals);
+      this.#fitted = true;
+    }
     const most = Math.max(FEW_LINES, newlines * DENSE);
     if (plain) {
       const sure = this.#find(start, end);

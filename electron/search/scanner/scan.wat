@@ -40,79 +40,240 @@
           (i32.shl (i8x16.bitmask (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $lf))) (i32.const 16))))
           (i64.const 32))))))))
 
-  ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text; where both are,
-  ;; compares the whole. A byte matches when (byte | fold) = literal byte, which ignores the case of ASCII letters.
-  ;; Writes the number of each matching line, from 0 on, to $lines and the place of its first match to $places;
-  ;; returns how many. Reads up to 64 bytes and the literal's length past the end.
+  ;; Returns the first of $at, $at + 64 and so on where the byte occurs in the next 64; or one at or after $end. A byte
+  ;; matches when (byte | fold) = the wanted byte, which ignores the case of ASCII letters.
+  (func $seekOne (param $at i32) (param $end i32) (param $byte i32) (param $fold i32) (result i32)
+    (local $c v128) (local $f v128)
+    (local.set $c (i8x16.splat (local.get $byte)))
+    (local.set $f (i8x16.splat (local.get $fold)))
+    (loop $by64
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (if (v128.any_true (v128.or
+            (v128.or
+              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load (local.get $at))))
+              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=16 (local.get $at)))))
+            (v128.or
+              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=32 (local.get $at))))
+              (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=48 (local.get $at)))))))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br $by64))
+    (unreachable))
+
+  ;; Like `seekOne`, for places where the first byte occurs, and the second $apart bytes after it.
+  (func $seekTwo (param $at i32) (param $end i32) (param $apart i32) (param $byte1 i32) (param $byte2 i32) (result i32)
+    (local $c1 v128) (local $c2 v128) (local $p2 i32)
+    (local.set $c1 (i8x16.splat (local.get $byte1)))
+    (local.set $c2 (i8x16.splat (local.get $byte2)))
+    (loop $by64
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (local.set $p2 (i32.add (local.get $at) (local.get $apart)))
+      (if (v128.any_true (v128.or
+            (v128.or
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.load (local.get $at)))
+                (i8x16.eq (local.get $c2) (v128.load (local.get $p2))))
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.load offset=16 (local.get $at)))
+                (i8x16.eq (local.get $c2) (v128.load offset=16 (local.get $p2)))))
+            (v128.or
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.load offset=32 (local.get $at)))
+                (i8x16.eq (local.get $c2) (v128.load offset=32 (local.get $p2))))
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.load offset=48 (local.get $at)))
+                (i8x16.eq (local.get $c2) (v128.load offset=48 (local.get $p2)))))))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br $by64))
+    (unreachable))
+
+  ;; Like `seekTwo`, with folds.
+  (func $seekFolded (param $at i32) (param $end i32) (param $apart i32)
+    (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i32)
+    (local $c1 v128) (local $c2 v128) (local $f1 v128) (local $f2 v128) (local $p2 i32)
+    (local.set $c1 (i8x16.splat (local.get $byte1)))
+    (local.set $c2 (i8x16.splat (local.get $byte2)))
+    (local.set $f1 (i8x16.splat (local.get $fold1)))
+    (local.set $f2 (i8x16.splat (local.get $fold2)))
+    (loop $by64
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (local.set $p2 (i32.add (local.get $at) (local.get $apart)))
+      (if (v128.any_true (v128.or
+            (v128.or
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load (local.get $at))))
+                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load (local.get $p2)))))
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=16 (local.get $at))))
+                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=16 (local.get $p2))))))
+            (v128.or
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=32 (local.get $at))))
+                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=32 (local.get $p2)))))
+              (v128.and
+                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=48 (local.get $at))))
+                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=48 (local.get $p2))))))))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br $by64))
+    (unreachable))
+
+  ;; Returns a bit for each of the 16 places at $at where both bytes occur, $apart bytes apart.
+  (func $both (param $at i32) (param $apart i32)
+    (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i32)
+    (i8x16.bitmask (v128.and
+      (i8x16.eq
+        (i8x16.splat (local.get $byte1))
+        (v128.or (i8x16.splat (local.get $fold1)) (v128.load (local.get $at))))
+      (i8x16.eq
+        (i8x16.splat (local.get $byte2))
+        (v128.or (i8x16.splat (local.get $fold2)) (v128.load (i32.add (local.get $at) (local.get $apart))))))))
+
+  ;; Returns the bits of 64 places.
+  (func $bothOf64 (param $at i32) (param $apart i32)
+    (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i64)
+    (i64.or
+      (i64.extend_i32_u (i32.or
+        (call $both (local.get $at) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))
+        (i32.shl (call $both (i32.add (local.get $at) (i32.const 16)) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)) (i32.const 16))))
+      (i64.shl
+        (i64.extend_i32_u (i32.or
+          (call $both (i32.add (local.get $at) (i32.const 32)) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))
+          (i32.shl (call $both (i32.add (local.get $at) (i32.const 48)) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)) (i32.const 16))))
+        (i64.const 32))))
+
+  ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text, or for the rarest ($alone);
+  ;; where both are, compares the whole. Writes the number of each matching line, from 0 on, to $lines and the place of
+  ;; its first match to $places; returns how many. Reads up to 64 bytes and the literal's length past the end.
   (func (export "find")
     (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)
-    (param $lines i32) (param $places i32) (result i32)
-    (local $line i32) (local $counted i32) (local $last i32) (local $count i32)
-    (local $c1 v128) (local $f1 v128) (local $c2 v128) (local $f2 v128)
-    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
-    (local $found i64) (local $place i32) (local $i i32) (local $p1 i32) (local $p2 i32)
-    (local.set $c1 (v128.load8_splat (i32.add (local.get $literal) (local.get $rare1))))
-    (local.set $f1 (v128.load8_splat (i32.add (local.get $fold) (local.get $rare1))))
-    (local.set $c2 (v128.load8_splat (i32.add (local.get $literal) (local.get $rare2))))
-    (local.set $f2 (v128.load8_splat (i32.add (local.get $fold) (local.get $rare2))))
-    (local.set $last (i32.const -1))
+    (param $alone i32) (param $lines i32) (param $places i32) (result i32)
+    (local $line i32) (local $counted i32) (local $first i32) (local $stop i32) (local $apart i32)
+    (local $byte1 i32) (local $byte2 i32) (local $fold1 i32) (local $fold2 i32)
+    (local $found i64) (local $place i32) (local $head v128) (local $folds v128) (local $wanted i32)
+    (local.set $byte1 (i32.load8_u (i32.add (local.get $literal) (local.get $rare1))))
+    (local.set $byte2 (i32.load8_u (i32.add (local.get $literal) (local.get $rare2))))
+    (local.set $fold1 (i32.load8_u (i32.add (local.get $fold) (local.get $rare1))))
+    (local.set $fold2 (i32.load8_u (i32.add (local.get $fold) (local.get $rare2))))
+    (local.set $apart (i32.sub (local.get $rare2) (local.get $rare1)))
+    (local.set $head (v128.load (local.get $literal)))
+    (local.set $folds (v128.load (local.get $fold)))
+    ;; A bit for each of the literal's first 16 bytes.
+    (local.set $wanted (select
+      (i32.const 0xffff)
+      (i32.sub (i32.shl (i32.const 1) (local.get $length)) (i32.const 1))
+      (i32.ge_u (local.get $length) (i32.const 16))))
+    (local.set $first (local.get $lines))
     (local.set $counted (local.get $at))
     (block $done
       (loop $by64
-        (br_if $done (i32.ge_u (local.get $at) (local.get $end)))
-        (local.set $p1 (i32.add (local.get $at) (local.get $rare1)))
-        (local.set $p2 (i32.add (local.get $at) (local.get $rare2)))
-        (local.set $m0 (v128.and
-          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load (local.get $p1))))
-          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load (local.get $p2))))))
-        (local.set $m1 (v128.and
-          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=16 (local.get $p1))))
-          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=16 (local.get $p2))))))
-        (local.set $m2 (v128.and
-          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=32 (local.get $p1))))
-          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=32 (local.get $p2))))))
-        (local.set $m3 (v128.and
-          (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=48 (local.get $p1))))
-          (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=48 (local.get $p2))))))
-        (if (v128.any_true (v128.or
-              (v128.or (local.get $m0) (local.get $m1)) (v128.or (local.get $m2) (local.get $m3))))
-          (then
-            (local.set $found (i64.or
-              (i64.or
-                (i64.extend_i32_u (i8x16.bitmask (local.get $m0)))
-                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m1))) (i64.const 16)))
-              (i64.or
-                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m2))) (i64.const 32))
-                (i64.shl (i64.extend_i32_u (i8x16.bitmask (local.get $m3))) (i64.const 48)))))
-            (block $next
-              (loop $candidates
-                (br_if $next (i64.eqz (local.get $found)))
-                (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
-                (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
-                (br_if $next (i32.gt_u (i32.add (local.get $place) (local.get $length)) (local.get $end)))
-                (local.set $i (i32.const 0))
-                (block $differs
-                  (loop $compare
-                    (br_if $differs (i32.ne
-                      (i32.or
-                        (i32.load8_u (i32.add (local.get $place) (local.get $i)))
-                        (i32.load8_u (i32.add (local.get $fold) (local.get $i))))
-                      (i32.load8_u (i32.add (local.get $literal) (local.get $i)))))
-                    (local.set $i (i32.add (local.get $i) (i32.const 1)))
-                    (br_if $compare (i32.lt_u (local.get $i) (local.get $length))))
-                  ;; Count lines only up to the match.
-                  (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
-                  (local.set $counted (local.get $place))
-                  (br_if $differs (i32.eq (local.get $line) (local.get $last)))
-                  (local.set $last (local.get $line))
-                  (i32.store (i32.add (local.get $lines) (i32.shl (local.get $count) (i32.const 2))) (local.get $line))
-                  (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))) (local.get $place))
-                  (local.set $count (i32.add (local.get $count) (i32.const 1))))
-                (br $candidates)))))
+        ;; Seek the places of the literal's rarest byte.
+        (local.set $at (i32.add (local.get $at) (local.get $rare1)))
+        (local.set $stop (i32.add (local.get $end) (local.get $rare1)))
+        (if (local.get $alone)
+          (then (local.set $at (call $seekOne (local.get $at) (local.get $stop)
+            (local.get $byte1) (local.get $fold1))))
+          (else (if (i32.or (local.get $fold1) (local.get $fold2))
+            (then (local.set $at (call $seekFolded (local.get $at) (local.get $stop) (local.get $apart)
+              (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))))
+            (else (local.set $at (call $seekTwo (local.get $at) (local.get $stop) (local.get $apart)
+              (local.get $byte1) (local.get $byte2)))))))
+        (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))
+        (local.set $found (call $bothOf64 (local.get $at) (local.get $apart)
+          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)))
+        (local.set $at (i32.sub (local.get $at) (local.get $rare1)))
+        (block $next
+          (loop $candidates
+            (br_if $next (i64.eqz (local.get $found)))
+            (local.set $place (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $found)))))
+            (local.set $found (i64.and (local.get $found) (i64.sub (local.get $found) (i64.const 1))))
+            (br_if $done (i32.gt_u (i32.add (local.get $place) (local.get $length)) (local.get $end)))
+            (br_if $candidates (i32.ne
+              (local.get $wanted)
+              (i32.and (local.get $wanted) (i8x16.bitmask (i8x16.eq
+                (local.get $head)
+                (v128.or (local.get $folds) (v128.load (local.get $place))))))))
+            (if (i32.gt_u (local.get $length) (i32.const 16))
+              (then (br_if $candidates (i32.eqz
+                (call $rest (local.get $place) (local.get $literal) (local.get $fold) (local.get $length))))))
+            ;; Count lines only up to the match, and go on behind its line.
+            (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
+            (i32.store (local.get $lines) (local.get $line))
+            (local.set $lines (i32.add (local.get $lines) (i32.const 4)))
+            (i32.store (local.get $places) (local.get $place))
+            (local.set $places (i32.add (local.get $places) (i32.const 4)))
+            (local.set $line (i32.add (local.get $line) (i32.const 1)))
+            (local.set $counted (i32.add (call $lineEnd (local.get $place) (local.get $end)) (i32.const 1)))
+            (local.set $at (local.get $counted))
+            (br $by64)))
         (local.set $at (i32.add (local.get $at) (i32.const 64)))
         (br $by64)))
-    (local.get $count))
+    (i32.shr_u (i32.sub (local.get $lines) (local.get $first)) (i32.const 2)))
+
+  ;; Returns whether a literal matches at $place from its 17th byte on.
+  (func $rest (param $place i32) (param $literal i32) (param $fold i32) (param $length i32) (result i32)
+    (local $i i32)
+    (local.set $i (i32.const 16))
+    (loop $compare
+      (if (i32.ne
+            (i32.or
+              (i32.load8_u (i32.add (local.get $place) (local.get $i)))
+              (i32.load8_u (i32.add (local.get $fold) (local.get $i))))
+            (i32.load8_u (i32.add (local.get $literal) (local.get $i))))
+        (then (return (i32.const 0))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $compare (i32.lt_u (local.get $i) (local.get $length))))
+    (i32.const 1))
+
+  ;; Returns the place of the first LF in [at, end); the end if there is none.
+  (func $lineEnd (export "lineEnd") (param $at i32) (param $end i32) (result i32)
+    (local $found i32)
+    (loop $by16
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $end))))
+      (local.set $found (i8x16.bitmask (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 10)))))
+      (local.set $at (i32.add (local.get $at) (select
+        (i32.ctz (local.get $found)) (i32.const 16) (local.get $found))))
+      (br_if $by16 (i32.eqz (local.get $found))))
+    (select (local.get $at) (local.get $end) (i32.lt_u (local.get $at) (local.get $end))))
+
+  ;; Returns the place after the last LF in [start, at); $start if there is none.
+  (func $lineStart (param $start i32) (param $at i32) (result i32)
+    (local $found i32)
+    (loop $by16
+      (local.set $found (i8x16.bitmask
+        (i8x16.eq (v128.load (i32.sub (local.get $at) (i32.const 16))) (i8x16.splat (i32.const 10)))))
+      (local.set $at (i32.sub (local.get $at) (select
+        (i32.sub (i32.clz (local.get $found)) (i32.const 16)) (i32.const 16) (local.get $found))))
+      (br_if $by16 (i32.and (i32.eqz (local.get $found)) (i32.gt_u (local.get $at) (local.get $start)))))
+    (select (local.get $at) (local.get $start) (i32.gt_u (local.get $at) (local.get $start))))
+
+  ;; Copies the lines of [start, end) that hold the $count places at $places to $to, with their line ends; returns the
+  ;; end of the copy. Writes up to 15 bytes after it.
+  (func (export "gather")
+    (param $start i32) (param $end i32) (param $places i32) (param $count i32) (param $to i32) (result i32)
+    (local $at i32) (local $behind i32) (local $last i32)
+    (local.set $last (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))))
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $places) (local.get $last)))
+        (local.set $at (call $lineStart (local.get $start) (i32.load (local.get $places))))
+        (local.set $behind (i32.add (local.get $to) (i32.add (i32.const 1)
+          (i32.sub (call $lineEnd (i32.load (local.get $places)) (local.get $end)) (local.get $at)))))
+        (loop $by16
+          (v128.store (local.get $to) (v128.load (local.get $at)))
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (local.set $to (i32.add (local.get $to) (i32.const 16)))
+          (br_if $by16 (i32.lt_u (local.get $to) (local.get $behind))))
+        (local.set $to (local.get $behind))
+        (local.set $places (i32.add (local.get $places) (i32.const 4)))
+        (br $each)))
+    (local.get $to))
 
   ;; Writes the numbers of the lines that end at the $count places at $places, from 0 for the line at $start. The
   ;; places rise; their highest four bits are ignored.

@@ -16,6 +16,17 @@ export function plainScanner(memory: WebAssembly.Memory): Scanner {
       for (const [i, end] of ends.entries()) lines[i] = count(bytes.subarray(start, end & 0x0fff_ffff));
       return lines;
     },
+    gather(start, end, places) {
+      const bytes = new Uint8Array(memory.buffer);
+      let to = AT.rendered;
+      for (const place of places) {
+        const from = Math.max(start, source.subarray(0, place).lastIndexOf(LF!) + 1);
+        const line = source.subarray(from, Math.min(end, source.indexOf(LF!, place) + 1));
+        bytes.set(line, to);
+        to += line.length;
+      }
+      return to;
+    },
   };
 }
 

@@ -12,8 +12,8 @@ export interface ByteLiteral {
   readonly bytes: Uint8Array;
   /** 0x20 where ASCII case is ignored. */
   readonly fold: Uint8Array;
-  /** Indices of its two bytes that are rarest in text. */
-  readonly rare: readonly [number, number];
+  /** Indices of its two bytes that are rarest in text, and whether the first is so rare that it is looked for alone. */
+  readonly rare: { readonly first: number; readonly second: number; readonly alone: boolean };
 }
 
 /** Marks bytes that follow one another in some literals: for each byte its places, as 32 bits. */
@@ -50,12 +50,19 @@ export interface Scanner {
    * Ignores the highest four bits of `ends`. Valid until the next call.
    */
   number(start: number, ends: Uint32Array): Uint32Array;
+  /**
+   * Copies the lines that hold the given places to the address `AT.rendered`, with their line ends; returns the address
+   * after them. Reads at most STEP_BYTES. Each line has its line end before `end`.
+   */
+  gather(start: number, end: number, places: Uint32Array): number;
 }
 
 /** The exports of scan.wat. */
 interface Exports {
   count(at: number, end: number): number;
   find(...numbers: number[]): number;
+  lineEnd(at: number, end: number): number;
+  gather(start: number, end: number, places: number, count: number, to: number): number;
   number(start: number, places: number, count: number, lines: number): void;
 }
 
@@ -67,7 +74,10 @@ interface SeamExports {
 /** Throws if the engine has no SIMD. */
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const exports = instantiate<Exports>(scanWasm, memory);
-  const { seams } = instantiate<SeamExports>(seamsWasm, memory, { count: exports.count });
+  const { seams } = instantiate<SeamExports>(seamsWasm, memory, {
+    count: exports.count,
+    lineEnd: exports.lineEnd,
+  });
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
@@ -86,8 +96,9 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
         loaded = literal;
       }
       const area = [AT.source + start, AT.source + end];
-      const { length } = literal.bytes;
-      return found(exports.find(...area, AT.literal, AT.fold, length, ...literal.rare, AT.lines, AT.places));
+      const { first, second, alone } = literal.rare;
+      const how = [literal.bytes.length, first, second, alone ? 1 : 0];
+      return found(exports.find(...area, AT.literal, AT.fold, ...how, AT.lines, AT.places));
     },
     seams(start, end, neighbours) {
       if (neighbours !== loadedNeighbours) {
@@ -97,6 +108,11 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
       }
       const area = [AT.source + start, AT.source + end];
       return found(seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
+    },
+    gather(start, end, places) {
+      const at = new Uint32Array(buffer, AT.places, places.length);
+      for (let i = 0; i < places.length; i += 1) at[i] = AT.source + places[i]!;
+      return exports.gather(AT.source + start, AT.source + end, AT.places, places.length, AT.rendered);
     },
     number(start, ends) {
       const places = ends.byteOffset;

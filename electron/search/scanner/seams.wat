@@ -2,6 +2,7 @@
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
   (import "env" "count" (func $count (param i32 i32) (result i32))) ;; of scan.wat
+  (import "env" "lineEnd" (func $lineEnd (param i32 i32) (result i32)))
 
   ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
   ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
@@ -169,18 +170,4 @@
     (if (i32.eq (local.get $byte) (i32.const 8)) (then (return (i32.const 0))))
     (if (i32.ne (local.get $byte) (i32.const 13)) (then (return (local.get $next))))
     (if (i32.ge_u (local.get $next) (local.get $end)) (then (return (local.get $end))))
-    (select (local.get $end) (i32.const 0) (i32.eq (i32.load8_u (local.get $next)) (i32.const 10))))
-
-  ;; Returns the place of the first LF in [at, end); the end if there is none.
-  (func $lineEnd (param $at i32) (param $end i32) (result i32)
-    (local $found i32)
-    (loop $by16
-      (local.set $found (i8x16.bitmask
-        (i8x16.eq (v128.load (local.get $at)) (i8x16.splat (i32.const 10)))))
-      (if (local.get $found)
-        (then
-          (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found)))))
-        (else
-          (local.set $at (i32.add (local.get $at) (i32.const 16)))
-          (br_if $by16 (i32.lt_u (local.get $at) (local.get $end))))))
-    (select (local.get $at) (local.get $end) (i32.lt_u (local.get $at) (local.get $end)))))
+    (select (local.get $end) (i32.const 0) (i32.eq (i32.load8_u (local.get $next)) (i32.const 10)))))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteLiteral } from '../../../electron/search/literals/byte-literal.ts';
+import { byteLiteral, fittedTo } from '../../../electron/search/literals/byte-literal.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
 import { type Scanner, sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { plainScanner } from '../../../electron/search/scanner/scanner-plain.ts';
@@ -81,12 +81,27 @@ describe('the scanner', () => {
     fc.assert(
       fc.property(
         bytes,
-        fc.constantFrom('a', 'ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['),
+        fc.constantFrom(
+          'a',
+          'ab',
+          'AB0',
+          'b 1',
+          'é',
+          '日',
+          '[3',
+          ';:m[',
+          'abAB01;:m[]K\\aBa',
+          'aaaaaaaaaaaaaaaaa',
+        ),
+        fc.constantFrom('', 'ab', '0', 'B1', 'Ka:', ';'),
         fc.boolean(),
-        fc.nat(20),
-        (text, wanted, fold, start) => {
+        fc.nat(90),
+        (some, wanted, frequent, fold, start) => {
+          const text = Buffer.concat([some, Buffer.from(wanted), some]);
           const from = Math.min(start, text.length);
-          const literal = byteLiteral(wanted, fold);
+          // Bytes that are frequent in a sample are looked for last.
+          const sample = Buffer.from(frequent.repeat(100));
+          const literal = fittedTo(sample, [byteLiteral(wanted, fold)])[0]!;
           const [a, b] = both(text, (scanner) => {
             const { count, lines, places } = scanner.find(from, text.length, literal);
             return { count, lines: [...lines], places: [...places] };
@@ -95,6 +110,35 @@ describe('the scanner', () => {
         },
       ),
       { numRuns: 3000 },
+    );
+  });
+
+  it('looks for the rarest bytes of a literal, for one alone if it is very rare', () => {
+    const rare = (literal: string, sample: string) =>
+      fittedTo(Buffer.from(sample), [byteLiteral(literal, true)])[0]!.rare;
+    expect(rare('error', 'eeorr'.repeat(500))).toEqual({ first: 3, second: 0, alone: false });
+    expect(rare('errors', 'EO rr'.repeat(500))).toEqual({ first: 5, second: 0, alone: true });
+    expect(rare('x', 'text')).toEqual({ first: 0, second: 0, alone: false });
+  });
+
+  it('gathers the lines that hold places as its plain twin does', () => {
+    fc.assert(
+      fc.property(bytes, fc.nat(20), fc.nat(3), (some, start, every) => {
+        const text = Buffer.concat([some, Buffer.from('\n')]);
+        const from = Math.min(start, text.length - 1);
+        const lines = new Map<number, number>();
+        for (let at = from, line = 0; at < text.length; at += 1) {
+          if (!lines.has(line) && at % (every + 1) === 0) lines.set(line, at);
+          if (text[at] === 10) line += 1;
+        }
+        const [a, b] = both(text, (scanner) => {
+          const end = scanner.gather(from, text.length, Uint32Array.from(lines.values()));
+          return Buffer.from(memory.buffer.slice(AT.rendered, end)).toString('latin1');
+        });
+        expect(a).toBe(b);
+        expect(b.split('\n').length - 1).toBe(lines.size);
+      }),
+      { numRuns: 2000 },
     );
   });
 
