@@ -43,15 +43,15 @@ export function createMemory(): WebAssembly.Memory {
 }
 
 /**
- * Returns the exports of a module that uses the given memory, and functions of another module. Throws if the engine
+ * Returns the exports of a module that uses the given memory, and exports of another module. Throws if the engine
  * lacks a feature that the module needs.
  */
 export function instantiate<Exports>(
   module: Uint8Array,
   memory: WebAssembly.Memory,
-  functions: Record<string, (...numbers: number[]) => number> = {},
+  imports: Record<string, unknown> = {},
 ): Exports {
   const compiled = new WebAssembly.Module(module as Uint8Array<ArrayBuffer>);
-  return new WebAssembly.Instance(compiled, { env: { memory: memory as never, ...functions } })
+  return new WebAssembly.Instance(compiled, { env: { memory: memory as never, ...imports } as never })
     .exports as unknown as Exports;
 }

@@ -5,6 +5,7 @@
  */
 import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
 import kernelWasm from './kernel.wat';
+import singlesWasm from './singles.wat';
 import { EVENT, type State, type Transitions } from './transitions.ts';
 
 export interface Kernel {
@@ -23,10 +24,15 @@ interface KernelExports {
 }
 
 export function createKernel(memory: WebAssembly.Memory): Kernel {
-  return { memory, exports: instantiate<KernelExports>(kernelWasm, memory), owner: null };
+  const pairs = instantiate<Omit<KernelExports, 'runSingles'>>(kernelWasm, memory);
+  const { runSingles } = instantiate<Pick<KernelExports, 'runSingles'>>(singlesWasm, memory, { ...pairs });
+  const { unsure, pair, runPairs } = pairs;
+  return { memory, exports: { unsure, pair, runPairs, runSingles }, owner: null };
 }
 
 const LANES = 4;
+/** Entries of room behind each lane's events: the kernel may overwrite the next. */
+const GAP = 4;
 /** A shorter block is not divided into lanes. */
 const LANE_BYTES = 1024;
 /** Most columns for steps of two bytes; a row then takes 16 KiB. */
@@ -88,7 +94,8 @@ export class Rows {
     const cuts = this.#cut(start, end);
     const first = this.#addressOf(this.#transitions.start);
     for (let lane = 0; lane < LANES; lane += 1) {
-      this.#setLane(lane, cuts[lane]!, cuts[lane + 1]!, first, AT.events + (cuts[lane]! - start) * 4);
+      const out = AT.events + (cuts[lane]! - start + lane * GAP) * 4;
+      this.#setLane(lane, cuts[lane]!, cuts[lane + 1]!, first, out);
     }
     return this.#run() ? this.#gather(cuts, start) : null;
   }
@@ -150,7 +157,7 @@ export class Rows {
     const first = AT.events >> 2;
     let to = first;
     for (let lane = 0; lane < LANES; lane += 1) {
-      const from = first + cuts[lane]! - start;
+      const from = first + cuts[lane]! - start + lane * GAP;
       const behind = this.#words[LANE_WORDS + lane * 4 + 3]! >> 2;
       if (from > to && behind > from) this.#words.copyWithin(to, from, behind);
       to += behind - from;

@@ -1,4 +1,4 @@
-/** Does the same as scan.wat and seams.wat in TypeScript, as simply as possible. Tests compare them. */
+/** Does the same as scan.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from '../memory.ts';
 import { type ByteLiteral, type Found, type Neighbours, type Scanner, sourceOf } from './scanner.ts';
 

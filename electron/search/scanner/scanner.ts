@@ -1,9 +1,10 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat): literals, line ends. scanner-plain.ts does the
+ * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat, lines.wat): literals, line ends. scanner-plain.ts does the
  * same without SIMD.
  */
 
 import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
+import linesWasm from './lines.wat';
 import scanWasm from './scan.wat';
 import seamsWasm from './seams.wat';
 
@@ -57,13 +58,17 @@ export interface Scanner {
   gather(start: number, end: number, places: Uint32Array): number;
 }
 
-/** The exports of scan.wat. */
-interface Exports {
+/** The exports of lines.wat. */
+interface LineExports {
   count(at: number, end: number): number;
-  find(...numbers: number[]): number;
   lineEnd(at: number, end: number): number;
   gather(start: number, end: number, places: number, count: number, to: number): number;
   number(start: number, places: number, count: number, lines: number): void;
+}
+
+/** The exports of scan.wat. */
+interface Exports {
+  find(...numbers: number[]): number;
 }
 
 /** The exports of seams.wat. */
@@ -73,11 +78,9 @@ interface SeamExports {
 
 /** Throws if the engine has no SIMD. */
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
-  const exports = instantiate<Exports>(scanWasm, memory);
-  const { seams } = instantiate<SeamExports>(seamsWasm, memory, {
-    count: exports.count,
-    lineEnd: exports.lineEnd,
-  });
+  const lines = instantiate<LineExports>(linesWasm, memory);
+  const { find } = instantiate<Exports>(scanWasm, memory, { ...lines });
+  const { seams } = instantiate<SeamExports>(seamsWasm, memory, { ...lines });
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
@@ -88,7 +91,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
     return { count, lines: new Uint32Array(buffer, AT.lines, count), places };
   };
   return {
-    count: (start, end) => exports.count(AT.source + start, AT.source + end),
+    count: (start, end) => lines.count(AT.source + start, AT.source + end),
     find(start, end, literal) {
       if (literal !== loaded) {
         bytes.set(literal.bytes, AT.literal);
@@ -98,7 +101,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
       const area = [AT.source + start, AT.source + end];
       const { first, second, alone } = literal.rare;
       const how = [literal.bytes.length, first, second, alone ? 1 : 0];
-      return found(exports.find(...area, AT.literal, AT.fold, ...how, AT.lines, AT.places));
+      return found(find(...area, AT.literal, AT.fold, ...how, AT.lines, AT.places));
     },
     seams(start, end, neighbours) {
       if (neighbours !== loadedNeighbours) {
@@ -112,11 +115,11 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
     gather(start, end, places) {
       const at = new Uint32Array(buffer, AT.places, places.length);
       for (let i = 0; i < places.length; i += 1) at[i] = AT.source + places[i]!;
-      return exports.gather(AT.source + start, AT.source + end, AT.places, places.length, AT.rendered);
+      return lines.gather(AT.source + start, AT.source + end, AT.places, places.length, AT.rendered);
     },
     number(start, ends) {
       const places = ends.byteOffset;
-      exports.number(start, places, ends.length, AT.lines);
+      lines.number(start, places, ends.length, AT.lines);
       return new Uint32Array(buffer, AT.lines, ends.length);
     },
   };

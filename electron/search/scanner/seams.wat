@@ -1,7 +1,7 @@
 ;; Finds the controls that may split a literal in a line's bytes. A test compares it with scanner-plain.ts.
 (module
   (import "env" "memory" (memory 1)) ;; laid out in memory.ts
-  (import "env" "count" (func $count (param i32 i32) (result i32))) ;; of scan.wat
+  (import "env" "count" (func $count (param i32 i32) (result i32))) ;; of lines.wat
   (import "env" "lineEnd" (func $lineEnd (param i32 i32) (result i32)))
 
   ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out

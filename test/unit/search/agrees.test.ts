@@ -222,6 +222,17 @@ describe('blocks', () => {
     );
   });
 
+  it('may match on every line, or nearly', () => {
+    const texts = ['\n', '\n\na\n', 'a\n\n', 'a\nb\n', 'ab\n\x1b[ma\n', 'b\r\n\n', 'a\b\n\n\n'];
+    for (const text of texts) {
+      for (const source of ['^$', '.', '^a?$', '[ab]$', 'b|^$', '^[^b]*$', '\\p{L}$']) {
+        const bytes = Buffer.from(text.repeat(30_000));
+        const query = { pattern: source, fixed: false, case_sensitive: true, invert: false };
+        expect(found(bytes, query), `${source} in ${JSON.stringify(text)}`).toEqual(expected(bytes, query));
+      }
+    }
+  });
+
   it('end where a line of several blocks ends', () => {
     const bytes = Buffer.from(`${'x'.repeat(4_300_000)} end\nfoo\nbar\nfoo\n`);
     const query = { pattern: 'foo|end', fixed: false, case_sensitive: true, invert: false };
