@@ -1,8 +1,10 @@
 /** Follows a running command's streams for what may explain its failure, beside passing them on. */
+import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
 import { graphemeFloor } from '../../../shared/text/clip.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
-import { explainStreams } from '../../reader/failure/streams.ts';
+import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
+import { keepExplained } from '../../store/contents/keep-explained.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import type { Recording } from '../streams/recording.ts';
@@ -19,6 +21,8 @@ const SHARE = 0.12;
 const FREE_MS = 20;
 /** How long following rests when it has taken its share. */
 const REST_MS = 25;
+/** A smaller stream is explained again in less than the blink of an eye. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 /** Characters of the cause in records and replies. */
 const CAUSE_CHARS = 400;
 
@@ -45,6 +49,7 @@ export class FailureWatch {
     try {
       const scanned = this.#streams.flatMap((stream) => stream.finish(sampleOf(stream.name)) ?? []);
       const { explanations, cause } = explainStreams(scanned);
+      this.#keep(scanned, explanations);
       if (cause === null) return { cause, explanations };
       const { stream, line_number, text } = cause;
       return {
@@ -54,6 +59,22 @@ export class FailureWatch {
     } finally {
       this.close();
     }
+  }
+
+  /** Keeps what takes long to find again. The record still says that the command runs, so the file is never alone. */
+  #keep(
+    scanned: readonly ScannedStream<RecordedStreamName>[],
+    explanations: ReadonlyMap<RecordedStreamName, Explanation>,
+  ): void {
+    const large = scanned.flatMap(({ name, text: { size } }) => {
+      const explanation = explanations.get(name);
+      const isWhole = this.#streams.some((stream) => stream.name === name && stream.isWhole);
+      return explanation && isWhole && size >= KEPT_BYTES ? [{ name, bytes: size, explanation }] : [];
+    });
+    const [first] = large;
+    const path = first ? this.#recording.filePath(first.name) : null;
+    const id = this.#recording.artifactId;
+    if (path !== null && id !== null) keepExplained(dirname(path), id, large);
   }
 
   stop(): void {

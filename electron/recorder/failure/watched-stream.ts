@@ -24,10 +24,16 @@ export class WatchedStream {
   #scanner: FailureScanner | null = null;
   /** Bytes that were scanned. */
   #position = 0;
+  #isWhole = true;
 
   constructor(name: RecordedStreamName, path: () => string | null) {
     this.name = name;
     this.#path = path;
+  }
+
+  /** All of it was scanned. */
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
   /** Whether there is enough to scan that a step is worth it. */
@@ -78,6 +84,7 @@ export class WatchedStream {
       at += got;
     }
     if (first < 0) return;
+    this.#isWhole = false;
     scanner.skipTo(first, newlines - lines);
     this.#position = first;
   }

@@ -32,6 +32,8 @@ export const timesFile = (id: string) => `${id}.times`;
 export const pinFile = (id: string) => `${id}.pin`;
 /** Commands typed in a terminal (commands.ts). */
 export const commandsFile = (id: string) => `${id}.commands`;
+/** Why a command failed (explained.ts). */
+export const explainedFile = (id: string) => `${id}.explained`;
 /** A command's stream. */
 export const commandStreamFile = (id: string, stream: 'stdout' | 'stderr') => `${id}.${stream}.log`;
 /** The one stream of any other kind of artifact. */

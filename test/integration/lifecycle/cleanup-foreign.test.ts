@@ -129,6 +129,7 @@ describe('what Spillway did not write', () => {
     ['cmd-x-2026-01-13T10-30-00-abc123.stderr.log.tail.1073741824.12', 'stderr.log.tail.1073741824.12'],
     ['capture-x-2026-01-13T10-30-00-abc123.json', 'json'],
     ['terminal-x-2026-01-13T10-30-00-abc123.commands', 'commands'],
+    ['cmd-x-2026-01-13T10-30-00-abc123.explained', 'explained'],
     ['cmd-x-2026-01-13T10-30-00-abc123.stdout.log.gz.0123abcd.tmp', 'stdout.log.gz.0123abcd.tmp'],
     ['terminal-x-2026-01-13T10-30-00-abc123.log.0123abcd.tmp', 'log.0123abcd.tmp'],
     // A label may look like an id: the longest is meant.

@@ -1,0 +1,51 @@
+/**
+ * Reads `<artifact>.explained`: why a command failed, chosen while it printed, so that nobody has to read a gigabyte
+ * again to say it. It repeats lines of the streams. Nothing depends on it: where it is absent, damaged, of another
+ * version, or of a stream with another size, the stream is explained from its bytes.
+ */
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Explanation } from '../../reader/failure/explanation.ts';
+import { explainedFile } from '../format/names.ts';
+import { readOwn } from '../format/small-file.ts';
+import type { ExplainedFile } from './keep-explained.ts';
+
+const VERSION = 1;
+const count = z.number().int().min(0);
+
+const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
+const Stream = z.object({
+  name: z.enum(['stdout', 'stderr', 'output']),
+  bytes: count,
+  lines: count,
+  cause: z.object({ line_number: count.min(1), text: z.string() }).nullable(),
+  ranked: z.array(Line),
+  blank: z.array(count),
+});
+const File = z.object({
+  version: z.literal(VERSION),
+  streams: z.array(Stream),
+}) satisfies z.ZodType<ExplainedFile>;
+
+/** What explains the stream, which has `bytes` bytes; null where nothing usable is kept. */
+export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
+  const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
+  if (stream?.bytes !== bytes) return null;
+  const { cause, ranked, blank, lines } = stream;
+  return {
+    cause: cause && { ...cause, score: 0 },
+    ranked: ranked.map(([number, offset, text, isCut, why], rank) => {
+      return { number, offset, text, isCut, why, rank };
+    }),
+    blank: new Set(blank),
+    totalLines: lines,
+  };
+}
+
+function parsed(text: string | null): ExplainedFile | null {
+  try {
+    return text === null ? null : (File.safeParse(JSON.parse(text)).data ?? null);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,71 @@
+/** What a recorder keeps of a large failed command's explanation, and that nothing depends on it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FailureView } from '../../../shared/views.ts';
+import { onlyCapture } from '../../fixtures/captured.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+
+const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
+const MIB = 1024 * 1024;
+
+let place: Place;
+beforeEach(() => {
+  place = makePlace();
+});
+afterEach(() => place.remove());
+
+const run = (...args: string[]) => runCli(args, place);
+
+/** Records a command that prints 5 MiB with the cause in the middle, and fails. */
+async function failLarge(): Promise<{ id: string; path: string }> {
+  const regular = 'gen: schema/parcel pass 1 (no errors so far)';
+  const half = `awk 'BEGIN { for (i = 0; i < ${Math.ceil((2.5 * MIB) / regular.length)}; i++) print "${regular}" }'`;
+  await run('run', '--quiet', '--', 'sh', '-c', `${half}; echo '${CAUSE}'; ${half}; exit 7`);
+  const { record, folder } = onlyCapture(place.home);
+  return { id: record.artifact_id, path: join(folder, `${record.artifact_id}.explained`) };
+}
+
+async function view(id: string, ...options: string[]) {
+  const { stdout } = await run('inspect', id, '--mode', 'failure', '--json', ...options);
+  return FailureView.parse(JSON.parse(stdout));
+}
+
+describe('the explanation of a large failed run', () => {
+  test('is kept, and shown without reading the output again', async () => {
+    const { id, path } = await failLarge();
+    const before = await view(id);
+    expect(before).toMatchObject({ cause: { stream: 'combined', text: CAUSE }, truncated: true });
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('id 4711', 'id 4712'));
+    const kept = await view(id);
+    expect(kept.cause?.text).toContain('id 4712');
+    expect(kept.content).toBe(before.content.replaceAll('id 4711', 'id 4712'));
+    const range = await view(id, '--start', '2');
+    expect(range.cause?.text).toBe(CAUSE);
+  });
+
+  test.each([
+    ['damaged', (text: string) => text.replaceAll('id 4711', 'id 4712').slice(0, -3)],
+    [
+      'of another version',
+      (text: string) => text.replaceAll('4711', '4712').replace('"version":1', '"version":2'),
+    ],
+    [
+      'of other bytes',
+      (text: string) => text.replaceAll('id 4711', 'id 4712').replace('"bytes":', '"bytes":1'),
+    ],
+    ['too large', (text: string) => text.replaceAll('id 4711', 'id 4712') + ' '.repeat(2 * MIB)],
+  ])('does no harm when it is %s', async (_, damage) => {
+    const { id, path } = await failLarge();
+    writeFileSync(path, damage(readFileSync(path, 'utf8')));
+    expect((await view(id)).cause?.text).toBe(CAUSE);
+  });
+
+  test('goes with its capture', async () => {
+    const { id, path } = await failLarge();
+    expect(existsSync(path)).toBe(true);
+    await run('cleanup', '--older-than', '0');
+    expect(existsSync(dirname(path)) && existsSync(path)).toBe(false);
+    expect((await run('inspect', id)).status).not.toBe(0);
+  });
+});
