@@ -1,5 +1,6 @@
 /** Requests about recorded terminals (CONTRACT 6, get_terminal_output), and the commands typed in them. */
 import * as z from 'zod';
+import { Cause } from './artifact.ts';
 import { LinesView } from './views.ts';
 
 const count = z.number().int().min(0);
@@ -46,6 +47,8 @@ export const TypedCommand = z.object({
    */
   start_offset: count,
   end_offset: count.nullable(),
+  /** The line that explains best why it failed. */
+  cause: Cause.nullable().default(null),
 });
 export type TypedCommand = z.infer<typeof TypedCommand>;
 

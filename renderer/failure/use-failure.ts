@@ -29,7 +29,11 @@ export function useFailure(options: FailureOptions): FailureContext | null {
   const { artifact, document, viewer, hasPlace, say } = options;
   const connection = useConnection();
   const { state } = viewer.opened.snapshot;
-  const text = `${state?.generation ?? 0}:${state?.total_bytes ?? 0}`;
+  // Of a command typed in a terminal, or a range, only its own lines.
+  const { range } = viewer;
+  const start = range?.start;
+  const end = range?.end;
+  const text = `${state?.generation ?? 0}:${state?.total_bytes ?? 0}:${start}-${end}`;
   const asked = useRef<{ document: DocumentRef; text: string; view: Promise<FailureView> } | null>(null);
 
   const [lines, setLines] = useState<readonly number[]>([]);
@@ -38,10 +42,13 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     const known = asked.current;
     if (known && known.document === document && known.text === text) return known.view;
     if (!connection) return Promise.reject(new Error('The host does not answer'));
-    const view = connection.request('inspect_output', { ...document, mode: 'failure' }).then((answer) => {
-      if (answer.mode !== 'failure') throw new Error('another view came');
-      return answer;
-    });
+    const lines = start === undefined ? {} : { start_line: start, end_line: end };
+    const view = connection
+      .request('inspect_output', { ...document, ...lines, mode: 'failure' })
+      .then((answer) => {
+        if (answer.mode !== 'failure') throw new Error('another view came');
+        return answer;
+      });
     view.then(
       (answer) => setLines(explainingLines(answer)),
       () => {
@@ -50,7 +57,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     );
     asked.current = { document, text, view };
     return view;
-  }, [connection, document, text]);
+  }, [connection, document, text, start, end]);
 
   useOpenAtCause({ artifact, document, viewer, hasPlace, ask });
 

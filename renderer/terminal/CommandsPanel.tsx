@@ -76,6 +76,11 @@ function Command({ command, onShow }: { command: TypedCommand; onShow: (command:
           <span className={styles.measure}>{measure(command)}</span>
           <Age iso={command.ended_at ?? command.started_at} short />
         </span>
+        {command.cause && (
+          <span className={styles.cause} title={`Line ${formatCount(command.cause.line_number)}`}>
+            {inOrder(command.cause.text.trim())}
+          </span>
+        )}
       </button>
     </li>
   );

@@ -33,7 +33,8 @@ export function placeOf({ start_line, end_line, prompt_line }: TypedCommand) {
 /** For who can't see the list. */
 export function label(command: TypedCommand): string {
   const { word } = wayItWent(command);
-  return `${command.command}: ${word}, ${measure(command)}, typed in line ${formatCount(command.prompt_line)}`;
+  const cause = command.cause ? `, ${command.cause.text.trim()}` : '';
+  return `${command.command}: ${word}${cause}, ${measure(command)}, typed in line ${formatCount(command.prompt_line)}`;
 }
 
 /**

@@ -52,11 +52,12 @@ test('lists the commands of a terminal, and shows the output of each', async ({ 
   await expect(commands.nth(1)).toContainText('no output');
   await expect(commands.nth(2)).toContainText('echo it is broken; (exit 3)');
   await expect(commands.nth(2)).toContainText('failed (3)');
+  await expect(commands.nth(2).getByText('it is broken', { exact: true })).toBeVisible();
   await expect(commands.nth(3)).toContainText('501 lines');
   await commands.nth(3).getByRole('button').click();
   const text = page.getByRole('main');
   await expect(text.getByText('1000', { exact: true })).toBeVisible();
-  await expect(text.getByText('it is broken', { exact: true })).toBeHidden();
+  await expect(page.locator('[data-line]').filter({ hasText: 'it is broken' })).toHaveCount(0);
 });
 
 test('shows the output of the last command that failed, at a key', async ({ inspector, page }) => {
@@ -95,6 +96,37 @@ test('goes on to the failure before, at the same key', async ({ inspector, page 
     await page.keyboard.press('x');
     await expect(text.getByText(`${word} failure`, { exact: true })).toBeVisible();
     await expect(page.getByRole('status').filter({ hasText: `exit status ${status}` })).toBeVisible();
+  }
+});
+
+test('steps through the lines that explain the failed command whose output is shown', async ({
+  inspector,
+  page,
+}) => {
+  await inspector.open([]);
+  const fail = (first: number, cause: string, status: number) =>
+    `seq ${first} ${first + 400}; echo "cannot open ${cause}"; seq ${first + 500} ${first + 900}; (exit ${status})`;
+  const id = typeIn(inspector.home, inspector.folder, [
+    fail(1000, 'a.toml', 3),
+    fail(5000, 'b.toml', 4),
+    'exit 0',
+  ]);
+  await inspector.spillway('open', id);
+  await page.keyboard.press('k');
+  const panel = page.getByRole('complementary', { name: 'Commands' });
+  const text = page.locator('[data-line]');
+  for (const cause of ['a.toml', 'b.toml']) {
+    await panel
+      .getByRole('listitem')
+      .filter({ hasText: `open ${cause}"` })
+      .getByRole('button')
+      .click();
+    await expect(page.locator('[data-status="range"]')).toBeVisible();
+    await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeHidden();
+    await expect(async () => {
+      await page.keyboard.press('e');
+      await expect(text.filter({ hasText: `cannot open ${cause}` })).toBeVisible({ timeout: 2000 });
+    }).toPass();
   }
 });
 

@@ -1,5 +1,5 @@
 /** Opens a terminal's recorded output as a document, and shows its lines with facts about the terminal. */
-import type { LinesView } from '../../../shared/views.ts';
+import type { FailureView, LinesView } from '../../../shared/views.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
@@ -34,6 +34,17 @@ export class TerminalText {
   ): Promise<LinesView & TerminalFields> {
     const view = await this.#texts.inspect({ ...wanted, ...targetOf(entry) }, options);
     return { ...(view as LinesView), ...factsOf(entry) };
+  }
+
+  /** The lines that explain a failure, of one command's output. */
+  async explained(
+    entry: CaptureEntry,
+    range: { start_line: number; end_line: number },
+    options: RequestOptions,
+  ): Promise<FailureView> {
+    const view = await this.#texts.inspect({ mode: 'failure', ...range, ...targetOf(entry) }, options);
+    if (view.mode !== 'failure') throw new Error(`a view of mode ${view.mode} came`);
+    return view;
   }
 
   /** The line (from 1) that the byte at `offset` is in. */

@@ -18,6 +18,7 @@ import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
+import { CommandCauses } from './command-causes.ts';
 import { nameInEditor } from './open-terminals.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
@@ -55,6 +56,7 @@ export class Terminals {
   readonly #recorded: RecordedTerminals;
   readonly #text: TerminalText;
   readonly #screens = new Screens();
+  readonly #causes = new CommandCauses();
 
   constructor(options: TerminalsOptions) {
     this.#home = options.home;
@@ -91,10 +93,15 @@ export class Terminals {
   }
 
   /** Throws `not_found` for an unknown terminal. */
-  async commands({ artifact_id, failed, limit }: TerminalCommandsParams): Promise<TerminalCommands> {
-    const all = this.#commandsOf(await this.#recorded.find(artifact_id));
+  async commands(
+    { artifact_id, failed, limit }: TerminalCommandsParams,
+    options: RequestOptions = {},
+  ): Promise<TerminalCommands> {
+    const entry = await this.#recorded.find(artifact_id);
+    const all = this.#commandsOf(entry);
     const asked = failed ? all.filter(({ status }) => status === 'failed') : all;
-    return { commands: asked.slice(0, limit ?? DEFAULT_COMMANDS), total: asked.length };
+    const commands = asked.slice(0, limit ?? DEFAULT_COMMANDS);
+    return { commands: await this.#withCauses(entry, commands, options), total: asked.length };
   }
 
   /** The last failed command of all terminals; null when none failed. */
@@ -107,6 +114,10 @@ export class Terminals {
       (last, one) => (last === null || (one.ended_at ?? '') > (last.ended_at ?? '') ? one : last),
       null,
     );
+  }
+
+  #withCauses(entry: CaptureEntry, commands: readonly TypedCommand[], options: RequestOptions) {
+    return this.#causes.addTo(commands, (range) => this.#text.explained(entry, range, options));
   }
 
   close(): void {
@@ -123,7 +134,7 @@ export class Terminals {
     const found =
       id === undefined
         ? await this.lastFailed()
-        : (await this.commands({ artifact_id: id, failed: true, limit: 1 })).commands[0];
+        : (await this.commands({ artifact_id: id, failed: true, limit: 1 }, options)).commands[0];
     if (!found) {
       throw new SpillwayError(
         'not_found',
@@ -147,7 +158,7 @@ export class Terminals {
     return {
       ...{ ...said, ...factsOf(entry), next_start_line: next },
       mode: 'last_failed',
-      typed_command: found,
+      typed_command: (await this.#withCauses(entry, [found], options))[0]!,
     };
   }
 

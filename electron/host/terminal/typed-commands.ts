@@ -26,6 +26,7 @@ export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): T
       end_line: end?.end_line ?? null,
       start_offset: storedOffset(gap, command.start_offset),
       end_offset: end === null ? null : storedOffset(gap, end.end_offset),
+      cause: null,
     };
   });
 }

@@ -26,7 +26,7 @@ export const typed = (artifact_id: string) => ({
     exit_code: 2,
   },
   ...{ started_at: '2026-01-13T10:30:00.000Z', ended_at: '2026-01-13T10:30:01.000Z', duration_ms: 1000 },
-  ...{ prompt_line: 1, start_line: 2, end_line: 2, start_offset: 6, end_offset: 10 },
+  ...{ prompt_line: 1, start_line: 2, end_line: 2, start_offset: 6, end_offset: 10, cause: null },
 });
 
 export const nothingWent = {

@@ -166,6 +166,21 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     expect(await typed()).toEqual([]);
   });
 
+  it.skipIf(!there)('names the cause of each command that failed', async () => {
+    const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
+    await person.does('sh -c "seq 40; echo cannot open settings.toml; seq 60; exit 4"');
+    await person.does('sh -c "echo cannot open colours.toml; exit 5"');
+    await person.runs('echo fine', 'LATER');
+    const causes = (await typed()).map(({ cause }) => cause?.text ?? null);
+    expect(causes).toEqual(['cannot open settings.toml', 'cannot open colours.toml', null]);
+    const answer = await lastFailed({});
+    expect(answer).toMatchObject({
+      typed_command: { exit_code: 5, cause: { text: 'cannot open colours.toml' } },
+    });
+    person.enter('exit');
+    await person.exited;
+  });
+
   it.skipIf(!there)('shows the failed commands alone when asked, and so many', async () => {
     const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
     for (const status of [1, 2, 0, 3]) person.enter(`(exit ${status})`);

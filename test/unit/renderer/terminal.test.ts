@@ -8,6 +8,7 @@ describe('going from failure to failure in a terminal', () => {
     terminal: 'shell',
     start_offset: 0,
     end_offset: null,
+    cause: null,
     number,
     command: `false ${number}`,
     cwd: null,
