@@ -2,6 +2,16 @@
 import * as z from 'zod';
 import { LEVELS } from './text/level-words.ts';
 
+/** Searches that one search can be within. */
+export const MAX_WITHIN = 8;
+
+const SearchTerm = z.object({
+  pattern: z.string().min(1),
+  fixed: z.boolean(),
+  case_sensitive: z.boolean(),
+  invert: z.boolean(),
+});
+
 export const SearchQuery = z
   .object({
     /** A JavaScript regular expression, matched on one line at a time; plain text when `fixed`. Empty only with `levels`. */
@@ -12,6 +22,8 @@ export const SearchQuery = z
     invert: z.boolean(),
     /** Only lines of these severities. */
     levels: z.array(z.enum(LEVELS)).min(1).optional(),
+    /** Only lines that each of these finds, too. */
+    within: z.array(SearchTerm).min(1).max(MAX_WITHIN).optional(),
   })
   .refine(({ pattern, levels }) => pattern !== '' || levels !== undefined, 'the pattern is empty');
 export type SearchQuery = z.infer<typeof SearchQuery>;

@@ -42,7 +42,7 @@ export const filterActions = declareActions<FilterContext>()({
     icon: 'filter',
     keys: ['Ctrl+Enter'],
     group: 'Filter',
-    when: ({ search }) => search.active && search.problem === null,
+    when: ({ search }) => search.settings.pattern !== '' && search.problem === null,
     run: ({ filters, search }) => {
       const { pattern, regex, caseSensitive, invert } = search.settings;
       filters.add({ kind: 'text', pattern, regex, caseSensitive }, invert);

@@ -1,5 +1,7 @@
 /** The actions of the search: opening it and going from match to match. */
+import { MAX_WITHIN } from '../../shared/search-query.ts';
 import { declareActions } from '../commands/action.ts';
+import { MAX_TABS } from './tabs/use-search-tabs.ts';
 import type { Search } from './use-search.ts';
 
 export const searchActions = declareActions<Search>()({
@@ -29,6 +31,29 @@ export const searchActions = declareActions<Search>()({
     repeats: true,
     when: (search) => search.active,
     run: (search) => search.step('previous'),
+  },
+  keep: {
+    name: 'Keep this search, and begin another beside it',
+    icon: 'plus',
+    keys: ['Alt+K'],
+    group: 'Search',
+    when: ({ settings, tabs }) => settings.pattern !== '' && tabs.tabs.length < MAX_TABS,
+    run: ({ keep }) => keep(),
+  },
+  nextSearch: {
+    name: 'Next of the searches side by side',
+    keys: ['Alt+N'],
+    group: 'Search',
+    when: ({ tabs }) => tabs.tabs.length > 1,
+    run: ({ tabs: { tabs, at }, showTab }) => showTab((at + 1) % tabs.length),
+  },
+  narrow: {
+    name: 'Search within the matching lines',
+    icon: 'narrow',
+    keys: ['Alt+W'],
+    group: 'Search',
+    when: ({ settings }) => settings.pattern !== '' && settings.within.length < MAX_WITHIN,
+    run: ({ narrow }) => narrow(),
   },
   results: {
     name: 'To the matching lines and back',

@@ -4,10 +4,11 @@ import { flushSync } from 'react-dom';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { remember } from './bar/history.ts';
-import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
+import { narrowed, queryOf, type SearchSettings, sameSettings } from './bar/search-settings.ts';
 import type { Direction, OpenSearch, SearchSnapshot } from './open-search.ts';
 import { useMatchSteps } from './results/use-match-steps.ts';
 import { useResultsLayout } from './results/use-results-layout.ts';
+import { useSearchTabs } from './tabs/use-search-tabs.ts';
 import { useOpenSearch } from './use-open-search.ts';
 
 interface SearchOptions {
@@ -26,7 +27,8 @@ export type Search = ReturnType<typeof useSearch>;
 
 export function useSearch(options: SearchOptions) {
   const { document, viewer, initial, onSearch, onBar, say } = options;
-  const [settings, setSettings] = useState(initial ?? NO_SEARCH);
+  const tabs = useSearchTabs(document.artifact_id, initial);
+  const { settings, edit } = tabs;
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
   const query = queryOf(settings);
@@ -52,10 +54,6 @@ export function useSearch(options: SearchOptions) {
   const bar = useSearchBar(options.initialOpen, onBar, settle, focusText);
   const results = useRef<HTMLDivElement>(null);
 
-  const edit = useCallback(
-    (part: Partial<SearchSettings>) => setSettings((last) => ({ ...last, ...part })),
-    [],
-  );
   const step = useCallback(
     (direction: Direction) => {
       settle();
@@ -65,8 +63,20 @@ export function useSearch(options: SearchOptions) {
   );
   const end = () => {
     bar.setOpen(false);
-    edit({ pattern: '' });
+    tabs.close(tabs.at);
     focusText();
+  };
+  /** Keeps this search, and begins another beside it. */
+  const keep = () => {
+    settle();
+    flushSync(tabs.add);
+    bar.openField();
+  };
+  /** The next search goes on in what this one found. */
+  const narrow = () => {
+    settle();
+    flushSync(() => edit(narrowed(settings)));
+    bar.openField();
   };
   /** Closes the bar, or else ends the search. False when there was neither. */
   const closeOne = (): boolean => {
@@ -97,6 +107,11 @@ export function useSearch(options: SearchOptions) {
     changeLayout,
     results,
     edit,
+    tabs,
+    keep,
+    narrow,
+    showTab: tabs.choose,
+    closeTab: (index: number) => (tabs.tabs.length === 1 ? end() : tabs.close(index)),
     step,
     goTo,
     showLine,
@@ -125,7 +140,7 @@ function useSettingsReport(
     const { current } = latest;
     if (sameSettings(current, reported.current)) return;
     reported.current = current;
-    onSearch(current.pattern === '' ? null : current);
+    onSearch(queryOf(current) === null ? null : current);
   }, [onSearch]);
   useEffect(() => {
     const isTyping = settings.pattern !== '' && settings.pattern !== reported.current.pattern;

@@ -167,6 +167,24 @@ export class LineSet {
     return result;
   }
 
+  /** Returns the members of `others` that are members of this set, too. */
+  intersect(others: LineSetParts): LineSetParts {
+    const keys: number[] = [];
+    const containers: Container[] = [];
+    for (const [i, key] of others.keys.entries()) {
+      const own = this.#container(key);
+      if (!own) continue;
+      const bitmap = toBitmap(others.containers[i]!).slice();
+      const mine = toBitmap(own);
+      for (let word = 0; word < WORDS; word += 1) bitmap[word]! &= mine[word]!;
+      const left = compact(bitmap);
+      if (left.length === 0) continue;
+      keys.push(key);
+      containers.push(left);
+    }
+    return { keys, containers };
+  }
+
   #container(key: number): Container | undefined {
     const at = firstIn(this.#keys, key);
     return this.#keys[at] === key ? this.#containers[at] : undefined;

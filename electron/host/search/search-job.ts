@@ -21,6 +21,8 @@ export interface SearchOptions {
   query: SearchQuery;
   raw: boolean;
   pool: Pool;
+  /** Searches of the same text: only lines that all of them find count. `complete` brings one up to date. */
+  within?: { jobs: readonly SearchJob[]; complete: (job: SearchJob, signal: AbortSignal) => Promise<void> };
 }
 
 /** After so many stretches in a row on which the expression got nowhere, it is believed to get nowhere. */
@@ -78,12 +80,16 @@ export class SearchJob implements FoundSearch {
 
   /** The expression got nowhere on some of the text, which was left out; what was found in the rest stands. */
   get timedOut(): boolean {
-    return this.#stalled > 0;
+    return this.#stalled > 0 || this.#within.some((job) => job.timedOut);
   }
 
   /** A line was too long to be searched whole. */
   get inParts(): boolean {
-    return this.#inParts;
+    return this.#inParts || this.#within.some((job) => job.inParts);
+  }
+
+  get #within(): readonly SearchJob[] {
+    return this.#options.within?.jobs ?? [];
   }
 
   /** All lines that have been counted were searched. What came since is searched when it has been counted. */
@@ -123,6 +129,7 @@ export class SearchJob implements FoundSearch {
     try {
       // The line that was last may have grown since, and a search that was stopped may have left some: all that is
       // from there on is searched again.
+      for (const job of this.#within) await this.#options.within!.complete(job, giveUp.signal);
       this.#set = this.#set.below(this.#from.line);
       this.results.rewind(this.#from.line);
       await inOrder(
@@ -140,7 +147,8 @@ export class SearchJob implements FoundSearch {
         },
         ({ result, bytes }) => {
           if (result) {
-            this.#set.appendSet(result.lines);
+            const lines = this.#within.reduce((left, job) => job.lines.intersect(left), result.lines);
+            this.#set.appendSet(lines);
             this.#inParts ||= result.in_parts;
           }
           this.#searchedBytes = bytes;

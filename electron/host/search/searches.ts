@@ -31,10 +31,17 @@ export class Searches {
     const known = anew && last?.timedOut && !this.#running.has(last) ? undefined : last;
     // Used last, forgotten last.
     jobs.delete(key);
-    const job = known ?? new SearchJob(generation, { query, raw, pool: this.#pool });
+    const job = known ?? this.#begin(generation, query, raw, anew);
     jobs.set(key, job);
     if (jobs.size > KEPT) jobs.delete(jobs.keys().next().value!);
     return job;
+  }
+
+  #begin(generation: Generation, query: SearchQuery, raw: boolean, anew: boolean): SearchJob {
+    const jobs = query.within?.map((term) => this.job(generation, term, raw, anew));
+    const complete = (job: SearchJob, signal: AbortSignal) => this.complete(job, signal);
+    const within = jobs && { jobs, complete };
+    return new SearchJob(generation, { query, raw, pool: this.#pool, ...(within ? { within } : {}) });
   }
 
   /** Brings the search up to date. Concurrent callers share the work; it stops when the last of them gives up. */

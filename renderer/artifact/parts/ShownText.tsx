@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ActionMenu } from '../../commands/ActionMenu.tsx';
 import { MarkedRows } from '../../search/marks/MarkedRows.tsx';
 import { ResultsPane } from '../../search/results/ResultsPane.tsx';
+import { SearchTabs } from '../../search/tabs/SearchTabs.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 import styles from './ShownText.module.css';
 import { SideColumns } from './side-columns.tsx';
@@ -44,6 +45,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
         </ActionMenu>
         {!instead && <SideColumns shown={shown} />}
       </div>
+      <SearchTabs search={search} />
       <ResultsPane search={search} onReadOn={shown.readOnInResults} />
     </div>
   );

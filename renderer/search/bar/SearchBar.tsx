@@ -21,7 +21,8 @@ export function SearchBar({ search }: { search: Search }) {
   const found = snapshot.total > 0;
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (runByKey(barActions, search, event) || event.target !== search.field.current) return;
+    if (runByKey(besideActions, search, event) || runByKey(barActions, search, event)) return;
+    if (event.target !== search.field.current) return;
     runByKey(fieldActions, { ...search, browse }, event);
   };
 
@@ -30,6 +31,7 @@ export function SearchBar({ search }: { search: Search }) {
       <span className={styles.icon}>
         <Icon name="search" />
       </span>
+      <Within search={search} />
       <Field
         ref={search.field}
         className={styles.field}
@@ -113,6 +115,38 @@ export function SearchBar({ search }: { search: Search }) {
       />
     </search>
   );
+}
+
+/** Work in the field as they do in the text. */
+const besideActions = {
+  keep: searchActions.keep,
+  narrow: searchActions.narrow,
+  nextSearch: searchActions.nextSearch,
+};
+
+/** What the search is within, each to be taken away. */
+function Within({ search }: { search: Search }) {
+  const { within } = search.settings;
+  return within.map((term, index) => (
+    <span
+      key={`${term.invert} ${term.pattern}`}
+      className={styles.within}
+      title={`Within the lines ${term.invert ? 'without' : 'with'} ${term.pattern}`}
+    >
+      <span className={styles.term}>
+        {term.invert ? 'not ' : ''}
+        {term.pattern}
+      </span>
+      <Button
+        tone="quiet"
+        icon="close"
+        iconOnly
+        className={styles.remove}
+        label={`Search not only within ${term.pattern}`}
+        onClick={() => search.edit({ within: within.filter((_, i) => i !== index) })}
+      />
+    </span>
+  ));
 }
 
 /** The patterns used last, from an empty field upwards; what is typed is one's own again. */

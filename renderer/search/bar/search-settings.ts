@@ -1,7 +1,7 @@
-/** The pattern and switches of a search, kept in the address as `q=` and `f=`. */
-import type { SearchQuery } from '../../../shared/search-query.ts';
+/** The pattern and switches of a search, kept in the address as `q=` and `f=`, and those it is within as `w=`. */
+import { MAX_WITHIN, type SearchQuery } from '../../../shared/search-query.ts';
 
-export interface SearchSettings {
+export interface SearchTerm {
   pattern: string;
   /** A regular expression; else plain text. */
   regex: boolean;
@@ -10,24 +10,52 @@ export interface SearchSettings {
   invert: boolean;
 }
 
-export const NO_SEARCH: SearchSettings = { pattern: '', regex: true, caseSensitive: false, invert: false };
+export interface SearchSettings extends SearchTerm {
+  /** Only lines that each of these finds are searched. */
+  within: readonly SearchTerm[];
+}
 
-/** Null when there is nothing to search for. */
+export const NO_SEARCH: SearchSettings = {
+  pattern: '',
+  regex: true,
+  caseSensitive: false,
+  invert: false,
+  within: [],
+};
+
+/** Null when there is nothing to search for. Without a pattern, what the search would be within. */
 export function queryOf(settings: SearchSettings): SearchQuery | null {
-  if (settings.pattern === '') return null;
-  return {
-    pattern: settings.pattern,
-    fixed: !settings.regex,
-    case_sensitive: settings.caseSensitive,
-    invert: settings.invert,
-  };
+  const terms = settings.pattern === '' ? settings.within : [...settings.within, settings];
+  const last = terms.at(-1);
+  if (!last) return null;
+  const within = terms.slice(0, -1).map(queryOfTerm);
+  return { ...queryOfTerm(last), ...(within.length > 0 ? { within } : {}) };
+}
+
+function queryOfTerm({ pattern, regex, caseSensitive, invert }: SearchTerm) {
+  return { pattern, fixed: !regex, case_sensitive: caseSensitive, invert };
 }
 
 export function settingsOf({ pattern, fixed, case_sensitive, invert }: SearchQuery): SearchSettings {
-  return { pattern, regex: !fixed, caseSensitive: case_sensitive, invert };
+  return { pattern, regex: !fixed, caseSensitive: case_sensitive, invert, within: [] };
+}
+
+/** The next search goes on in what this one finds. */
+export function narrowed(settings: SearchSettings): Partial<SearchSettings> {
+  const { pattern, regex, caseSensitive, invert, within } = settings;
+  if (pattern === '' || within.length >= MAX_WITHIN) return {};
+  return { within: [...within, { pattern, regex, caseSensitive, invert }], pattern: '', invert: false };
 }
 
 export function sameSettings(a: SearchSettings, b: SearchSettings): boolean {
+  return (
+    sameTerm(a, b) &&
+    a.within.length === b.within.length &&
+    a.within.every((each, i) => sameTerm(each, b.within[i]!))
+  );
+}
+
+function sameTerm(a: SearchTerm, b: SearchTerm): boolean {
   return (
     a.pattern === b.pattern &&
     a.regex === b.regex &&
@@ -38,17 +66,34 @@ export function sameSettings(a: SearchSettings, b: SearchSettings): boolean {
 
 /** Adds what is needed to come back to this search. */
 export function addToParams(params: URLSearchParams, settings: SearchSettings): void {
+  for (const term of settings.within) params.append('w', `${flagsOf(term)}:${term.pattern}`);
   if (settings.pattern === '') return;
   params.set('q', settings.pattern);
-  const flags = `${settings.regex ? '' : 'p'}${settings.caseSensitive ? 'c' : ''}${settings.invert ? 'v' : ''}`;
+  const flags = flagsOf(settings);
   if (flags !== '') params.set('f', flags);
 }
 
 /** Null when the address names no search. */
 export function fromParams(params: URLSearchParams): SearchSettings | null {
-  const pattern = params.get('q');
-  if (!pattern) return null;
-  const flags = params.get('f') ?? '';
+  const within = params
+    .getAll('w')
+    .slice(0, MAX_WITHIN)
+    .flatMap((text) => {
+      const colon = text.indexOf(':');
+      return colon < 0 || colon === text.length - 1
+        ? []
+        : [termOf(text.slice(colon + 1), text.slice(0, colon))];
+    });
+  const pattern = params.get('q') ?? '';
+  if (pattern === '' && within.length === 0) return null;
+  return { ...termOf(pattern, params.get('f') ?? ''), within };
+}
+
+function flagsOf({ regex, caseSensitive, invert }: SearchTerm): string {
+  return `${regex ? '' : 'p'}${caseSensitive ? 'c' : ''}${invert ? 'v' : ''}`;
+}
+
+function termOf(pattern: string, flags: string): SearchTerm {
   return {
     pattern,
     regex: !flags.includes('p'),

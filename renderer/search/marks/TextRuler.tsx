@@ -4,10 +4,15 @@ import { ERROR_LINES } from '../../../shared/search-query.ts';
 import { countsOf, Lane, type LaneKind } from '../../viewer/ruler/Lane.tsx';
 import { Ruler, type RulerScale } from '../../viewer/ruler/Ruler.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
+import { queryOf } from '../bar/search-settings.ts';
 import type { OpenSearch } from '../open-search.ts';
+import { colourOf } from '../tabs/use-search-tabs.ts';
 import type { Search } from '../use-search.ts';
 import { FoundLane } from './FoundLane.tsx';
 import { useBucketCounts } from './use-bucket-counts.ts';
+
+/** Errors, the matches of the search, marks. */
+const COLUMNS = 3;
 
 interface TextRulerProps {
   viewer: Viewer;
@@ -21,6 +26,9 @@ interface TextRulerProps {
 export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps) {
   const { rows, scroll, opened, counted } = viewer;
   const { total } = opened.snapshot;
+  const { tabs, at } = search.tabs;
+  const others = tabs.filter((_, index) => index !== at);
+  const columns = COLUMNS + others.length;
   const show = (line: number) => viewer.showLine(line, 'always');
   return (
     <Ruler
@@ -28,20 +36,39 @@ export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps
       lines={total}
       scroll={scroll}
       onGo={viewer.stopWaiting}
+      columns={columns}
       lanes={(scale) => (
         <>
           {/* Counting the lines comes first: it is what the reader waits for. */}
           {counted && (
             <FoundLane
               kind="errors"
+              column={0}
               document={search.document}
               query={ERROR_LINES}
               scale={scale}
               onLine={show}
             />
           )}
-          <Lines kind="errors" lines={explaining} scale={scale} onLine={show} />
-          <Lines kind="marks" lines={marked} scale={scale} onLine={show} />
+          <Lines kind="errors" column={0} lines={explaining} scale={scale} onLine={show} />
+          <Lines kind="marks" column={columns - 1} lines={marked} scale={scale} onLine={show} />
+          {others.map((tab, index) => {
+            const query = queryOf(tab.settings);
+            return (
+              query && (
+                <FoundLane
+                  key={tab.id}
+                  kind="matches"
+                  column={2 + index}
+                  document={search.document}
+                  query={query}
+                  colour={colourOf(tab)}
+                  scale={scale}
+                  onLine={show}
+                />
+              )
+            );
+          })}
           {search.active && search.search && <Matches search={search} found={search.search} scale={scale} />}
         </>
       )}
@@ -51,19 +78,28 @@ export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps
 
 interface LinesProps {
   kind: LaneKind;
+  column: number;
   /** Rising. */
   lines: readonly number[];
   scale: RulerScale;
   onLine: (line: number) => void;
 }
 
-function Lines({ kind, lines, scale, onLine }: LinesProps) {
+function Lines({ kind, column, lines, scale, onLine }: LinesProps) {
   if (lines.length === 0) return null;
   const show = (from: number, to: number) => {
     const line = lines.find((each) => each > from && each <= to);
     if (line !== undefined) onLine(line);
   };
-  return <Lane kind={kind} counts={countsOf(lines, scale.lines, scale.height)} scale={scale} onShow={show} />;
+  return (
+    <Lane
+      kind={kind}
+      column={column}
+      counts={countsOf(lines, scale.lines, scale.height)}
+      scale={scale}
+      onShow={show}
+    />
+  );
 }
 
 function Matches({ search, found, scale }: { search: Search; found: OpenSearch; scale: RulerScale }) {
@@ -77,5 +113,7 @@ function Matches({ search, found, scale }: { search: Search; found: OpenSearch; 
       () => {},
     );
   };
-  return <Lane kind="matches" counts={counts} scale={scale} onShow={show} />;
+  const { tabs, at } = search.tabs;
+  const colour = tabs.length > 1 ? colourOf(tabs[at]!) : undefined;
+  return <Lane kind="matches" column={1} colour={colour} counts={counts} scale={scale} onShow={show} />;
 }

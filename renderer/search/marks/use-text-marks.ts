@@ -25,6 +25,8 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
   const current = search.current?.line ?? null;
+  // Within another search, a line can hold the pattern and not match.
+  const isNarrowed = search.search?.query.within !== undefined;
   const row = current === null ? undefined : viewer.rows.row(viewer.rows.rowOf(current));
   const isDeep = row?.clipped && current !== null && marked?.of(current, row)?.length === 0;
   const generation = search.snapshot.state?.generation ?? null;
@@ -32,12 +34,12 @@ export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
   return useMemo(() => {
     if (!active) return null;
     return {
-      matchesOf: (line, row) => marked?.of(line, row) ?? null,
+      matchesOf: (line, row) => (isNarrowed && !hits.has(line) ? null : (marked?.of(line, row) ?? null)),
       deepMatchOf: (line) => (line === current ? deepMatchOf(line) : null),
       isHit: (line) => hits.has(line),
       current,
     };
-  }, [active, marked, hits, current, deepMatchOf]);
+  }, [active, marked, hits, current, deepMatchOf, isNarrowed]);
 }
 
 /** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */

@@ -1,6 +1,7 @@
 /** The results below the text: the count, the choice of context, the list; or why it is empty. */
 import { type KeyboardEvent, useId } from 'react';
 import { MAX_RESULT_CONTEXT } from '../../../shared/limits.ts';
+import { ActionButton } from '../../commands/ActionButton.tsx';
 import { runByKey } from '../../commands/registry.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
@@ -30,7 +31,7 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
   if (!search.active || !search.search) return null;
   const { folded, height, context } = layout;
   const fold = () => changeLayout({ folded: !folded });
-  const { pattern } = search.search.query;
+  const { pattern, within = [] } = search.search.query;
   const choice = { disabled: offline, onChoose: (lines: number) => changeLayout({ context: lines }) };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -73,10 +74,18 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
               {countWords(snapshot, current?.index ?? null) ?? 'Searching…'}
             </span>
             <span className={styles.pattern} title={pattern}>
+              {within.map((term) => (
+                <span key={term.pattern}>
+                  <code>{`${term.invert ? 'not ' : ''}${term.pattern}`}</code>
+                  <span className={styles.muted}> › </span>
+                </span>
+              ))}
               <span className={styles.muted}>{search.search.query.invert ? 'without' : 'with'}</span>{' '}
               <code>{pattern}</code>
             </span>
           </h2>
+          <ActionButton tone="quiet" iconOnly action={searchActions.keep} context={search} />
+          <ActionButton tone="quiet" iconOnly action={searchActions.narrow} context={search} />
           {!folded && <ContextChoice context={context} {...choice} />}
           <Button
             tone="quiet"

@@ -8,6 +8,8 @@ export type LaneKind = 'errors' | 'matches' | 'marks';
 
 interface LaneProps {
   kind: LaneKind;
+  /** From the left, from 0. */
+  column: number;
   /** The text's lines cut into equal parts: how many in each are marked. */
   counts: readonly number[];
   scale: RulerScale;
@@ -19,9 +21,8 @@ interface LaneProps {
 
 /** Pixels beside a mark that still belong to it. */
 const NEAR_PX = 3;
-const COLUMNS: Record<LaneKind, number> = { errors: 0, matches: 1, marks: 2 };
 
-export function Lane({ kind, counts, scale, colour, onShow }: LaneProps) {
+export function Lane({ kind, column, counts, scale, colour, onShow }: LaneProps) {
   const { from, size, lines, height } = scale;
   const buckets = Math.max(1, counts.length);
 
@@ -39,7 +40,7 @@ export function Lane({ kind, counts, scale, colour, onShow }: LaneProps) {
   return (
     <svg
       className={`${styles.lane} ${styles[kind]}`}
-      style={{ '--at': COLUMNS[kind], ...(colour ? { '--lane': colour } : {}) } as React.CSSProperties}
+      style={{ '--at': column, ...(colour ? { '--lane': colour } : {}) } as React.CSSProperties}
       viewBox={`0 ${from * buckets} 1 ${size * buckets}`}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -24,10 +24,11 @@ interface RulerProps {
   scroll: Scroll;
   /** Called before a click scrolls. */
   onGo: () => void;
+  columns: number;
   lanes: (scale: RulerScale) => ReactNode;
 }
 
-export function Ruler({ rows, lines, scroll, onGo, lanes }: RulerProps) {
+export function Ruler({ rows, lines, scroll, onGo, columns, lanes }: RulerProps) {
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   useEffect(() => {
@@ -52,7 +53,14 @@ export function Ruler({ rows, lines, scroll, onGo, lanes }: RulerProps) {
   };
 
   return (
-    <div ref={box} className={styles.ruler} aria-hidden="true" data-ruler="" onPointerDown={onPointerDown}>
+    <div
+      ref={box}
+      className={styles.ruler}
+      style={{ '--columns': columns } as React.CSSProperties}
+      aria-hidden="true"
+      data-ruler=""
+      onPointerDown={onPointerDown}
+    >
       <VisiblePart rows={rows} extent={extent} scroll={scroll} />
       {extent && lanes({ from: (extent.first - 1) / lines, size: extent.size / lines, lines, height })}
     </div>

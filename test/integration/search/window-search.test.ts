@@ -60,6 +60,37 @@ const lines = (from: number, to: number) =>
     (_, i) => `line ${from + i}${(from + i) % 10 === 0 ? ' ERROR' : ''}\n`,
   ).join('');
 
+describe('a search within others', () => {
+  it('finds the lines that all find, also in what is appended', async () => {
+    writeFileSync(path, lines(1, 300_000));
+    const term = (pattern: string, invert = false) => ({
+      pattern,
+      fixed: false,
+      case_sensitive: false,
+      invert,
+    });
+    const { ref, reaches } = await search('7\\d* ', { within: [term('error'), term('99', true)] });
+    const expected = (last: number) => {
+      const found: number[] = [];
+      for (let line = 10; line <= last; line += 10) {
+        const text = `line ${line} ERROR`;
+        if (/7\d* /.test(text) && !text.includes('99')) found.push(line);
+      }
+      return found;
+    };
+    const done = await reaches((state) => state.done);
+    expect(done.match_count).toBe(expected(300_000).length);
+    const page = await host.matchedRows({ search: ref, first: 1000, count: 5 });
+    expect(page.lines.map(({ line_number }) => line_number)).toEqual(expected(300_000).slice(1000, 1005));
+
+    appendFileSync(path, 'line 370 ERR');
+    await reaches((state) => state.done && state.searched_bytes > done.searched_bytes);
+    appendFileSync(path, `OR\n${lines(300_002, 300_800)}`);
+    const last = expected(300_800).length + 1;
+    await reaches((state) => state.done && state.match_count === last);
+  });
+});
+
 describe('a search in the window', () => {
   it('is told as it gets on, gives pages of matching rows with their places, and neighbours of a line', async () => {
     writeFileSync(path, lines(1, 500_000));

@@ -6,11 +6,12 @@ import {
   stepInHistory,
   withPattern,
 } from '../../../renderer/search/bar/history.ts';
-import { queryOf } from '../../../renderer/search/bar/search-settings.ts';
+import { NO_SEARCH, narrowed, queryOf } from '../../../renderer/search/bar/search-settings.ts';
 import { countWords, isSearching, warnings } from '../../../renderer/search/bar/search-words.ts';
 import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
 import { nearestMatch } from '../../../renderer/search/results/nearest-match.ts';
 import { restoreResults } from '../../../renderer/search/results/use-results-layout.ts';
+import { restoreTabs } from '../../../renderer/search/tabs/use-search-tabs.ts';
 import { marksPath } from '../../../renderer/viewer/ruler/marks-path.ts';
 import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
 import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
@@ -18,12 +19,13 @@ import fc from '../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
   it('comes back from the address it was put into', () => {
-    const search = fc.record({
+    const term = {
       pattern: fc.string({ minLength: 1 }),
       regex: fc.boolean(),
       caseSensitive: fc.boolean(),
       invert: fc.boolean(),
-    });
+    };
+    const search = fc.record({ ...term, within: fc.array(fc.record(term), { maxLength: 3 }) });
     fc.assert(
       fc.property(search, (given) => {
         const place = { artifactId: 'x', stream: null, line: 7, search: given };
@@ -35,12 +37,38 @@ describe('the search settings', () => {
   it('is nothing without a pattern', () => {
     expect(formatHash({ artifactId: 'x', stream: null, line: null, search: null })).toBe('#a=x');
     expect(parseHash('#a=x&q=&f=c').search).toBeUndefined();
-    expect(queryOf({ pattern: '', regex: true, caseSensitive: true, invert: true })).toBeNull();
+    expect(queryOf({ ...NO_SEARCH, caseSensitive: true, invert: true })).toBeNull();
   });
 
   it('is plain text exactly when it is no regular expression', () => {
-    const settings = { pattern: 'a', regex: false, caseSensitive: true, invert: false };
+    const settings = { ...NO_SEARCH, pattern: 'a', regex: false, caseSensitive: true };
     expect(queryOf(settings)).toEqual({ pattern: 'a', fixed: true, case_sensitive: true, invert: false });
+  });
+});
+
+describe('a search within another', () => {
+  it('goes on in what the other found, and shows that until something is typed', () => {
+    const first = { ...NO_SEARCH, pattern: 'a', invert: true };
+    const next = { ...first, ...narrowed(first) };
+    expect(next.pattern).toBe('');
+    expect(queryOf(next)).toEqual(queryOf(first));
+    expect(queryOf({ ...next, pattern: 'b' })).toEqual({
+      ...queryOf({ ...NO_SEARCH, pattern: 'b' }),
+      within: [queryOf(first)],
+    });
+  });
+});
+
+describe('searches side by side', () => {
+  const settings = (pattern: string) => ({ ...NO_SEARCH, pattern });
+  const kept = { tabs: ['a', 'b'].map((pattern, id) => ({ id, settings: settings(pattern) })), at: 1 };
+
+  it('come back with an artifact, at the one its address names', () => {
+    expect(restoreTabs(kept, null)).toEqual(kept);
+    expect(restoreTabs(kept, settings('a'))).toEqual({ ...kept, at: 0 });
+    const added = restoreTabs(kept, settings('c'));
+    expect([added.tabs.map((tab) => tab.settings.pattern), added.at]).toEqual([['a', 'b', 'c'], 2]);
+    expect(restoreTabs(undefined, settings('x')).tabs).toEqual([{ id: 0, settings: settings('x') }]);
   });
 });
 

@@ -1,0 +1,90 @@
+/** The searches kept side by side: each with its colour and count. A click shows one. */
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { ActionButton } from '../../commands/ActionButton.tsx';
+import { Button } from '../../ui/controls/Button.tsx';
+import { formatCount } from '../../ui/words/format.ts';
+import { searchActions } from '../actions.ts';
+import { queryOf } from '../bar/search-settings.ts';
+import { useFoundState } from '../marks/use-found-state.ts';
+import type { Search } from '../use-search.ts';
+import styles from './SearchTabs.module.css';
+import { colourOf, type SearchTab } from './use-search-tabs.ts';
+
+export function SearchTabs({ search }: { search: Search }) {
+  const { tabs, at } = search.tabs;
+  if (tabs.length < 2) return null;
+  return (
+    <nav className={styles.tabs} aria-label="Searches">
+      {tabs.map((tab, index) => (
+        <Tab key={tab.id} tab={tab} index={index} isShown={index === at} search={search} />
+      ))}
+      <ActionButton
+        tone="quiet"
+        iconOnly
+        action={searchActions.keep}
+        context={search}
+        disabled={!searchActions.keep.when?.(search)}
+      />
+    </nav>
+  );
+}
+
+interface TabProps {
+  tab: SearchTab;
+  index: number;
+  isShown: boolean;
+  search: Search;
+}
+
+function Tab({ tab, index, isShown, search }: TabProps) {
+  const { settings } = tab;
+  const query = queryOf(settings);
+  const name = query === null ? 'New search' : words(query);
+  return (
+    <span
+      className={isShown ? `${styles.tab} ${styles.shown}` : styles.tab}
+      style={{ '--colour': colourOf(tab) } as React.CSSProperties}
+      data-search-tab={index}
+    >
+      <button
+        type="button"
+        className={styles.choose}
+        aria-current={isShown}
+        title={name}
+        onClick={() => search.showTab(index)}
+      >
+        <span className={styles.colour} aria-hidden="true" />
+        <span className={styles.pattern}>{name}</span>
+        {isShown ? (
+          <Count count={search.active ? search.snapshot.total : null} />
+        ) : (
+          query && <OtherCount search={search} query={query} />
+        )}
+      </button>
+      <Button
+        tone="quiet"
+        icon="close"
+        iconOnly
+        className={styles.close}
+        label={`Close the search ${name}`}
+        onClick={() => search.closeTab(index)}
+      />
+    </span>
+  );
+}
+
+function OtherCount({ search, query }: { search: Search; query: SearchQuery }) {
+  const { state } = useFoundState(search.document, query);
+  return <Count count={state?.match_count ?? null} />;
+}
+
+function Count({ count }: { count: number | null }) {
+  return <span className={styles.count}>{count === null ? '' : formatCount(count)}</span>;
+}
+
+function words({ pattern, invert, within }: SearchQuery): string {
+  const own = `${invert ? 'not ' : ''}${pattern}`;
+  return within
+    ? `${within.map((term) => `${term.invert ? 'not ' : ''}${term.pattern}`).join(' › ')} › ${own}`
+    : own;
+}

@@ -1,0 +1,77 @@
+/** Several searches of one artifact side by side, one of them shown. Remembered while the window is open. */
+import { useCallback, useEffect, useState } from 'react';
+import { NO_SEARCH, queryOf, type SearchSettings, sameSettings } from '../bar/search-settings.ts';
+
+export interface SearchTab {
+  /** Its colour follows from it, and stays when others are closed. */
+  id: number;
+  settings: SearchSettings;
+}
+
+interface Tabs {
+  tabs: readonly SearchTab[];
+  /** The index of the tab that is shown. */
+  at: number;
+}
+
+export const MAX_TABS = 6;
+const MAX_ARTIFACTS = 200;
+
+/** By artifact, the least recently changed first. */
+const memory = new Map<string, Tabs>();
+
+/** @param initial the search to show first; null for none */
+export function useSearchTabs(artifactId: string, initial: SearchSettings | null) {
+  const [state, setState] = useState(() => restoreTabs(memory.get(artifactId), initial));
+  useEffect(() => {
+    memory.delete(artifactId);
+    memory.set(artifactId, state);
+    if (memory.size > MAX_ARTIFACTS) memory.delete(memory.keys().next().value!);
+  }, [artifactId, state]);
+
+  const edit = useCallback(
+    (part: Partial<SearchSettings>) =>
+      setState(({ tabs, at }) => ({
+        tabs: tabs.map((tab, i) => (i === at ? { ...tab, settings: { ...tab.settings, ...part } } : tab)),
+        at,
+      })),
+    [],
+  );
+  const add = useCallback(() => setState(withTab), []);
+  const choose = useCallback((at: number) => setState(({ tabs }) => ({ tabs, at })), []);
+  const close = useCallback((index: number) => setState((last) => withoutTab(last, index)), []);
+  const { tabs, at } = state;
+  return { tabs, at, settings: tabs[at]!.settings, edit, add, choose, close };
+}
+
+export function restoreTabs(kept: Tabs | undefined, initial: SearchSettings | null): Tabs {
+  if (!kept || kept.tabs.length === 1) return { tabs: [{ id: 0, settings: initial ?? NO_SEARCH }], at: 0 };
+  if (!initial) return kept;
+  const known = kept.tabs.findIndex(({ settings }) => sameSettings(settings, initial));
+  if (known >= 0) return { ...kept, at: known };
+  const grown = withTab(kept);
+  const tabs = grown.tabs.map((tab, i) => (i === grown.at ? { ...tab, settings: initial } : tab));
+  return { ...grown, tabs };
+}
+
+/** Adds an empty tab, unless there is one or there are too many, and shows it. */
+function withTab({ tabs, at }: Tabs): Tabs {
+  const empty = tabs.findIndex(({ settings }) => queryOf(settings) === null);
+  if (empty >= 0) return { tabs, at: empty };
+  if (tabs.length >= MAX_TABS) return { tabs, at };
+  const id = [0, 1, 2, 3, 4, 5].find((each) => tabs.every((tab) => tab.id !== each)) ?? 0;
+  return { tabs: [...tabs, { id, settings: NO_SEARCH }], at: tabs.length };
+}
+
+function withoutTab({ tabs, at }: Tabs, index: number): Tabs {
+  if (tabs.length === 1) return { tabs: [{ ...tabs[0]!, settings: NO_SEARCH }], at: 0 };
+  const left = tabs.filter((_, i) => i !== index);
+  return { tabs: left, at: Math.min(at > index ? at - 1 : at, left.length - 1) };
+}
+
+/** As a CSS colour, one for each of MAX_TABS. */
+export function colourOf({ id }: SearchTab): string {
+  return COLOURS[id % COLOURS.length]!;
+}
+
+const COLOURS = [3, 4, 5, 6, 2, 1].map((ansi) => `var(--ansi-${ansi})`);
