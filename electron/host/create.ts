@@ -148,6 +148,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     read: (params, asked) => texts.read(params, asked),
     rows: (params, asked) => texts.rows(params, asked),
     rowsOf: (params, asked) => filters.rowsOf(params, asked),
+    exportLines: (params, asked) => texts.exportLines(params, asked),
     lineAt: (ref, offset, asked) => texts.lineAt(ref, offset, asked),
     lineAtTime: (ref, time, asked) => texts.lineAtTime(ref, time, asked),
     correspondingLine: (params, asked) => texts.correspondingLine(params, asked),

@@ -6,6 +6,7 @@
 import type * as z from 'zod';
 import type { AcrossEvent, AcrossRef } from '../../shared/api/across.ts';
 import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
+import type { ExportParams, ExportResult } from '../../shared/api/export.ts';
 import type { FilterRef, FilterState, RowsOfParams } from '../../shared/api/filters.ts';
 import type {
   CorrespondingLineParams,
@@ -120,6 +121,8 @@ export interface TextApi {
   rows(params: RowsParams, options?: RequestOptions): Promise<RowsResult>;
   /** Rows of lines that need not be neighbours; fewer when lines are costly. */
   rowsOf(params: RowsOfParams, options?: RequestOptions): Promise<RowsResult>;
+  /** A page of whole lines, for a file. */
+  exportLines(params: ExportParams, options?: RequestOptions): Promise<ExportResult>;
   /** The line (from 1) that the byte at `offset` is in. */
   lineAt(document: DocumentRef, offset: number, options?: RequestOptions): Promise<number>;
   /** The first line that came at `time` (milliseconds since the epoch) or later; null where no times are known. */

@@ -23,6 +23,7 @@ import { type SegmentRequest, summariseStretch } from '../reader/summary/summari
 import { decoderFor } from '../reader/text/encoding.ts';
 import { readWindow } from '../reader/views/byte-window.ts';
 import { type LinesRequest, viewLines } from '../reader/views/line-range.ts';
+import { plainLines } from '../reader/views/plain-lines.ts';
 import { type RowsRequest, readRows, rowsOf } from '../reader/views/rows.ts';
 import { type GrepLinesRequest, grepLines } from '../search/lines/grep-lines.ts';
 import { highlight } from '../search/query/highlight.ts';
@@ -71,6 +72,10 @@ export const tasks = {
   rowsOf(args: StreamHandle & { lines: readonly number[] }) {
     const { source, index, decoder } = open(args);
     return rowsOf(source, index, decoder, args.lines);
+  },
+  plainLines(args: StreamHandle & { request: { lines: readonly number[]; maxChars: number } }) {
+    const { source, index, decoder } = open(args);
+    return plainLines(source, index, decoder, args.request);
   },
   highlight(args: { texts: readonly string[]; query: SearchQuery; beat: Beat | null }) {
     return highlight(args.texts, args.query, heart(args.beat));

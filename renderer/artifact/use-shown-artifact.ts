@@ -4,6 +4,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { StreamName } from '../../shared/artifact.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { useActions } from '../commands/registry.ts';
+import { useExport } from '../export/use-export.ts';
 import { useFailure } from '../failure/use-failure.ts';
 import { filterActions } from '../filters/actions.ts';
 import { useFilters } from '../filters/use-filters.ts';
@@ -113,6 +114,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     isPanelOpen: panel === 'marks',
     togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
   });
+  const exporting = useExport({ artifact, stream: shownStream, viewer, search, say });
   const showMark = (mark: Mark) => {
     const isHere = mark.artifactId === nowId && mark.stream === shownStream;
     if (isHere) viewer.showLine(mark.line, 'always');
@@ -154,6 +156,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     stop,
     marks,
     showMark,
+    exporting,
     context,
     panel,
     closePanel: () => onPanel(null),

@@ -18,6 +18,7 @@ import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import { AcrossEvent, AcrossRef } from './across.ts';
+import { ExportParams, ExportResult } from './export.ts';
 import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import {
   CorrespondingLineParams,
@@ -91,6 +92,8 @@ export const requests = {
   read_output: { params: ReadParams, result: ByteWindow },
   rows: { params: RowsParams, result: RowsResult },
   rows_of: { params: RowsOfParams, result: RowsResult },
+  /** A page of whole lines, for a file. */
+  export_lines: { params: ExportParams, result: ExportResult },
   /** The line a byte is in. */
   line_at: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),

@@ -58,6 +58,7 @@ const methods: Methods = {
   read_output: ({ host, params, signal }) => host.read(params, { signal }),
   rows: ({ host, params, signal }) => host.rows(params, { signal }),
   rows_of: ({ host, params, signal }) => host.rowsOf(params, { signal }),
+  export_lines: ({ host, params, signal }) => host.exportLines(params, { signal }),
   line_at: async ({ host, params, signal }) => ({
     line_number: await host.lineAt(params.document, params.offset, { signal }),
   }),

@@ -1,4 +1,5 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
+import type { ExportParams, ExportResult } from '../../../shared/api/export.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -20,6 +21,7 @@ import { later } from '../later.ts';
 import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';
+import { exportLines } from './export-lines.ts';
 import { inspectDocument } from './inspect.ts';
 import { rowsNeed, rowsOf, withArrivals } from './rows.ts';
 import { readDocument } from './window.ts';
@@ -79,6 +81,17 @@ export class Texts {
       const rows = await search.highlighted(withArrivals(result.rows, generation), params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
     });
+  }
+
+  async exportLines(
+    { document: ref, ...wanted }: ExportParams,
+    options?: RequestOptions,
+  ): Promise<ExportResult> {
+    const document = await this.#document(ref, options);
+    const { pool, searches } = this.#options;
+    return document.use({ need: 'everything', ...options }, (generation) =>
+      exportLines(generation, wanted, { pool, searches, signal: options?.signal }),
+    );
   }
 
   async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {

@@ -100,6 +100,9 @@ export const rules = {
   'renderer/settings': inWindow('library', 'connection', 'ui'),
   'renderer/connect': inWindow('commands', 'connection', 'ui'),
   'renderer/marks': inWindow('viewer', 'viewer/selection', 'library', 'commands', 'ui'),
+  'renderer/export': inWindow(
+    ...['viewer', 'viewer/selection', 'search', 'library', 'commands', 'connection', 'ui'],
+  ),
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
@@ -109,6 +112,7 @@ export const rules = {
       'summary',
       'failure',
       'marks',
+      'export',
       'terminal',
       'library',
       'commands',

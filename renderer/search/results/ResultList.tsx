@@ -60,7 +60,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
   const { selection, select } = useResultSelection(search);
-  const copy = useCopy(search.search, search.say);
+  const lineBytes = search.lines > 0 ? (snapshot.state?.total_bytes ?? 0) / search.lines : null;
+  const copy = useCopy(search.search, search.say, lineBytes);
   const rows = useMemo(
     () => ({
       count: snapshot.rowCount,

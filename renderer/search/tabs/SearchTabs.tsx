@@ -1,8 +1,8 @@
 /** The searches kept side by side: each with its colour and count. A click shows one. */
 import type { SearchQuery } from '../../../shared/search-query.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
-import { formatCount } from '../../ui/words/format.ts';
 import { searchActions } from '../actions.ts';
 import { queryOf } from '../bar/search-settings.ts';
 import { useFoundState } from '../marks/use-found-state.ts';

@@ -18,6 +18,9 @@ const MAX_CHARS = 120;
 export function fileName(name: string): string {
   const dot = name.lastIndexOf('.');
   const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  const plain = stem.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|-+$/g, '');
+  const plain = stem
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/-{2,}/g, '-')
+    .replace(/^[-.]+|-+$/g, '');
   return `${plain.slice(0, MAX_CHARS) || 'output'}${end}`;
 }

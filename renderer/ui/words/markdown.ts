@@ -9,10 +9,17 @@ export function codeSpan(text: string): string {
 
 /** A code block. */
 export function codeBlock(text: string): string {
-  const fence = '`'.repeat(Math.max(3, longestTicks(text) + 1));
-  return `${fence}text\n${text}\n${fence}`;
+  const around = fence(longestTicks(text));
+  return `${around}text\n${text}\n${around}`;
 }
 
-function longestTicks(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+/** Around text with so many back ticks in a row. */
+export function fence(ticks: number): string {
+  return '`'.repeat(Math.max(3, ticks + 1));
+}
+
+export function longestTicks(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
 }

@@ -185,6 +185,12 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       });
       return () => {};
     },
+    exportLines: async () => ({
+      generation: 1,
+      lines: [{ line_number: 2, text: 'second red' }],
+      next: null,
+      total: 1,
+    }),
     watchAcross: ({ artifact_ids }, listener) => {
       const found = artifact_ids.map((artifact_id) => ({ artifact_id, match_count: 1, done: true }));
       listener({ found, searched: found.length, unreadable: 0, done: true });

@@ -1,0 +1,27 @@
+/** The actions that save lines to a file. */
+import { declareActions } from '../commands/action.ts';
+
+export interface ExportContext {
+  /** A search found something. */
+  isActive: boolean;
+  saveLines: () => void;
+  saveMatches: () => void;
+}
+
+export const exportActions = declareActions<ExportContext>()({
+  saveLines: {
+    name: 'Save the selection to a file, or all lines that are shown',
+    icon: 'save',
+    keys: ['Ctrl+S'],
+    group: 'Select and copy',
+    run: ({ saveLines }) => saveLines(),
+  },
+  saveMatches: {
+    name: 'Save all matching lines to a file',
+    icon: 'save',
+    keys: ['Ctrl+Shift+S'],
+    group: 'Select and copy',
+    when: ({ isActive }) => isActive,
+    run: ({ saveMatches }) => saveMatches(),
+  },
+});

@@ -1,0 +1,100 @@
+/** Lines saved to a file: a selection, and all matches, whole and in each form. */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures/inspector.ts';
+import { BIG_LOG_LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
+
+/** Saves what the dialog asks about, and gives the file's name and text. */
+async function saved(page: Page, form: 'Text' | 'With line numbers' | 'Markdown') {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: form }).check();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Save', exact: true }).click(),
+  ]);
+  await expect(dialog).toBeHidden();
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+}
+
+test('all matches of a big log are saved as grep prints them', async ({ inspector, page, bigLog }) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(BIG_LOG_LINES);
+  const search = new SearchPage(page);
+  await search.search('worker-[35] ');
+  await search.found(500_000);
+  await page.keyboard.press('Control+Shift+S');
+  await expect(page.getByRole('dialog')).toContainText('Save 500,000 matching lines');
+  const file = await saved(page, 'Text');
+  const grep = (...args: string[]) =>
+    execFileSync('grep', [...args, bigLog], { maxBuffer: 256 * 1024 * 1024 }).toString();
+  expect(file.name).toBe('big.log-matches-worker-35.txt');
+  expect(file.text === grep('worker-[35] ')).toBe(true);
+  await expect(page.getByText(/^Saved 500,000 lines, \d+(\.\d+)? MiB$/)).toBeVisible();
+
+  await page.keyboard.press('Control+Shift+S');
+  const numbered = await saved(page, 'With line numbers');
+  const plain = grep('-n', 'worker-[35] ').replace(/^(\d+):/gm, '$1  ');
+  expect(numbered.text.replace(/^ +/gm, '') === plain).toBe(true);
+});
+
+test('a selection is saved with its numbers, and as Markdown that leads back to it', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  // A line that the window shows only the beginning of is saved whole.
+  appendFileSync(path, `long ${'x'.repeat(5000)} end\n`);
+  const text = await inspector.open([path]);
+  await text.counted(3001);
+  await text.goTo('2999');
+  await expect(text.row(2999)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByRole('dialog')).toContainText('Save 3 lines');
+  const plain = await saved(page, 'Text');
+  expect(plain.name).toBe('a.log-lines-2999-3001.txt');
+  expect(plain.text).toBe(`${sed(path, 2999, 3001).join('\n')}\n`);
+  await page.keyboard.press('Control+s');
+  const numbered = await saved(page, 'With line numbers');
+  expect(numbered.text.startsWith(`2999  ${logLine(2999)}\n3000  `)).toBe(true);
+  await page.keyboard.press('Control+s');
+  const markdown = await saved(page, 'Markdown');
+  expect(markdown.name).toBe('a.log-lines-2999-3001.md');
+  expect(markdown.text).toContain(`\`\`\`text\n${logLine(2999)}\n`);
+  expect(markdown.text).toMatch(/`spillway inspect \S+ --stream output --start 2999 --end 3001`\n$/);
+  const [, link] = /\]\((\S+)\)/.exec(markdown.text)!;
+  await page.goto('about:blank');
+  await page.goto(link!);
+  await expect(text.row(2999)).toBeVisible();
+});
+
+test('a selection by character is saved as far as it goes, and copying megabytes of results asks first', async ({
+  inspector,
+  page,
+  bigLog,
+}) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(BIG_LOG_LINES);
+  const box = (await text.row(2).locator('[data-cell]').boundingBox())!;
+  await page.mouse.move(box.x + 60, box.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 200, box.y + 9 + 18, { steps: 4 });
+  await page.mouse.up();
+  await page.keyboard.press('Control+s');
+  const { text: part } = await saved(page, 'Text');
+  const [first, second] = part.split('\n');
+  expect(logLine(2).endsWith(first!) && first !== logLine(2)).toBe(true);
+  expect(logLine(3).startsWith(second!) && second !== logLine(3)).toBe(true);
+
+  const search = new SearchPage(page);
+  await search.search('ms$');
+  await search.found(400_000);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect(page.getByRole('dialog')).toContainText(/Copy 400,000 lines\?.*MiB/s);
+});
