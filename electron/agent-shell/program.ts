@@ -67,7 +67,8 @@ const IS_CALL: Record<BashAgent, string> = {
   // Skips the script that restores a shell snapshot, and shells inside a command, whose parent is a shell.
   codex: `[[ $BASH_EXECUTION_STRING != *__CODEX_SNAPSHOT* && -n \${CODEX_THREAD_ID-}\${CODEX_SESSION_ID-} ]] && { ! read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/comm" || [[ $SPILLWAY_KEPT == codex* ]]; }`,
   gemini: `[[ $BASH_EXECUTION_STRING == 'shopt -u '*'__code='* ]]`,
-  copilot: `[[ -n \${COPILOT_AGENT_SESSION_ID-} ]] && read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/cmdline" && [[ $SPILLWAY_KEPT == *copilot* ]]`,
+  // Arguments end with NUL, not with a newline: then `read` returns 1 though it has read them.
+  copilot: `[[ -n \${COPILOT_AGENT_SESSION_ID-} ]] && { read -r SPILLWAY_KEPT 2>/dev/null < "/proc/$PPID/cmdline" || :; } && [[ \${SPILLWAY_KEPT-} == *copilot* ]]`,
 };
 
 function filled(

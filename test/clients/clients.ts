@@ -15,6 +15,8 @@ export interface RealClient {
   /** Configuration, relative to the person's folder, before Spillway's. */
   configs(model: FakeModel): Record<string, string>;
   env(model: FakeModel): NodeJS.ProcessEnv;
+  /** What `connect --record` says it must be started with. */
+  startedWith?: (home: string) => NodeJS.ProcessEnv;
   args: string[];
   /** Its commands write both streams to one file. */
   hasOneOutput?: true;
@@ -137,7 +139,37 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     env: () => ({}),
     args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'go'],
   },
+  {
+    ...{ id: 'copilot', package: '@github/copilot', command: 'copilot' },
+    call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
+    configs: () => ({}),
+    rules: {
+      configs: () => ({}),
+      args: ['-p', 'go', '--allow-tool', 'shell(echo)', '--deny-tool', 'shell(touch)'],
+    },
+    startedWith: (home) => ({ SHLVL: '2', BASH_ENV: join(home, 'bin/agents/copilot.bash') }),
+    env: ({ url }) => ({
+      ...{ COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: 'gpt-4.1', COPILOT_OFFLINE: 'true' },
+    }),
+    args: ['-p', 'go', '--allow-all-tools'],
+  },
 ];
+
+/** Its commands get a terminal, and are not recorded; it is served over MCP like the others. */
+export const QWEN: RealClient = {
+  ...{ id: 'qwen', package: '@qwen-code/qwen-code', command: 'qwen' },
+  call: (command) => ({
+    tool: 'run_shell_command',
+    arguments: { command, description: 'x', is_background: false },
+  }),
+  configs: () => ({
+    '.qwen/settings.json':
+      '{"security":{"auth":{"selectedType":"openai"}},"privacy":{"usageStatisticsEnabled":false}}\n',
+  }),
+  rules: { configs: () => ({}), args: [] },
+  env: ({ url }) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'm' }),
+  args: ['--yolo', '-p', 'go'],
+};
 
 /** Returns the path of a client's program; null if the registry does not have it. */
 export function programOf({ package: name, command }: RealClient): string | null {
@@ -156,7 +188,7 @@ export function runClient(
   program: string,
   client: RealClient,
   model: FakeModel,
-  { folder, project }: { folder: string; project: string },
+  { folder, project, env: more = {} }: { folder: string; project: string; env?: NodeJS.ProcessEnv },
 ): Promise<string> {
   const env = {
     PATH: process.env.PATH,
@@ -166,6 +198,7 @@ export function runClient(
     LANG: 'C.UTF-8',
     SHLVL: '1',
     ...client.env(model),
+    ...more,
   };
   const child = spawn(program, client.args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';

@@ -12,6 +12,8 @@ export interface Person {
   folder: string;
   project: string;
   home: string;
+  /** More of the environment that the client is started in. */
+  env: NodeJS.ProcessEnv;
 }
 
 async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
@@ -20,6 +22,7 @@ async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
     folder: join(root, 'person'),
     project: join(root, 'project'),
     home: join(root, 'spillway'),
+    env: {},
   };
   for (const path of [person.folder, person.project]) mkdirSync(path);
   try {
@@ -29,13 +32,15 @@ async function withPerson<T>(use: (person: Person) => Promise<T>): Promise<T> {
   }
 }
 
-export function connect(client: RealClient, { folder, home }: Person, ...options: string[]): void {
+export function connect(client: RealClient, person: Person, ...options: string[]): void {
+  const { folder, home } = person;
   const env = { PATH: '/usr/bin:/bin', HOME: folder, SPILLWAY_HOME: home };
   const done = spawnSync(process.execPath, [cliEntry, 'connect', client.id, ...options], {
     env,
     encoding: 'utf8',
   });
   expect(done.stderr).toBe('');
+  if (options.includes('--record')) person.env = client.startedWith?.(home) ?? {};
 }
 
 interface Options {

@@ -1,4 +1,6 @@
 /** Records of `spillway-shell`, as the store reads them. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
 
@@ -33,3 +35,17 @@ test('a command of bytes that are no UTF-8 is recorded with U+FFFD in their plac
   spawnSync('perl', ['-e', 'exec $ARGV[0], "-c", "echo \\xff\\xc3\\xa9"', place.shell], { cwd: place.files });
   expect(place.records()[0]!.command).toBe('echo \ufffdé');
 });
+
+test.runIf(process.platform === 'linux')(
+  'what Copilot CLI itself starts is recorded, by its entry',
+  async () => {
+    const copilot = join(place.root, 'copilot');
+    writeFileSync(copilot, "#!/bin/sh\n/bin/bash --norc --noprofile -c 'echo hi'\ntrue\n", { mode: 0o700 });
+    const env = { SHLVL: '2', BASH_ENV: place.entry('copilot'), COPILOT_AGENT_SESSION_ID: 'one' };
+    const result = await ran(copilot, [], { cwd: place.files, env });
+    expect(result).toMatchObject({ status: 0, stdout: 'hi\n', stderr: '' });
+    const [record, ...others] = place.records();
+    expect(record).toMatchObject({ command: 'echo hi', agent: { name: 'copilot', session: 'one' } });
+    expect(others).toEqual([]);
+  },
+);
