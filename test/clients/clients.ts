@@ -20,6 +20,8 @@ export interface RealClient {
   args: string[];
   /** Its commands write both streams to one file. */
   hasOneOutput?: true;
+  /** Commands that it does not run, or waits minutes for, recorded or not. */
+  avoid?: RegExp;
   /** With rules by which `echo` needs no question and `touch` is denied. */
   rules: Pick<RealClient, 'configs' | 'args'>;
   /** A call that gives up after a second. */
@@ -101,7 +103,8 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     args: ['exec', '--skip-git-repo-check', 'go'],
   },
   {
-    ...{ id: 'opencode', package: 'opencode-ai', command: 'opencode' },
+    // It waits two minutes for a shell that died of a signal.
+    ...{ id: 'opencode', package: 'opencode-ai', command: 'opencode', avoid: /^kill/ },
     call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
     configs: ({ url }) => ({
       '.config/opencode/opencode.json': opencodeConfig(url, { permission: 'allow' }),
@@ -140,18 +143,21 @@ export const REAL_CLIENTS: readonly RealClient[] = [
     args: ['-m', 'gemini-2.5-pro', '--yolo', '-p', 'go'],
   },
   {
-    ...{ id: 'copilot', package: '@github/copilot', command: 'copilot' },
+    // It refuses to end processes that it does not know by number.
+    ...{ id: 'copilot', package: '@github/copilot', command: 'copilot', avoid: /^kill/ },
     call: (command) => ({ tool: 'bash', arguments: { command, description: 'x' } }),
     configs: () => ({}),
     rules: {
       configs: () => ({}),
       args: ['-p', 'go', '--allow-tool', 'shell(echo)', '--deny-tool', 'shell(touch)'],
     },
-    startedWith: (home) => ({ SHLVL: '2', BASH_ENV: join(home, 'bin/agents/copilot.bash') }),
+    startedWith: (home) => ({ BASH_ENV: join(home, 'bin/agents/copilot.bash') }),
     env: ({ url }) => ({
       ...{ COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_MODEL: 'gpt-4.1', COPILOT_OFFLINE: 'true' },
+      // `connect` says to start it with this; commands see one more.
+      SHLVL: '2',
     }),
-    args: ['-p', 'go', '--allow-all-tools'],
+    args: ['-p', 'go', '--allow-all-tools', '--allow-all-paths'],
   },
 ];
 

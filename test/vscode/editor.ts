@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test';
 import { vsix } from '../../electron/tooling/vsix.mjs';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
-const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
+export const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
 /** Without questions, and without features that take the focus. */
 const SETTINGS = {
@@ -62,15 +62,18 @@ export class Editor {
     ])
       mkdirSync(folder, { recursive: true });
     writeFileSync(join(this.user, 'settings.json'), JSON.stringify({ ...SETTINGS, ...settings }));
-    const machine = join(this.root, 'data', 'data', 'Machine');
-    mkdirSync(machine);
-    const ofMachine = JSON.stringify({ ...MACHINE_SETTINGS, ...machineSettings });
-    writeFileSync(join(machine, 'settings.json'), ofMachine);
+    this.setMachineSettings(machineSettings);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(this.workspace, name), text);
     for (const rc of ['.bashrc', '.zshrc']) writeFileSync(join(this.root, 'user', rc), "PS1='$ '\n");
     const extension = join(this.root, 'spillway.vsix');
     writeFileSync(extension, vsix());
     this.manage('--install-extension', extension);
+  }
+
+  setMachineSettings(settings: object): void {
+    const folder = join(this.root, 'data', 'data', 'Machine');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ ...MACHINE_SETTINGS, ...settings }));
   }
 
   /** Runs the server's program to install or uninstall. */
