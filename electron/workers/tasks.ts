@@ -11,6 +11,7 @@ import {
   interleave,
   interleaveRest,
 } from '../reader/bytes/interleave.ts';
+import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
 import { openSource } from '../reader/bytes/source.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { previewStored } from '../reader/failure/preview.ts';
@@ -59,6 +60,9 @@ export const tasks = {
     return args.arrivals
       ? interleave(sources, args.state, args.arrivals)
       : interleaveRest(sources, args.state);
+  },
+  mergeByTime(args: { sources: readonly SourceHandle[]; request: MergeRequest }) {
+    return mergeByTime(args.sources.map(openSource), args.request);
   },
   lines(args: StreamHandle & { request: LinesRequest }) {
     const { source, index, decoder } = open(args);

@@ -1,6 +1,7 @@
 /** The window: the list at the left, the tabs and what they show, and what concerns both. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { mergedId } from '../../shared/merged.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { KeySheet } from '../commands/KeySheet.tsx';
@@ -131,6 +132,14 @@ export function App() {
     focusText();
   };
 
+  const merge = (ids: readonly string[]) => {
+    flushSync(() => {
+      show({ artifactId: mergedId(ids), stream: null, line: null, merged: ids });
+      if (over) change({ libraryOpen: false });
+    });
+    focusText();
+  };
+
   const before =
     layout.libraryOpen && !over ? null : (
       <ActionButton
@@ -184,6 +193,7 @@ export function App() {
                 across={across}
                 onAcross={setAcross}
                 onOpenSearch={openSearch}
+                onMerge={merge}
                 list={listContext}
               />
             </div>

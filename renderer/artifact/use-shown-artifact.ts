@@ -35,6 +35,8 @@ export type ShownArtifact = ReturnType<typeof useShownArtifact>;
 
 export interface ShownArtifactOptions {
   artifactId: string;
+  /** The artifacts that are merged into one text; null for one alone. */
+  merged: readonly string[] | null;
   library: LibraryStore;
   /** Called when the file was replaced and has another id. */
   onArtifact: (artifactId: string) => void;
@@ -61,7 +63,7 @@ export interface ShownArtifactOptions {
 }
 
 export function useShownArtifact(options: ShownArtifactOptions) {
-  const { artifactId, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
+  const { artifactId, merged, library, onArtifact, stream, onStream, panel, onPanel, onOpen } = options;
   const [encoding, setEncoding] = useState<string | null>(null);
   const [asText, setAsText] = useState(false);
   const [message, say] = useMessage();
@@ -72,8 +74,9 @@ export function useShownArtifact(options: ShownArtifactOptions) {
       ...(stream ? { stream } : {}),
       ...(encoding ? { encoding } : {}),
       ...(asText ? { as_text: true } : {}),
+      ...(merged ? { merged: [...merged] } : {}),
     }),
-    [artifactId, stream, encoding, asText],
+    [artifactId, stream, encoding, asText, merged],
   );
   const opened = useOpenDocument(ref);
   const { state } = opened.snapshot;
@@ -142,6 +145,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
 
   return {
     ref,
+    merged,
     library,
     /** Null while nothing is known of it. */
     artifact,

@@ -18,6 +18,7 @@ import { type ListContext, listActions } from './actions.ts';
 import styles from './LibraryPane.module.css';
 import type { LibraryStore } from './library-store.ts';
 import { ArtifactList, type ArtifactListHandle } from './list/ArtifactList.tsx';
+import { ChosenBar } from './list/ChosenBar.tsx';
 import { filterWords } from './list/filter-match.ts';
 import { ListControls } from './list/ListControls.tsx';
 import { ListEmpty } from './list/ListEmpty.tsx';
@@ -40,6 +41,8 @@ interface LibraryPaneProps {
   across: RefObject<HTMLInputElement | null>;
   onAcross: (isAcross: boolean) => void;
   onOpenSearch: (artifactId: string, query: SearchQuery) => void;
+  /** Shows several artifacts as one text, in the order of their lines' times. */
+  onMerge: (ids: readonly string[]) => void;
   list: ListContext;
 }
 
@@ -158,6 +161,7 @@ export function LibraryPane(props: LibraryPaneProps) {
           onType={onType}
         />
       )}
+      <ChosenBar onMerge={props.onMerge} />
       <OpenPath ref={path} list={props.list} onOpened={(artifactId) => onOpen(artifactId, 'enter')} />
     </aside>
   );

@@ -69,6 +69,7 @@ export const listActions = declareActions<ListContext>()({
 declareKeys('In the list', [
   { keys: ['↑', '↓', 'Page Up', 'Page Down', 'Home', 'End'], name: 'Choose' },
   { keys: ['Enter'], name: 'Open and go to the text' },
+  { keys: ['Shift+Enter'], name: 'Choose, to merge several by time; so does Shift+click' },
   { keys: ['Ctrl+Enter'], name: 'Open in a new tab; so do Ctrl+click and the middle button' },
   { keys: ['←', '→'], name: 'Fold and unfold a group' },
   { keys: ['a … z'], name: 'Filter by what you type' },

@@ -1,7 +1,8 @@
 /** Lines as the window shows them, and the state of the stream they come from. */
 import * as z from 'zod';
-import { Artifact, ContentType, StreamName } from '../artifact.ts';
+import { Artifact, ArtifactId, ContentType, StreamName } from '../artifact.ts';
 import { ROWS_PER_BLOCK } from '../limits.ts';
+import { MAX_MERGED } from '../merged.ts';
 import { SearchQuery } from '../search-query.ts';
 
 /** A colour: 0-255 of the terminal palette, or `#rrggbb`. */
@@ -44,6 +45,9 @@ export const Row = z.object({
   at: z.number().optional(),
   /** In the combined stream: the stream it is of. */
   stream: StreamName.optional(),
+  /** Of several artifacts merged: which of them the line is of, from 0, and its number there. */
+  part: z.number().optional(),
+  number: z.number().optional(),
   /** Matches of the given query: starts and ends in `text`, in pairs. Absent without a query. */
   matches: z.array(z.number()).optional(),
 });
@@ -55,6 +59,8 @@ export const DocumentRef = z.object({
   stream: StreamName.optional(),
   encoding: z.string().optional(),
   as_text: z.boolean().optional(),
+  /** These artifacts as one text, in the order of their lines' times; `artifact_id` is what `mergedId` gives them. */
+  merged: z.array(ArtifactId).min(2).max(MAX_MERGED).optional(),
 });
 export type DocumentRef = z.infer<typeof DocumentRef>;
 

@@ -15,6 +15,7 @@ import { openSource } from '../../reader/bytes/source.ts';
 import { offsetAtTime } from '../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
+import { MergedGeneration } from '../documents/origins/merged-origin.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
@@ -78,7 +79,10 @@ export class Texts {
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
       const result = await rowsOf(generation, request, pool, signal);
-      const rows = await search.highlighted(withArrivals(result.rows, generation), params.highlight, signal);
+      const arrived = withArrivals(result.rows, generation);
+      const told =
+        generation instanceof MergedGeneration ? await generation.numbered(arrived, pool) : arrived;
+      const rows = await search.highlighted(told, params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
     });
   }

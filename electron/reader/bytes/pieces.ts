@@ -13,7 +13,7 @@ const CHUNK_PIECES = 4096;
  * index.
  */
 const PIECE_NUMBERS = 2;
-const MAX_SOURCES = 4;
+const MAX_SOURCES = 64;
 
 export class PieceTable {
   readonly #chunks: SharedArrayBuffer[] = [];

@@ -105,7 +105,7 @@ export const rules = {
   ),
   'renderer/artifact': inWindow(
     'viewer',
-    ...['document', 'follow', 'panels', 'scrolling', 'selection'].map((room) => `viewer/${room}`),
+    ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
     ...[
       'search',
       'filters',

@@ -102,6 +102,7 @@ function OneArtifact({ tab, tabs, library, artifactId, before, after }: OneArtif
       key={`${shown.visit} ${artifactId}`}
       artifactId={artifactId}
       library={library}
+      merged={shown.merged ?? null}
       onArtifact={handlers.reportArtifact}
       onOpen={handlers.open}
       onShow={handlers.show}

@@ -1,5 +1,9 @@
-/** Reads and writes the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`. */
-import { type StreamName, StreamName as StreamNames } from '../../../shared/artifact.ts';
+/**
+ * Reads and writes the location hash: `#a=<artifact id>&s=<stream>&l=<line>&q=<pattern>&f=<switches>`, and with
+ * `m=<id>,<id>` several artifacts merged into one text.
+ */
+import { ArtifactId, type StreamName, StreamName as StreamNames } from '../../../shared/artifact.ts';
+import { MAX_MERGED, mergedId } from '../../../shared/merged.ts';
 import { addToParams, fromParams, type SearchSettings } from '../../search/bar/search-settings.ts';
 
 export interface Address {
@@ -7,6 +11,8 @@ export interface Address {
   stream: StreamName | null;
   line: number | null;
   search?: SearchSettings | null;
+  /** Several artifacts, merged by time; `artifactId` is that of the merged text. */
+  merged?: readonly string[] | null;
 }
 
 export function parseHash(hash: string): Address {
@@ -14,19 +20,23 @@ export function parseHash(hash: string): Address {
   const line = Number(params.get('l'));
   const stream = StreamNames.safeParse(params.get('s'));
   const search = fromParams(params);
+  const merged = (params.get('m') ?? '').split(',').filter((id) => ArtifactId.safeParse(id).success);
+  const isMerged = merged.length > 1 && merged.length <= MAX_MERGED;
   return {
-    artifactId: params.get('a') || null,
+    artifactId: isMerged ? mergedId(merged) : params.get('a') || null,
     stream: stream.success ? stream.data : null,
     line: Number.isSafeInteger(line) && line >= 1 ? line : null,
     ...(search ? { search } : {}),
+    ...(isMerged ? { merged } : {}),
   };
 }
 
-export function formatHash({ artifactId, stream, line, search }: Address): string {
+export function formatHash({ artifactId, stream, line, search, merged }: Address): string {
   if (artifactId === null) return '';
   const params = new URLSearchParams({ a: artifactId });
   if (stream) params.set('s', stream);
   if (line !== null) params.set('l', String(line));
+  if (merged) params.set('m', merged.join(','));
   if (search) addToParams(params, search);
   return `#${params}`;
 }

@@ -25,9 +25,9 @@ export class TabVisits {
   to(artifactId: string, line: number | null, range: LineRange | null): Partial<Shown> & Address {
     const visit = line === null && range === null ? this.#memory.visit(artifactId) : null;
     if (!visit) return { artifactId, stream: null, line, view: { ...START_OF_TEXT, line, range } };
-    const { stream, search, searchOpen } = visit;
+    const { stream, search, searchOpen, merged } = visit;
     const view = this.#memory.view(artifactId, stream) ?? START_OF_TEXT;
-    return { artifactId, stream, line: view.line, search, view, searchOpen };
+    return { artifactId, stream, line: view.line, search, view, searchOpen, merged: merged ?? null };
   }
 
   /** Another stream of the same artifact, in which the search goes on. */
@@ -53,15 +53,22 @@ export class TabVisits {
 
   /** Goes there; what is left can be returned to. */
   go(to: Partial<Shown> & Address, visit: number): Shown {
-    const { artifactId, stream, search } = this.current;
+    const { artifactId, stream, search, merged } = this.current;
     if (artifactId !== null)
       this.#memory.rememberVisit(artifactId, {
         stream,
         search: search ?? null,
         searchOpen: this.searchOpen,
+        merged: merged ?? null,
       });
     const shown = { ...shownAt(to, visit), ...to };
-    this.current = { artifactId: to.artifactId, stream: to.stream, line: to.line, search: to.search ?? null };
+    this.current = {
+      artifactId: to.artifactId,
+      stream: to.stream,
+      line: to.line,
+      search: to.search ?? null,
+      merged: to.merged ?? null,
+    };
     this.searchOpen = shown.searchOpen;
     return shown;
   }

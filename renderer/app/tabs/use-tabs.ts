@@ -189,10 +189,11 @@ function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewer }: To
       if (known && known.current.artifactId !== artifactId) go(id, known.to(artifactId, line, range), how);
     },
     /** Shows an artifact at a line, or with a search. */
-    show({ artifactId, stream, line, search }: Address) {
+    show({ artifactId, stream, line, search, merged }: Address) {
       const now = visits()?.current;
       const kept = now?.artifactId === artifactId ? now.search : null;
-      go(id, { artifactId, stream, line, search: search ?? kept ?? null }, 'push');
+      const members = merged ?? (now?.artifactId === artifactId ? now.merged : null) ?? null;
+      go(id, { artifactId, stream, line, search: search ?? kept ?? null, merged: members }, 'push');
     },
     showStream(stream: StreamName, wanted: StreamChange) {
       const known = visits();

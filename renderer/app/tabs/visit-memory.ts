@@ -7,6 +7,7 @@ export interface Visit {
   stream: StreamName | null;
   search: SearchSettings | null;
   searchOpen: boolean;
+  merged?: readonly string[] | null;
 }
 
 const MAX_ARTIFACTS = 200;

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { FilterBar } from '../../filters/FilterBar.tsx';
 import { SearchBar } from '../../search/bar/SearchBar.tsx';
 import { DocumentBars } from '../bars/DocumentBars.tsx';
+import { MergedBar } from '../bars/MergedBar.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 
 interface BarProps {
@@ -11,10 +12,14 @@ interface BarProps {
   blocked: boolean;
 }
 
-const BARS: readonly ((props: BarProps) => ReactNode)[] = [ConditionBars, SearchBars, FilterBars];
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [MergedBars, ConditionBars, SearchBars, FilterBars];
 
 export function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
+}
+
+function MergedBars({ shown: { merged, library } }: BarProps) {
+  return merged && <MergedBar ids={merged} library={library} />;
 }
 
 function ConditionBars({ shown, blocked }: BarProps) {

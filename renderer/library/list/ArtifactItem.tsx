@@ -22,6 +22,7 @@ import {
   timeOf,
 } from '../artifact-look.ts';
 import styles from './ArtifactItem.module.css';
+import { choose } from './chosen.ts';
 import type { HiddenMatch } from './filter-match.ts';
 import { StatusWord } from './StatusWord.tsx';
 
@@ -39,6 +40,8 @@ interface ArtifactItemProps {
   nested: boolean;
   active: boolean;
   shown: boolean;
+  /** Chosen to be merged with others. */
+  chosen: boolean;
   /** Facts to show as well, because other rows have the same name. */
   distinction: Distinction;
   /** The text the filter found, if the row does not show it otherwise. */
@@ -49,7 +52,7 @@ interface ArtifactItemProps {
 const MIDDLE_BUTTON = 1;
 
 export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps) {
-  const { id, artifact, top, index, count, nested, active, shown, onOpen } = props;
+  const { id, artifact, top, index, count, nested, active, shown, chosen, onOpen } = props;
   const { distinction, matched } = props;
   const folder = distinction === 'none' ? null : folderOf(artifact);
   const kind = KIND[artifact.kind];
@@ -68,6 +71,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       role="treeitem"
       tabIndex={-1}
       aria-selected={shown}
+      aria-checked={chosen ? true : undefined}
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
@@ -79,14 +83,18 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
         .filter(Boolean)
         .join(', ')}
       data-active={active || undefined}
+      data-chosen={chosen || undefined}
       data-artifact={artifact.artifact_id}
       // The keys stay with the list, or go to the text.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={(event) => onOpen(artifact.artifact_id, event.ctrlKey || event.metaKey ? 'tab' : 'click')}
+      onClick={(event) => {
+        if (event.shiftKey) choose(artifact.artifact_id);
+        else onOpen(artifact.artifact_id, event.ctrlKey || event.metaKey ? 'tab' : 'click');
+      }}
       onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
     >
       <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
-        <Icon name={artifact.agent ? 'cmd' : kind.icon} />
+        <Icon name={chosen ? 'check' : artifact.agent ? 'cmd' : kind.icon} />
       </span>
       <span className={styles.first}>
         <span className={styles.name}>

@@ -12,6 +12,7 @@ import { folderOf } from '../artifact-look.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
 import { ArtifactItem, type Distinction, lastFolders } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
+import { useChosen } from './chosen.ts';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import type { ListLayout, ListRow } from './list-layout.ts';
@@ -43,6 +44,7 @@ export function ArtifactList(props: ArtifactListProps) {
   const { ref, library, layout, question, shared, words, shown, onOpen, onFold, onType } = props;
   // The layout holds positions; artifacts change more often.
   useSyncExternalStore(library.subscribe, library.state);
+  const chosen = useChosen();
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const { rows, reveal } = useListWindow(scroller, layout, question);
@@ -102,6 +104,7 @@ export function ArtifactList(props: ArtifactListProps) {
               count={group.entries.length}
               nested={group.headed}
               shown={entry.id === shown}
+              chosen={chosen.includes(entry.id)}
               distinction={distinctionOf(entry, shared)}
               matched={matchOf(entry, shared, words, group.label)}
               onOpen={onItem}

@@ -1,6 +1,7 @@
 /** The row the keys act on, and the keys: the list's own, and those pressed in the filter above it. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { LibraryStore } from '../library-store.ts';
+import { choose } from './chosen.ts';
 import { ITEM_HEIGHT_PX, type ListLayout, type ListRow } from './list-layout.ts';
 
 /** `enter`: with the keyboard; `tab`: in a new tab. */
@@ -64,6 +65,12 @@ export function useListKeys(options: ListKeysOptions) {
     const isCtrl = (event.ctrlKey || event.metaKey) && !event.altKey;
     if (isCtrl && event.key === 'Enter' && found?.entry) {
       onOpen(found.entry.id, 'tab');
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (event.shiftKey && event.key === 'Enter' && found?.entry) {
+      choose(found.entry.id);
       event.preventDefault();
       event.stopPropagation();
       return;

@@ -16,12 +16,12 @@ const nothing = () => NOTHING;
 export function useOpenDocument(ref: DocumentRef): Opened {
   const connection = useConnection();
   const [document, setDocument] = useState<OpenDocument | null>(null);
-  const { artifact_id, stream, encoding, as_text } = ref;
+  const { artifact_id, stream, encoding, as_text, merged } = ref;
 
   useEffect(() => {
     // Offline: what was read stays on the screen until there is a host to ask again.
     if (!connection) return;
-    const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text }));
+    const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text, merged }));
     const swap = () => setDocument((shown) => (shown === null || isTold(next) ? next : shown));
     const unsubscribe = next.subscribe(swap);
     swap();
@@ -29,7 +29,7 @@ export function useOpenDocument(ref: DocumentRef): Opened {
       unsubscribe();
       next.close();
     };
-  }, [connection, artifact_id, stream, encoding, as_text]);
+  }, [connection, artifact_id, stream, encoding, as_text, merged]);
 
   const snapshot = useSyncExternalStore(document?.subscribe ?? noSubscription, document?.snapshot ?? nothing);
   return { document, snapshot };
@@ -45,6 +45,7 @@ function compact(ref: {
   stream: DocumentRef['stream'];
   encoding: string | undefined;
   as_text: boolean | undefined;
+  merged: string[] | undefined;
 }): DocumentRef {
   return Object.fromEntries(Object.entries(ref).filter(([, value]) => value !== undefined)) as DocumentRef;
 }

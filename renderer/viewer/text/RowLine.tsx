@@ -3,7 +3,7 @@
 /** One line: its number, its text in its colours, and the way on when it is too long to show. */
 import { memo, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { formatBytes } from '../../../shared/text/format.ts';
+import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 import type { Palette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
@@ -15,6 +15,9 @@ import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
 
 /** Opens a clipped row in the reader for long lines, at a byte of the stream if that is given. */
 export type ReadOn = (line: number | null, row: Row, offset?: number) => void;
+
+/** Colours of merged artifacts, after which they begin anew. */
+export const PART_COLOURS = 8;
 
 interface RowLineProps {
   index: number;
@@ -94,6 +97,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       data-current={current ? '' : undefined}
       data-tone={tone ?? undefined}
       data-stream={row?.stream}
+      data-part={row?.part === undefined ? undefined : row.part % PART_COLOURS}
       data-selected={selected ? '' : undefined}
     >
       <span
@@ -108,7 +112,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             : undefined
         }
       >
-        {label}
+        {row?.number === undefined ? label : formatCount(row.number)}
       </span>
       {time !== null && (
         <span className={styles.time} role="cell" data-time="">

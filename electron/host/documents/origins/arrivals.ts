@@ -2,12 +2,14 @@
 import type { StreamName } from '../../../../shared/artifact.ts';
 import type { ByteSource } from '../../../reader/bytes/byte-source.ts';
 import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
 import { openSource } from '../../../reader/bytes/source.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { combinedSince, offsetSince, printedOffset, storedOffset } from '../../../store/contents/since.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
+import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 import { withTimes } from './arrival-times.ts';
 
 /** Offsets are in the text, except where a stream is named. */
@@ -21,6 +23,8 @@ export interface Arrivals {
   since(time: number): number;
   /** How much of another stream had come when the byte at `offset` came: an offset in what is stored of it. */
   offsetIn(stream: StreamName, offset: number): number;
+  /** All arrivals, by the offsets up to which the text had come. */
+  table(): TimeTable;
   /** The offset of the first byte of a stream's part from `offset` of the stream on. */
   offsetOf(stream: StreamName, offset: number): number;
 }
@@ -79,6 +83,23 @@ export function arrivalsOf(
       const arrived = withTimes(entry, (times) => find(times, { part: 0, offset }))?.before[at] ?? 0;
       return storedOffset(streams[at]?.gap ?? null, arrived);
     },
+    table: () =>
+      withTimes(entry, (times) => {
+        const bytes = Buffer.alloc(times.size - (times.size % TIMES_RECORD_BYTES));
+        times.read(bytes, 0);
+        const found = decodeArrivals(bytes)
+          .map(({ time, stream, end }) => ({ time, part: indexes.indexOf(stream), end }))
+          .filter(({ part }) => part >= 0)
+          .map(({ time, part, end }) => {
+            const stored = storedOffset(gaps[part] ?? null, end);
+            return { time, end: pieces ? pieces.positionOf(part, Math.max(0, stored - 1)) + 1 : stored };
+          })
+          .sort((a, b) => a.end - b.end || a.time - b.time);
+        return {
+          ends: Float64Array.from(found, ({ end }) => end),
+          times: Float64Array.from(found, ({ time }) => time),
+        };
+      }),
     offsetOf(stream, offset) {
       return pieces ? pieces.positionOf(Math.max(0, partOf(stream)), offset) : offset;
     },

@@ -1,6 +1,7 @@
 /** Resolves an id or path, named by a person or an agent, to the document that shows it. */
 import { basename } from 'node:path';
 import type { DocumentRef } from '../../../../shared/api/rows.ts';
+import { mergedId } from '../../../../shared/merged.ts';
 import type { Target } from '../../../../shared/views.ts';
 import type { Library } from '../../../library/library.ts';
 import { UNFRAMED } from '../../../library/sources/facts/frame.ts';
@@ -12,6 +13,7 @@ import type { Opening } from '../../library/opened-paths.ts';
 import type { Document } from '../document.ts';
 import type { Documents } from '../documents.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
+import { MergedOrigin } from '../origins/merged-origin.ts';
 import type { OwnCaptures } from './own-captures.ts';
 import { pathOfTarget } from './path-of-target.ts';
 
@@ -33,7 +35,8 @@ export class TargetDocuments {
   }
 
   /** Throws `usage`, `not_found`, `not_a_file` and `no_permission`; `cancelled` once all documents are closed. */
-  async get(target: Target, access: Access): Promise<Document> {
+  async get(target: Target & { merged?: readonly string[] | undefined }, access: Access): Promise<Document> {
+    if (target.merged && access === 'person') return this.#mergedDocument(target.merged);
     const encoding = target.encoding === undefined ? undefined : encodingNamed(target.encoding);
     const captured = await this.#options.captures.document(target, access, encoding);
     if (captured) return captured;
@@ -59,6 +62,18 @@ export class TargetDocuments {
       if ((await opening.take()) === taken) throw error;
       return pathOfTarget(target, access, library);
     }
+  }
+
+  #mergedDocument(ids: readonly string[]): Document {
+    const { documents, text } = this.#options;
+    const id = mergedId(ids);
+    const members = () => Promise.all(ids.map((artifact_id) => this.get({ artifact_id }, 'person')));
+    const key = JSON.stringify(['merged', ...ids]);
+    return documents.get(key, id, () => ({
+      asText: false,
+      pool: text.pool,
+      origin: new MergedOrigin(id, members, text.pool),
+    }));
   }
 
   #fileDocument(path: string, encoding: string | undefined, asText: boolean): Document {

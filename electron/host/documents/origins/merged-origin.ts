@@ -1,0 +1,181 @@
+/** Several artifacts as one text, in the order of their lines' times. It grows as they do. */
+
+import type { Row } from '../../../../shared/api/rows.ts';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import type { Document } from '../document.ts';
+import { Generation } from '../generation.ts';
+import type { Arrivals, Arrived } from './arrivals.ts';
+import { holdText } from './held-text.ts';
+import { Merging } from './merging.ts';
+import type { Looked, Origin } from './origin.ts';
+
+export class MergedOrigin implements Origin {
+  readonly stream = 'output';
+  readonly #id: string;
+  readonly #members: () => Promise<readonly Document[]>;
+  readonly #pool: Pool;
+
+  /** @param members the documents of the artifacts, in the order they were chosen */
+  constructor(id: string, members: () => Promise<readonly Document[]>, pool: Pool) {
+    this.#id = id;
+    this.#members = members;
+    this.#pool = pool;
+  }
+
+  async look(held: Generation | null): Promise<Looked | null> {
+    const documents = await this.#members();
+    if (!(held instanceof MergedGeneration)) return this.#begin(documents);
+    const now = await Promise.all(
+      documents.map((document) =>
+        document.use('nothing', async (generation, artifact) => ({ generation, artifact })),
+      ),
+    );
+    const isSame = now.every(({ generation }, i) => generation === held.merging.parts[i]?.generation);
+    if (!isSame || !held.merging.goOn()) return this.#begin(documents);
+    now.forEach(({ artifact }, i) => {
+      held.merging.parts[i]!.artifact = artifact;
+    });
+    return held.tellsOfChange() ? this.#looked(held) : null;
+  }
+
+  async #begin(documents: readonly Document[]): Promise<Looked> {
+    const parts = await Promise.all(documents.map(holdText));
+    try {
+      const merging = new Merging(parts, this.#pool);
+      await merging.step();
+      return this.#looked(new MergedGeneration(merging));
+    } catch (error) {
+      for (const part of parts) part.release();
+      throw error;
+    }
+  }
+
+  #looked(generation: MergedGeneration): Looked {
+    return { generation, artifact: artifactOf(this.#id, generation), notice: null };
+  }
+}
+
+export class MergedGeneration extends Generation {
+  readonly merging: Merging;
+  #told = '';
+
+  constructor(merging: Merging) {
+    super(merging.handle, { declared: 'log' });
+    this.merging = merging;
+    this.problem = merging.problem;
+    this.tellsOfChange();
+  }
+
+  override get isGrowing(): boolean {
+    return !this.merging.isDone;
+  }
+
+  override async more(): Promise<void> {
+    await this.merging.step();
+    this.problem = this.merging.problem;
+    this.extend(this.merging.handle);
+  }
+
+  /** True when something changed since it was asked last that its artifact tells. */
+  tellsOfChange(): boolean {
+    const now = JSON.stringify([
+      this.size,
+      this.merging.isDone,
+      this.problem,
+      this.merging.parts.map(({ artifact, generation }) => [artifact.status, generation.size]),
+    ]);
+    const changed = now !== this.#told;
+    this.#told = now;
+    return changed;
+  }
+
+  override arrivals(): Arrivals {
+    const { merging } = this;
+    const at = (offset: number): Arrived => {
+      const place = merging.placeOf(offset);
+      const arrivals = merging.parts[place.part]?.generation.arrivals();
+      return { stream: null, time: arrivals?.at([place.offset])[0]?.time ?? null };
+    };
+    return {
+      at: (offsets) => offsets.map(at),
+      since: () => 0,
+      offsetIn: (_, offset) => offset,
+      offsetOf: (_, offset) => offset,
+      table: () => ({ ends: new Float64Array(0), times: new Float64Array(0) }),
+    };
+  }
+
+  /** The rows, each with its artifact and its line there. `rows` follow one another. */
+  async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
+    const next = new Map<number, number>();
+    const numbered: Row[] = [];
+    for (const row of rows) {
+      const { part, offset } = this.merging.placeOf(row.offset);
+      const text = this.merging.parts[part];
+      if (!text) {
+        numbered.push(row);
+        continue;
+      }
+      // Lines of one artifact keep their order: those between these rows are all among them.
+      const number = next.get(part) ?? (await lineOf(text.document, offset, pool));
+      next.set(part, number + 1);
+      numbered.push({ ...row, part, number });
+    }
+    return numbered;
+  }
+
+  async holds(): Promise<boolean> {
+    const all = await Promise.all(this.merging.parts.map(({ generation }) => generation.holds()));
+    return all.every(Boolean);
+  }
+
+  protected release(): void {
+    for (const part of this.merging.parts) part.release();
+  }
+}
+
+async function lineOf(document: Document, offset: number, pool: Pool): Promise<number> {
+  if (offset === 0) return 1;
+  return document.use('everything', async (generation) =>
+    generation.numbers.shown(await pool.run('lineAt', { ...generation.stream(), offset })),
+  );
+}
+
+function artifactOf(id: string, generation: MergedGeneration): Artifact {
+  const { parts } = generation.merging;
+  const starts = parts.flatMap(({ artifact }) => artifact.started_at ?? []).sort();
+  return {
+    artifact_id: id,
+    kind: 'capture',
+    label: parts.map(({ artifact }) => artifact.label).join(' + '),
+    command: null,
+    args: null,
+    cwd: null,
+    env_names: null,
+    session: null,
+    source: null,
+    origin: null,
+    agent: null,
+    status: parts.some(({ artifact }) => artifact.status === 'running') ? 'running' : 'finished',
+    exit_code: null,
+    signal: null,
+    started_at: starts[0] ?? null,
+    ended_at: null,
+    duration_ms: null,
+    pinned: false,
+    expires_at: null,
+    cause: null,
+    warnings: generation.problem === null ? [] : [generation.problem],
+    streams: [
+      {
+        name: 'output',
+        file_path: null,
+        total_lines: null,
+        total_bytes: generation.size,
+        dropped_bytes: 0,
+        content_type: 'log',
+      },
+    ],
+  };
+}

@@ -1,0 +1,130 @@
+/** Puts several texts in the order of their lines' times, step by step, as a table of pieces of them. */
+import { SpillwayError } from '../../../../shared/errors.ts';
+import type { PiecesHandle, SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';
+import { type PiecePlaces, PieceTable, placesOf } from '../../../reader/bytes/pieces.ts';
+import type { Pool } from '../../../workers/pool.ts';
+import type { Generation } from '../generation.ts';
+import type { HeldText } from './held-text.ts';
+
+/** Merged by one task; the first is short, as somebody waits for the first lines. */
+const STEP_BYTES = 16 * 1024 * 1024;
+const FIRST_BYTES = 256 * 1024;
+/** 64 MiB of memory. */
+const MAX_PIECES = 4_000_000;
+
+const LINE_END: SourceHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
+
+export class Merging {
+  readonly parts: readonly HeldText[];
+  readonly #pool: Pool;
+  readonly #table = new PieceTable();
+  #state: MergeState;
+  #done = false;
+  #known: { size: number; places: PiecePlaces } | null = null;
+  /** Lines alternate too often: what follows is not in order. */
+  #gaveUp = false;
+
+  /** Errors: `unsupported` for a text whose line ends are not bytes. */
+  constructor(parts: readonly HeldText[], pool: Pool) {
+    this.parts = parts;
+    this.#pool = pool;
+    this.#state = { taken: parts.map(() => 0), times: parts.map(() => null) };
+    for (const { generation, artifact } of parts) {
+      if (generation.contentType === 'binary' || /utf-?(16|32)/i.test(generation.encoding))
+        throw new SpillwayError(
+          'unsupported',
+          `${artifact.label} is ${generation.contentType === 'binary' ? 'binary' : generation.encoding}`,
+          'merge texts in UTF-8 or another encoding of single bytes',
+        );
+    }
+  }
+
+  get handle(): PiecesHandle {
+    return this.#table.handle([...this.#sources(), LINE_END]);
+  }
+
+  get isDone(): boolean {
+    return this.#done;
+  }
+
+  /** What the order does not tell, as a sentence; null when nothing. */
+  get problem(): string | null {
+    if (this.#gaveUp)
+      return 'its lines alternate too often: from some point on, the artifacts follow one another';
+    const untold = this.parts.filter(
+      (_, i) => this.#state.times[i] === Number.NEGATIVE_INFINITY && this.#state.taken[i]! > 0,
+    );
+    if (untold.length === 0) return null;
+    return `no times are known of ${untold.map(({ artifact }) => artifact.label).join(', ')}: those lines come first`;
+  }
+
+  /** Merges some more. */
+  async step(): Promise<void> {
+    for (const { generation } of this.parts) if (generation.isGrowing) await generation.more();
+    const result = await this.#pool.run(
+      'mergeByTime',
+      {
+        sources: this.#sources(),
+        request: {
+          state: this.#state,
+          tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
+          ended: this.parts.map(
+            ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
+          ),
+          budget: this.#table.size === 0 ? FIRST_BYTES : STEP_BYTES,
+        },
+      },
+      { priority: 'bulk' },
+    );
+    for (let i = 0; i < result.pieces.length; i += 3)
+      this.#table.append(result.pieces[i]!, result.pieces[i + 1]!, result.pieces[i + 2]!);
+    this.#state = result.state;
+    this.#gaveUp ||= this.#table.count > MAX_PIECES;
+    this.#done = result.done && !this.parts.some(({ generation }) => generation.isGrowing);
+  }
+
+  /** A part grew. Returns false when a last line without a line end was merged, and went on since. */
+  goOn(): boolean {
+    const sources = this.#sources();
+    const hasMore = sources.map(({ size }, i) => size > this.#state.taken[i]!);
+    if (!hasMore.some(Boolean)) return true;
+    this.#done = false;
+    const places = this.#places();
+    return !hasMore.some((more, i) => {
+      const taken = this.#state.taken[i]!;
+      if (!more || taken === 0) return false;
+      const behind = places.inSource(Math.min(this.#table.size - 1, places.positionOf(i, taken - 1) + 1));
+      return behind.source === sources.length;
+    });
+  }
+
+  /** The part that has the byte at `offset`, and where in it. */
+  placeOf(offset: number): { part: number; offset: number } {
+    const { source, offset: inPart } = this.#places().inSource(offset);
+    return { part: source, offset: inPart };
+  }
+
+  #places(): PiecePlaces {
+    const { size } = this.#table;
+    if (this.#known?.size !== size) this.#known = { size, places: placesOf(this.handle) };
+    return this.#known.places;
+  }
+
+  #sources(): SourceHandle[] {
+    return this.parts.map(({ generation }) => generation.source);
+  }
+}
+
+const NO_TIMES: TimeTable = { ends: new Float64Array(0), times: new Float64Array(0) };
+const tables = new WeakMap<Generation, { size: number; table: TimeTable | null }>();
+
+/** Arrivals as they were recorded; null where the text has to tell. */
+function tableOf({ generation }: HeldText): TimeTable | null {
+  const known = tables.get(generation);
+  if (known?.size === generation.size) return known.table;
+  const table = generation.arrivals()?.table() ?? null;
+  const found = table && table.ends.length > 0 ? table : null;
+  tables.set(generation, { size: generation.size, table: found });
+  return found;
+}

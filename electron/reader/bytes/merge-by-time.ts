@@ -1,0 +1,180 @@
+/**
+ * Merges streams into one by the times of their lines: recorded arrivals, or the time a line begins with. Lines of one
+ * stream keep their order, and a line without a time stays with the line before it. At equal times the stream that is
+ * named first comes first. Takes memory for a window of each stream only; a step is resumed from its state.
+ */
+import { lineTime } from '../../../shared/text/line-time.ts';
+import type { ByteSource } from './byte-source.ts';
+
+/** When which bytes of a stream arrived: rising. */
+export interface TimeTable {
+  /** Bytes of the stream that had arrived. */
+  ends: Float64Array;
+  /** Milliseconds since the epoch. */
+  times: Float64Array;
+}
+
+export interface MergeState {
+  /** Bytes of each stream that are merged. */
+  taken: readonly number[];
+  /** Time of each stream's last line; null before the first. */
+  times: readonly (number | null)[];
+}
+
+export interface MergeRequest {
+  state: MergeState;
+  /** Null for a stream whose lines tell their time. */
+  tables: readonly (TimeTable | null)[];
+  /** The stream has ended: its last line counts without a line end. */
+  ended: readonly boolean[];
+  /** Bytes to merge, at least. */
+  budget: number;
+}
+
+export interface Merged {
+  state: MergeState;
+  /** Three numbers each: index of the stream, start and length in bytes. One index more is a line end. */
+  pieces: number[];
+  /** Nothing more can be merged until a stream grows. */
+  done: boolean;
+}
+
+const LINE_FEED = 10;
+const WINDOW_BYTES = 256 * 1024;
+/** Bytes at the start of a line that may hold its time. */
+const TIME_BYTES = 120;
+
+export function mergeByTime(sources: readonly ByteSource[], request: MergeRequest): Merged {
+  const { state, tables, ended, budget } = request;
+  const streams = sources.map(
+    (source, i) => new TimedLines(source, state.taken[i]!, state.times[i] ?? null, tables[i]!, ended[i]!),
+  );
+  const pieces: number[] = [];
+  let bytes = 0;
+  while (bytes < budget) {
+    const first = earliest(streams, -1);
+    if (first < 0) break;
+    const next = earliest(streams, first);
+    const stream = streams[first]!;
+    const limit = next < 0 ? Number.POSITIVE_INFINITY : streams[next]!.time;
+    const start = stream.at;
+    do stream.advance();
+    while (
+      stream.hasLine &&
+      stream.at - start < budget &&
+      (next < 0 || stream.time < limit || (stream.time === limit && first < next))
+    );
+    pieces.push(first, start, stream.at - start);
+    bytes += stream.at - start;
+    if (stream.endsOpen) pieces.push(sources.length, 0, 1);
+  }
+  return {
+    state: { taken: streams.map(({ at }) => at), times: streams.map(({ last }) => last) },
+    pieces,
+    done: !streams.some(({ hasLine }) => hasLine),
+  };
+}
+
+function earliest(streams: readonly TimedLines[], but: number): number {
+  let best = -1;
+  for (let i = 0; i < streams.length; i += 1) {
+    if (i === but || !streams[i]!.hasLine) continue;
+    if (best < 0 || streams[i]!.time < streams[best]!.time) best = i;
+  }
+  return best;
+}
+
+/** One stream, line by line. */
+class TimedLines {
+  /** Where the present line begins. */
+  at: number;
+  /** Of the present line. */
+  time = Number.NEGATIVE_INFINITY;
+  hasLine = false;
+  /** Of the last line that was passed; null for none. */
+  last: number | null;
+  /** The last line that was passed had no line end. */
+  endsOpen = false;
+  readonly #source: ByteSource;
+  readonly #table: TimeTable | null;
+  readonly #ended: boolean;
+  readonly #window = Buffer.allocUnsafeSlow(WINDOW_BYTES);
+  #base = 0;
+  #filled = 0;
+  #end = 0;
+  #row = 0;
+
+  constructor(source: ByteSource, at: number, last: number | null, table: TimeTable | null, ended: boolean) {
+    this.#source = source;
+    this.at = at;
+    this.last = last;
+    this.#table = table;
+    this.#ended = ended;
+    this.#look();
+  }
+
+  advance(): void {
+    this.last = this.time;
+    this.endsOpen = this.#end === this.#source.size && !this.#endsWithLineEnd();
+    this.at = this.#end;
+    this.#look();
+  }
+
+  #look(): void {
+    this.#end = this.#lineEnd(this.at);
+    this.hasLine = this.#end > this.at;
+    if (!this.hasLine) return;
+    this.time =
+      this.#timeOf(this.at, this.#end) ?? this.last ?? this.#firstTime() ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** Lines before the first time go with the line that tells it. */
+  #firstTime(): number | null {
+    if (this.#table) return null;
+    const limit = Math.min(this.#source.size, this.at + WINDOW_BYTES / 2);
+    for (let at = this.at; at < limit; ) {
+      const end = this.#lineEnd(at);
+      if (end <= at) return null;
+      const time = this.#timeOf(at, end);
+      if (time !== null) return time;
+      at = end;
+    }
+    return null;
+  }
+
+  #timeOf(at: number, end: number): number | null {
+    const table = this.#table;
+    if (table) {
+      while (this.#row < table.ends.length - 1 && table.ends[this.#row]! < end) this.#row += 1;
+      return table.times[this.#row] ?? null;
+    }
+    this.#have(at, Math.min(end, at + TIME_BYTES));
+    return lineTime(
+      this.#window.toString('latin1', at - this.#base, Math.min(end, at + TIME_BYTES) - this.#base),
+    );
+  }
+
+  /** The offset behind the line that begins at `from`; `from` when there is no whole line. */
+  #lineEnd(from: number): number {
+    const { size } = this.#source;
+    for (let at = from; at < size; ) {
+      this.#have(at, Math.min(size, at + 1));
+      const found = this.#window.subarray(0, this.#filled).indexOf(LINE_FEED, at - this.#base);
+      if (found >= 0) return this.#base + found + 1;
+      at = this.#base + this.#filled;
+      if (this.#filled === 0) break;
+    }
+    return this.#ended ? size : from;
+  }
+
+  #endsWithLineEnd(): boolean {
+    this.#have(this.#end - 1, this.#end);
+    return this.#window[this.#end - 1 - this.#base] === LINE_FEED;
+  }
+
+  #have(from: number, to: number): void {
+    if (from >= this.#base && to <= this.#base + this.#filled) return;
+    this.#base = from;
+    this.#filled = this.#source.read(this.#window, from);
+  }
+}
