@@ -7,6 +7,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { FailureText } from '../../reader/failure/log-lines.ts';
 import { FailureScanner } from '../../reader/failure/scan/scanner.ts';
 import type { ScannedStream } from '../../reader/failure/streams.ts';
+import { detectContentType } from '../../reader/text/content-type.ts';
 import { detectEncoding } from '../../reader/text/encoding.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
@@ -52,9 +53,10 @@ export class WatchedStream {
     return got;
   }
 
-  /** Scans the rest. Null for bytes that are not UTF-8. `read` on the result works until `close`. */
+  /** Scans the rest. Null for binary data, and for text that is not UTF-8. `read` on the result works until `close`. */
   finish(sample: Sample): ScannedStream<RecordedStreamName> | null {
     if (sample.totalBytes === 0 || detectEncoding(sample.head) !== 'utf-8') return null;
+    if (detectContentType(sample.head, { size: sample.totalBytes }) === 'binary') return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
     if (sample.totalBytes - this.#position > CATCH_UP_BYTES) this.#skip(scanner, text, sample);

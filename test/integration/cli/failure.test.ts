@@ -60,6 +60,14 @@ describe('a command that failed', () => {
   });
 });
 
+test('a command that printed binary data and failed has no cause', async () => {
+  const bytes = Buffer.from(Array.from({ length: 60_000 }, (_, i) => ((i * i * 31) >> 3) & 0xff));
+  writeFileSync(join(place.files, 'picture.raw'), Buffer.concat([bytes, Buffer.from('\nfatal error: no\n')]));
+  const { status, stderr } = await run('run', '--', 'sh', '-c', 'cat picture.raw; exit 3');
+  expect([status, stderr.includes('fatal')]).toEqual([3, false]);
+  expect(onlyCapture(place.home).record.cause).toBeNull();
+});
+
 test('a command that succeeded has head and tail, and no cause', async () => {
   const { stdout } = await run('run', '--json', '--', 'sh', '-c', SCRIPT);
   const { cause, parts } = JSON.parse(stdout);
