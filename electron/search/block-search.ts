@@ -79,35 +79,45 @@ export class BlockSearch {
   /** Returns the found lines that match. */
   #confirmed(found: Found, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
-    const { raw, judge } = this.#means;
-    const { source } = this.#workspace;
+    const { rows, exact } = this.#means;
     const [lines, places] = [found.lines.slice(), found.places.slice()];
-    const events = this.#read(places, block);
-    const texts: string[] = [];
-    const verdicts = Array.from(places, (place, i) => {
-      if (events && events[i] !== EVENT.unsure) return events[i] === EVENT.match;
-      const from = place === block.start ? place : source.lastIndexOf(10, place - 1) + 1;
-      const extent = [Math.max(block.start, from), source.indexOf(10, place)] as const;
-      const known = this.#judgeBytes(...extent);
-      if (known === null) texts.push(textOfLine(source, ...extent, raw));
-      return known;
-    });
-    const judged = texts.length > 0 ? judge.judge(texts, this.#onProgress) : [];
-    let next = 0;
-    return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
+    const said = this.#read(places, block);
+    if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
+    const numbers = this.#workspace.scanner.number(AT.rendered, said);
+    if (exact && !rows!.sawUnsure) return numbers.map((number) => lines[number]!);
+    const events = new Uint8Array(places.length);
+    for (let i = 0; i < said.length; i += 1) events[numbers[i]!] = exact ? eventOf(said[i]!) : EVENT.unsure;
+    return this.#judged(lines, places, (i) => events[i]!, block);
   }
 
-  /** Returns the events of the lines with these places, one `EVENT` each; null if the automaton can't tell. */
-  #read(places: Uint32Array, { start, end }: Block): Uint8Array | null {
-    const { rows, exact } = this.#means;
+  /** Reads the lines with these places; returns the entries of `Rows.scan`, null if the automaton can't tell. */
+  #read(places: Uint32Array, { start, end }: Block): Uint32Array | null {
+    const { rows } = this.#means;
     if (!rows || rows.useless || end - start > STEP_BYTES) return null;
-    const { scanner } = this.#workspace;
-    const said = rows.scan(AT.rendered, scanner.gather(start, end, places));
-    if (!said) return null;
-    const events = new Uint8Array(places.length);
-    const numbers = scanner.number(AT.rendered, said);
-    for (let i = 0; i < said.length; i += 1) events[numbers[i]!] = exact ? eventOf(said[i]!) : EVENT.unsure;
-    return events;
+    return rows.scan(AT.rendered, this.#workspace.scanner.gather(start, end, places));
+  }
+
+  /** Decides about the lines at these places whose event is `unsure`; returns the lines that match. */
+  #judged(
+    lines: Uint32Array,
+    places: Uint32Array,
+    eventAt: (i: number) => number,
+    { start }: Block,
+  ): Uint32Array {
+    const { raw, judge } = this.#means;
+    const { source } = this.#workspace;
+    const texts: string[] = [];
+    const verdicts = Array.from(places, (place, i) => {
+      if (eventAt(i) !== EVENT.unsure) return eventAt(i) === EVENT.match;
+      const from = place === start ? start : Math.max(start, source.lastIndexOf(10, place - 1) + 1);
+      const end = source.indexOf(10, place);
+      const known = this.#judgeBytes(from, end);
+      if (known === null) texts.push(textOfLine(source, from, end, raw));
+      return known;
+    });
+    const judged = judge.judge(texts, this.#onProgress);
+    let next = 0;
+    return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
   }
 
   #matchAll(block: Block): Uint32Array {
@@ -127,23 +137,12 @@ export class BlockSearch {
   }
 
   /** Decides about the lines that the automaton left open; returns the lines that match. */
-  #settled(said: Uint32Array, numbers: Uint32Array, { start }: Block): Uint32Array {
-    const { exact, raw, judge } = this.#means;
-    const { source } = this.#workspace;
+  #settled(said: Uint32Array, numbers: Uint32Array, block: Block): Uint32Array {
+    const { exact } = this.#means;
     // Copy first: the judge may use the same automaton, which overwrites its results.
-    const [events, lines] = [Uint8Array.from(said, eventOf), numbers.slice()];
+    const events = exact ? Uint8Array.from(said, eventOf) : new Uint8Array(said.length).fill(EVENT.unsure);
     const ends = Uint32Array.from(said, (one) => placeOf(one) - AT.source);
-    const texts: string[] = [];
-    const verdicts = Array.from(ends, (end, i) => {
-      if (exact && events[i] === EVENT.match) return true;
-      const from = end === start ? start : Math.max(start, source.lastIndexOf(10, end - 1) + 1);
-      const known = this.#judgeBytes(from, end);
-      if (known === null) texts.push(textOfLine(source, from, end, raw));
-      return known;
-    });
-    const judged = judge.judge(texts, this.#onProgress);
-    let next = 0;
-    return lines.filter((_, i) => verdicts[i] ?? judged[next++]!);
+    return this.#judged(numbers.slice(), ends, (i) => events[i]!, block);
   }
 
   /** Decides about a line by its bytes, where the judge can and they are plain; else null. */

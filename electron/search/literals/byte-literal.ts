@@ -20,17 +20,29 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
 /** A byte in fewer places than one in this many is looked for alone. */
 const ALONE = 1000;
 
-/** Returns the literals with the bytes to look for first: those that are rarest in the sample. */
+/** Only so many of a literal's first bytes are candidates. */
+const CANDIDATES = 32;
+
+/** Returns the literals with the bytes to look for first: the rarest in the sample, and the rarest beside it. */
 export function fittedTo(sample: Uint8Array, literals: readonly ByteLiteral[]): ByteLiteral[] {
   const counts = new Uint32Array(256);
   for (const byte of sample) counts[byte]! += 1;
   return literals.map((literal) => {
     const { bytes, fold } = literal;
+    const places = [...bytes.subarray(0, CANDIDATES).keys()];
     const count = (i: number) => counts[bytes[i]!]! + (fold[i] ? counts[bytes[i]! & ~fold[i]!]! : 0);
-    const places = [...bytes.keys()].sort((a, b) => count(a) - count(b) || a - b);
-    const first = places[0]!;
-    // The same byte once more says little.
-    const second = places.find((place) => bytes[place] !== bytes[first]) ?? places[1] ?? first;
+    const first = lowest(places, count);
+    const others = places.filter((place) => place !== first);
+    const together = new Uint32Array(places.length);
+    for (let at = first; at < sample.length; at += 1) {
+      if ((sample[at]! | fold[first]!) !== bytes[first]) continue;
+      for (const i of others) if ((sample[at - first + i]! | fold[i]!) === bytes[i]) together[i]! += 1;
+    }
+    const second = others.length > 0 ? lowest(others, (i) => together[i]! * sample.length + count(i)) : first;
     return { ...literal, rare: { first, second, alone: count(first) * ALONE < sample.length } };
   });
+}
+
+function lowest(places: readonly number[], cost: (place: number) => number): number {
+  return places.reduce((best, place) => (cost(place) < cost(best) ? place : best));
 }

@@ -113,11 +113,12 @@ describe('the scanner', () => {
     );
   });
 
-  it('looks for the rarest bytes of a literal, for one alone if it is very rare', () => {
+  it('looks for the rarest byte of a literal and the rarest beside it, for one alone if it is very rare', () => {
     const rare = (literal: string, sample: string) =>
       fittedTo(Buffer.from(sample), [byteLiteral(literal, true)])[0]!.rare;
     expect(rare('error', 'eeorr'.repeat(500))).toEqual({ first: 3, second: 0, alone: false });
     expect(rare('errors', 'EO rr'.repeat(500))).toEqual({ first: 5, second: 0, alone: true });
+    expect(rare('call', 'al %al ccc '.repeat(500))).toEqual({ first: 1, second: 3, alone: false });
     expect(rare('x', 'text')).toEqual({ first: 0, second: 0, alone: false });
   });
 
