@@ -29,7 +29,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
   const { artifact, document, viewer, hasPlace, say } = options;
   const connection = useConnection();
   const { state } = viewer.opened.snapshot;
-  // Of a command typed in a terminal, or a range, only its own lines.
+  // Where a range is shown, such as one command of a terminal, explain its lines alone.
   const { range } = viewer;
   const start = range?.start;
   const end = range?.end;

@@ -1,4 +1,4 @@
-/** Finds the cause of each failed command of a terminal, once: the output of a command that has ended stays as it is. */
+/** Finds the cause of each failed command of a terminal, and remembers it: their output no longer changes. */
 import type { Cause } from '../../../shared/artifact.ts';
 import type { TypedCommand } from '../../../shared/terminals.ts';
 import type { FailureView } from '../../../shared/views.ts';

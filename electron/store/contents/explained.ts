@@ -27,7 +27,7 @@ const File = z.object({
   streams: z.array(Stream),
 }) satisfies z.ZodType<ExplainedFile>;
 
-/** What explains the stream, which has `bytes` bytes; null where nothing usable is kept. */
+/** Returns what is kept of the stream, which has `bytes` bytes; null where nothing usable is kept. */
 export function readExplained(folder: string, id: string, name: string, bytes: number): Explanation | null {
   const stream = parsed(readOwn(join(folder, explainedFile(id))))?.streams.find((one) => one.name === name);
   if (stream?.bytes !== bytes) return null;
