@@ -1,5 +1,5 @@
 /** Finds the program that a shell would run for a name, and says why there is none before anything is started. */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { folderToEnter } from './current-folder.ts';
@@ -47,7 +47,9 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
 
 function folderProblem(cwd: string): Found | null {
   if (isFolder(cwd)) return null;
-  const what = `the folder ${JSON.stringify(cwd)} is not there`;
+  const what = existsSync(cwd)
+    ? `${JSON.stringify(cwd)} is not a folder`
+    : `the folder ${JSON.stringify(cwd)} is not there`;
   return { ok: false, status: 127, what, todo: 'give another as its cwd' };
 }
 

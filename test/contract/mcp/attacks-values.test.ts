@@ -157,6 +157,8 @@ describe('commands', () => {
       const reply = await ask('run_command', { command: 'true', args: [], ...args });
       expect(reply.result.content[0].text).toMatch(/"success":false/);
     }
+    const inFile = await ask('run_command', { command: 'true', cwd: join(place.files, 'public.log') });
+    expect(JSON.parse(inFile.result.content[0].text).error).toContain('is not a folder: give another');
     for (const command of ['/', '.', place.files, join(place.files, 'public.log'), 'x'.repeat(100_000)]) {
       const reply = await ask('run_command', { command, args: ['x'] });
       expect(reply.result.content[0].text).toMatch(/"exit_code":12[67]/);
