@@ -9,6 +9,7 @@ import { App } from './app/App.tsx';
 import { HostProvider } from './connection/HostProvider.tsx';
 import { HostLink } from './connection/host-link.ts';
 import { openEnd } from './connection/open-end.ts';
+import { HighlightProvider } from './highlight/HighlightProvider.tsx';
 import { followTheme } from './theme/theme.ts';
 
 followTheme();
@@ -20,7 +21,9 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <CSPProvider disableStyleElements>
       <HostProvider link={link}>
-        <App />
+        <HighlightProvider>
+          <App />
+        </HighlightProvider>
       </HostProvider>
     </CSPProvider>
   </StrictMode>,

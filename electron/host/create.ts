@@ -25,9 +25,11 @@ import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { Notices } from './notices.ts';
 import { Rescue, rescuedBytes } from './recording/rescue.ts';
+import { highlightTexts } from './search/highlight-texts.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
 import { loadConfig } from './settings/config.ts';
+import { readHighlighters, writeHighlighters } from './settings/highlighter-file.ts';
 import { userFolder } from './settings/user-folder.ts';
 import { Terminals } from './terminal/terminals.ts';
 import { Texts } from './views/texts.ts';
@@ -156,6 +158,11 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
+    histogram: (params, asked) => texts.histogram(params, asked),
+    counts: (params, asked) => search.counts(params, asked),
+    highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
+    highlighters: async () => readHighlighters(home),
+    setHighlighters: async (highlighters) => writeHighlighters(home, highlighters),
     watchFilter: (ref, listener, onError) => filters.watch(ref, listener, onError),
     watchAcross: (ref, listener, onError) => search.watchAcross(ref, listener, onError),
     matchedRows: (params, asked) => search.matchedRows(params, asked),

@@ -9,6 +9,12 @@ import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts
 import type { ExportParams, ExportResult } from '../../shared/api/export.ts';
 import type { FilterRef, FilterState, RowsOfParams } from '../../shared/api/filters.ts';
 import type {
+  CountsParams,
+  CountsResult,
+  HistogramParams,
+  HistogramResult,
+} from '../../shared/api/histogram.ts';
+import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
   DocumentRef,
@@ -31,6 +37,7 @@ import type {
 import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
+import type { Highlighter, HighlightParams, HighlightResult } from '../../shared/highlighters.ts';
 import type {
   CleanupParams,
   CleanupResult,
@@ -153,6 +160,15 @@ export interface SearchApi {
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
+  /** Cuts a text into parts of equal time, by when its lines arrived or by the times they begin with. */
+  histogram(params: HistogramParams, options?: RequestOptions): Promise<HistogramResult>;
+  /** Matching lines in parts of a text, of those found so far. */
+  counts(params: CountsParams, options?: RequestOptions): Promise<CountsResult>;
+  /** Where queries match in texts. */
+  highlight(params: HighlightParams, options?: RequestOptions): Promise<HighlightResult>;
+  /** The person's highlighters: ten, in the order of their colours. */
+  highlighters(): Promise<Highlighter[]>;
+  setHighlighters(highlighters: readonly Highlighter[]): Promise<void>;
   /** Tells which lines pass a filter, and goes on as the text grows. */
   watchFilter(
     ref: FilterRef,

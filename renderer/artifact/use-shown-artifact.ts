@@ -7,7 +7,10 @@ import { useActions } from '../commands/registry.ts';
 import { useExport } from '../export/use-export.ts';
 import { useFailure } from '../failure/use-failure.ts';
 import { filterActions } from '../filters/actions.ts';
+import { selectedText } from '../filters/selected-text.ts';
 import { useFilters } from '../filters/use-filters.ts';
+import { highlightActions } from '../highlight/actions.ts';
+import { histogramActions, useTimeline } from '../histogram/actions.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useArtifact } from '../library/use-library.ts';
@@ -129,6 +132,16 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   useActions(stopActions, stop);
   const filtering = { filters, viewer, search, say };
   useActions(filterActions, filtering);
+  const timeline = useTimeline();
+  useActions(histogramActions, timeline);
+  const [isHighlighting, setHighlighting] = useState(false);
+  const highlighting = {
+    selected: selectedText(viewer),
+    say,
+    isOpen: isHighlighting,
+    setOpen: setHighlighting,
+  };
+  useActions(highlightActions, highlighting);
   useLineDestination(viewer);
   useTimeDestination(viewer, artifact, say);
 
@@ -155,6 +168,8 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     viewer,
     search,
     filtering,
+    highlighting,
+    timeline,
     failure,
     terminal,
     stop,

@@ -34,6 +34,7 @@ export const ACTION_GROUPS = [
   'Marks',
   'Search',
   'Filter',
+  'Highlight',
   'In the search field',
   'In the results',
   'List',

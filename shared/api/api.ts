@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Artifact } from '../artifact.ts';
 import { ClientChange, ClientState, ConnectResult } from '../clients.ts';
+import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
   CleanupParams,
   CleanupResult,
@@ -20,6 +21,7 @@ import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } f
 import { AcrossEvent, AcrossRef } from './across.ts';
 import { ExportParams, ExportResult } from './export.ts';
 import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
+import { CountsParams, CountsResult, HistogramParams, HistogramResult } from './histogram.ts';
 import {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -94,6 +96,15 @@ export const requests = {
   rows_of: { params: RowsOfParams, result: RowsResult },
   /** A page of whole lines, for a file. */
   export_lines: { params: ExportParams, result: ExportResult },
+  /** A text cut into parts of equal time. */
+  histogram: { params: HistogramParams, result: HistogramResult },
+  /** Matching lines in parts of a text. */
+  counts: { params: CountsParams, result: CountsResult },
+  /** Where highlighters match in texts. */
+  highlight: { params: HighlightParams, result: HighlightResult },
+  /** The person's highlighters. */
+  highlighters: { params: nothing, result: z.object({ highlighters: Highlighters }) },
+  set_highlighters: { params: z.object({ highlighters: Highlighters }), result: nothing },
   /** The line a byte is in. */
   line_at: {
     params: z.object({ document: DocumentRef, offset: z.number().int().min(0) }),

@@ -1,5 +1,6 @@
 /** Questions about a search that is under way or done: pages of what it found, the next match, where they lie. */
 import type * as z from 'zod';
+import type { CountsResult } from '../../../shared/api/histogram.ts';
 import type { MatchedRowsResult, MatchMarksResult, NextMatchResult } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { FoundSearch } from './search-job.ts';
@@ -51,4 +52,15 @@ export function matchMarks(job: FoundSearch, buckets: number): z.infer<typeof Ma
     before = upTo;
   }
   return { generation: job.generation.number, counts };
+}
+
+/** Matches from each of the lines, as shown, up to the one before the next. */
+export function countsBetween(job: FoundSearch, lines: readonly number[]): CountsResult {
+  const { numbers } = job.generation;
+  const { lines: found } = job;
+  const before = lines.map((line) => found.rank(numbers.from(line)));
+  return {
+    generation: job.generation.number,
+    counts: before.slice(1).map((upTo, i) => upTo - before[i]!),
+  };
 }

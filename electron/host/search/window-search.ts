@@ -1,6 +1,7 @@
 /** Answers the window's search requests (shared/api/search.ts). */
 import type * as z from 'zod';
 import type { AcrossEvent, AcrossRef } from '../../../shared/api/across.ts';
+import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
   MatchedRowsParams,
@@ -27,7 +28,7 @@ import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
 import { withArrivals } from '../views/rows.ts';
-import { matchedRows, matchMarks, nextMatch } from './matches.ts';
+import { countsBetween, matchedRows, matchMarks, nextMatch } from './matches.ts';
 import { searchAcross } from './search-across.ts';
 import type { FoundSearch, SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -127,6 +128,10 @@ export class WindowSearch {
       const text = content.slice(content.indexOf(':') + 1);
       return { generation: generation.number, match: match ? { ...match, text } : null };
     });
+  }
+
+  counts({ search, lines }: CountsParams, options?: RequestOptions): Promise<CountsResult> {
+    return this.#searched(search, options, async (job) => countsBetween(job, lines));
   }
 
   matchMarks({ search, buckets }: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {

@@ -1,5 +1,6 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
 import type { ExportParams, ExportResult } from '../../../shared/api/export.ts';
+import type { HistogramParams, HistogramResult } from '../../../shared/api/histogram.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -23,6 +24,7 @@ import type { Searches } from '../search/searches.ts';
 import type { WindowSearch } from '../search/window-search.ts';
 import type { ViewContext } from './context.ts';
 import { exportLines } from './export-lines.ts';
+import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
 import { rowsNeed, rowsOf, withArrivals } from './rows.ts';
 import { readDocument } from './window.ts';
@@ -95,6 +97,16 @@ export class Texts {
     const { pool, searches } = this.#options;
     return document.use({ need: 'everything', ...options }, (generation) =>
       exportLines(generation, wanted, { pool, searches, signal: options?.signal }),
+    );
+  }
+
+  async histogram(
+    { document: ref, bins }: HistogramParams,
+    options?: RequestOptions,
+  ): Promise<HistogramResult> {
+    const document = await this.#document(ref, options);
+    return document.use({ need: 'everything', ...options }, (generation) =>
+      histogramOf(generation, bins, this.#options.pool, options?.signal),
     );
   }
 

@@ -72,13 +72,14 @@ export const rules = {
   'renderer/theme': inWindow('commands', 'ui'),
   'renderer/connection': inWindow('ui'),
   'renderer/library': inWindow('commands', 'connection', 'ui'),
+  'renderer/highlight': inWindow('commands', 'connection', 'ui'),
   'renderer/viewer/document': inWindow('connection'),
   'renderer/viewer/scrolling': inWindow('viewer/document', 'ui'),
   'renderer/viewer/ruler': inWindow('viewer/document', 'viewer/scrolling'),
   'renderer/viewer/selection': inWindow('viewer/document', 'viewer/scrolling', 'ui'),
   'renderer/viewer/follow': inWindow('viewer/document', 'viewer/scrolling', 'library', 'ui'),
   'renderer/viewer/text': inWindow(
-    ...['viewer/document', 'viewer/scrolling', 'viewer/selection', 'theme', 'ui'],
+    ...['viewer/document', 'viewer/scrolling', 'viewer/selection', 'highlight', 'theme', 'ui'],
   ),
   'renderer/viewer/panels': inWindow(
     ...['viewer/document', 'viewer/scrolling', 'library', 'connection', 'ui'],
@@ -93,6 +94,9 @@ export const rules = {
   ),
   'renderer/filters': inWindow(
     ...['search', 'viewer', 'viewer/document', 'viewer/selection', 'commands', 'connection', 'ui'],
+  ),
+  'renderer/histogram': inWindow(
+    ...['search', 'filters', 'viewer', 'viewer/document', 'commands', 'connection', 'ui'],
   ),
   'renderer/summary': inWindow('connection', 'ui'),
   'renderer/failure': inWindow('viewer', 'commands', 'connection', 'ui'),
@@ -109,6 +113,8 @@ export const rules = {
     ...[
       'search',
       'filters',
+      'highlight',
+      'histogram',
       'summary',
       'failure',
       'marks',
@@ -125,7 +131,7 @@ export const rules = {
     ...['marks', 'settings', 'connect'],
     ...['library', 'commands', 'connection', 'theme', 'ui'],
   ),
-  renderer: inWindow('app', 'connection', 'theme'),
+  renderer: inWindow('app', 'connection', 'highlight', 'theme'),
 };
 
 const folders = Object.keys(rules);

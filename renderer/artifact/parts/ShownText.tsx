@@ -20,7 +20,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
     <div className={styles.column}>
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && <div className={styles.instead}>{instead}</div>}
-        <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Search', 'View']}>
+        <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Highlight', 'Search', 'View']}>
           {/* biome-ignore lint/a11y: the keys of the actions do the same */}
           <div
             className={instead ? styles.hidden : styles.rows}

@@ -1,6 +1,7 @@
 /** The bars between the toolbar and the text, from the top. To add one, add its component here. */
 import type { ReactNode } from 'react';
 import { FilterBar } from '../../filters/FilterBar.tsx';
+import { Histogram } from '../../histogram/Histogram.tsx';
 import { SearchBar } from '../../search/bar/SearchBar.tsx';
 import { DocumentBars } from '../bars/DocumentBars.tsx';
 import { MergedBar } from '../bars/MergedBar.tsx';
@@ -12,7 +13,13 @@ interface BarProps {
   blocked: boolean;
 }
 
-const BARS: readonly ((props: BarProps) => ReactNode)[] = [MergedBars, ConditionBars, SearchBars, FilterBars];
+const BARS: readonly ((props: BarProps) => ReactNode)[] = [
+  MergedBars,
+  ConditionBars,
+  SearchBars,
+  FilterBars,
+  TimeBars,
+];
 
 export function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
@@ -29,6 +36,10 @@ function ConditionBars({ shown, blocked }: BarProps) {
 
 function FilterBars({ shown: { filtering } }: BarProps) {
   return <FilterBar context={filtering} />;
+}
+
+function TimeBars({ shown: { timeline, ref, filtering } }: BarProps) {
+  return timeline.isOpen && <Histogram document={ref} context={filtering} onClose={timeline.toggle} />;
 }
 
 function SearchBars({ shown: { search } }: BarProps) {

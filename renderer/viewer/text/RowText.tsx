@@ -2,10 +2,13 @@
 import { Fragment, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
+import colours from '../../highlight/colours.module.css';
+import { useHighlights } from '../../highlight/use-highlights.ts';
 import ansi from './Ansi.module.css';
 import { type Palette, piecesOf } from './ansi.ts';
 import { choosePieces, linesOfPieces, type Marked, markPieces } from './mark-pieces.ts';
 import styles from './RowText.module.css';
+import { tintPieces } from './tint-pieces.ts';
 
 interface RowTextProps {
   row: Row;
@@ -23,14 +26,16 @@ interface RowTextProps {
 
 export function RowText(props: RowTextProps) {
   const { row, palette, matches, current, chosenFrom, chosenTo, breaks } = props;
+  const highlights = useHighlights(row.text);
   const lines = useMemo(() => {
     const isMarked = matches !== null && matches.length > 0;
-    const isPlain = !row.runs && !isMarked && chosenFrom === null;
+    const isPlain = !row.runs && !isMarked && chosenFrom === null && !highlights?.length;
     if (isPlain && breaks.length === 0) return null;
-    const marked = markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches ?? []);
+    const plain = markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches ?? []);
+    const marked = highlights?.length ? tintPieces(plain, highlights) : plain;
     const chosen = chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
     return linesOfPieces(chosen, breaks);
-  }, [row, palette, matches, chosenFrom, chosenTo, breaks]);
+  }, [row, palette, matches, highlights, chosenFrom, chosenTo, breaks]);
   if (!lines) return inOrder(row.text);
   return lines.map((pieces, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
@@ -57,6 +62,7 @@ function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boole
 
 function PlainPiece({ piece }: { piece: Marked }) {
   if (piece.chosen) return <span className={styles.chosen}>{piece.text}</span>;
+  if (piece.colour !== undefined) return <mark className={tintClass(piece, piece.colour)}>{piece.text}</mark>;
   if (piece.classes.length === 0 && piece.style === null) return piece.text;
   return (
     <span
@@ -66,6 +72,12 @@ function PlainPiece({ piece }: { piece: Marked }) {
       {piece.text}
     </span>
   );
+}
+
+/** As a mark, in the highlighter's colour. */
+function tintClass({ classes }: Marked, colour: number): string {
+  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
+  return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
 }
 
 /** A mark has colours of its own, so that any text on it can be read; bold and the like stay. */

@@ -8,6 +8,8 @@ export interface Marked extends Piece {
   end: boolean;
   /** Selected by character. */
   chosen: boolean;
+  /** Of the highlighter that marks it. */
+  colour?: number;
 }
 
 /** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */

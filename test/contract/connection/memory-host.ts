@@ -10,6 +10,7 @@ import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { FREE } from '../../../shared/highlighters.ts';
 import { claude, nothingWent, typed } from './memory-answers.ts';
 
 export const hello: Hello = {
@@ -167,6 +168,18 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       listener({ read_bytes: bytes.length, view, done: true });
       return () => {};
     },
+    histogram: async () => ({
+      generation: 1,
+      source: 'text',
+      edges: [
+        { time: 1768300200000, line_number: 1 },
+        { time: 1768300260000, line_number: 4 },
+      ],
+    }),
+    counts: async () => ({ generation: 1, counts: [1] }),
+    highlight: async () => ({ marks: [[[2, 5]]], problems: [null] }),
+    highlighters: async () => Array.from({ length: 10 }, () => FREE),
+    setHighlighters: async () => {},
     rowsOf: async () => ({
       generation: 1,
       start_line: 2,

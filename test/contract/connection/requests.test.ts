@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Host } from '../../../electron/host/host.ts';
 import { type RequestName, type RequestParams, requests } from '../../../shared/api/api.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { FREE } from '../../../shared/highlighters.ts';
 import { defects, hanging, open, openWindowsOver } from '../../fixtures/set-up/window-over.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 import { artifact, hello, text } from './memory-host.ts';
@@ -21,6 +22,11 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   rows: { document, start_line: 1, count: 3 },
   rows_of: { document, lines: [1, 3] },
   export_lines: { document: { artifact_id: 'x' }, from: 0 },
+  histogram: { document, bins: 10 },
+  counts: { search, lines: [1, 3] },
+  highlight: { texts: ['a red hat'], queries: [search.query] },
+  highlighters: {},
+  set_highlighters: { highlighters: Array.from({ length: 10 }, () => FREE) },
   line_at: { document, offset: 7 },
   line_at_time: { document, time: 1768300200000 },
   corresponding_line: { document, line_number: 2, stream: 'stderr' },
@@ -52,6 +58,11 @@ const methods = {
   rows: 'rows',
   rows_of: 'rowsOf',
   export_lines: 'exportLines',
+  histogram: 'histogram',
+  counts: 'counts',
+  highlight: 'highlight',
+  highlighters: 'highlighters',
+  set_highlighters: 'setHighlighters',
   line_at: 'lineAt',
   line_at_time: 'lineAtTime',
   corresponding_line: 'correspondingLine',
@@ -92,6 +103,8 @@ describe.each(transports)('over $name', (transport) => {
         else if (name === 'open_path') expect(answer).toEqual({ artifacts: said });
         else if (name === 'opened_sources') expect(answer).toEqual({ sources: said });
         else if (name === 'remove_source') expect(answer).toEqual({});
+        else if (name === 'highlighters') expect(answer).toEqual({ highlighters: said });
+        else if (name === 'set_highlighters') expect(answer).toEqual({});
         else if (name === 'clients') expect(answer).toEqual({ clients: said });
         else expect(answer).toEqual(said);
         expect(method).toHaveBeenCalledTimes(1);

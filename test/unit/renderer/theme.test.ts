@@ -45,6 +45,7 @@ const pairs: Array<[text: string, ...on: string[]]> = [
   ['accent', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'informed-surface'],
   ['on-accent', 'accent'],
   ['on-match', 'match'],
+  ['on-highlight', ...Array.from({ length: 10 }, (_, index) => `highlight-${index}`)],
   ['on-match-current', 'match-current'],
   ['failed', 'stderr-surface', 'text-surface', 'surface', 'raised', 'hover', 'selected', 'failed-surface'],
   ['warned', 'stderr-surface', 'text-surface', 'surface', 'hover', 'selected', 'warned-surface'],

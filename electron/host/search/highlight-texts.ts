@@ -1,0 +1,43 @@
+/** Finds where several queries match in texts. An expression that is not valid or gets nowhere marks nothing. */
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { HighlightParams, HighlightResult } from '../../../shared/highlighters.ts';
+import type { SearchQuery } from '../../../shared/search-query.ts';
+import { expressionOf } from '../../search/query/query.ts';
+import { createBeat } from '../../workers/beat.ts';
+import type { Pool } from '../../workers/pool.ts';
+
+/** Expressions that got nowhere: each try costs seconds of a thread. */
+const gotNowhere = new Set<string>();
+const MAX_REMEMBERED = 100;
+const NOWHERE = 'the expression stopped making progress: simplify it';
+
+export async function highlightTexts(
+  pool: Pool,
+  { texts, queries }: HighlightParams,
+  signal: AbortSignal | undefined,
+): Promise<HighlightResult> {
+  const found = await Promise.all(queries.map((query) => highlightOne(pool, texts, query, signal)));
+  return { marks: found.map(({ marks }) => marks), problems: found.map(({ problem }) => problem) };
+}
+
+async function highlightOne(
+  pool: Pool,
+  texts: readonly string[],
+  query: SearchQuery,
+  signal: AbortSignal | undefined,
+): Promise<{ marks: number[][] | null; problem: string | null }> {
+  const key = JSON.stringify(query);
+  if (gotNowhere.has(key)) return { marks: null, problem: NOWHERE };
+  try {
+    expressionOf(query);
+    const beat = createBeat();
+    return { marks: await pool.run('highlight', { texts, query, beat }, { signal, beat }), problem: null };
+  } catch (error) {
+    const { code, what } = toSpillwayError(error);
+    if (code === 'usage') return { marks: null, problem: what };
+    if (code !== 'stalled') throw error;
+    if (gotNowhere.size >= MAX_REMEMBERED) gotNowhere.clear();
+    gotNowhere.add(key);
+    return { marks: null, problem: NOWHERE };
+  }
+}

@@ -1,0 +1,32 @@
+/** Keeps a person's highlighters: `highlighters.json` in the home. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { FREE, HIGHLIGHTERS, Highlighter, Highlighters } from '../../../shared/highlighters.ts';
+import { replaceFile } from '../../store/format/small-file.ts';
+
+/** Returns ten of them; what is missing or not valid is free. */
+export function readHighlighters(home: string): Highlighter[] {
+  let stored: unknown = [];
+  try {
+    stored = JSON.parse(readFileSync(fileOf(home), 'utf8'));
+  } catch {
+    // None were kept.
+  }
+  const list = Array.isArray(stored) ? stored : [];
+  return Array.from({ length: HIGHLIGHTERS }, (_, at) => Highlighter.safeParse(list[at]).data ?? FREE);
+}
+
+/** Throws `home` where the file cannot be written. */
+export function writeHighlighters(home: string, highlighters: readonly Highlighter[]): void {
+  try {
+    replaceFile(fileOf(home), `${JSON.stringify(Highlighters.parse(highlighters), null, 2)}\n`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new SpillwayError('home', `highlighters were not kept (${code})`, `make ${home} writable`);
+  }
+}
+
+function fileOf(home: string): string {
+  return join(home, 'highlighters.json');
+}

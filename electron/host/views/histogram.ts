@@ -1,0 +1,140 @@
+/**
+ * Cuts a text into parts of equal time. Reads few lines: some hundred spread over the text, then the edges of all parts
+ * together, by bisection. Where times go back, a line counts with the latest time before it.
+ */
+import type { HistogramResult } from '../../../shared/api/histogram.ts';
+import type { Row } from '../../../shared/api/rows.ts';
+import { lineTime } from '../../../shared/text/line-time.ts';
+import type { Pool } from '../../workers/pool.ts';
+import type { Generation } from '../documents/generation.ts';
+import { withArrivals } from './rows.ts';
+
+const SAMPLES = 256;
+/** Lines read for one time: the first may go on with the message before. */
+const PROBE_LINES = 4;
+/** Most rows of one task. */
+const ROWS_PER_TASK = 512;
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR_MS),
+  ...[1, 2, 7, 14, 30, 90, 365, 3650, 36_500].map((count) => count * DAY_MS),
+];
+
+/** The text must be indexed. */
+export async function histogramOf(
+  generation: Generation,
+  bins: number,
+  pool: Pool,
+  signal: AbortSignal | undefined,
+): Promise<HistogramResult> {
+  const { numbers } = generation;
+  const total = numbers.stored;
+  const source = generation.arrivals() ? ('arrivals' as const) : ('text' as const);
+  const nothing = { generation: generation.number, source: null, edges: [] };
+  const timesOf = (lines: readonly number[]) => timesAt(generation, lines, pool, signal);
+  const count = Math.min(SAMPLES, total);
+  const lines = Array.from(
+    { length: count },
+    (_, i) => 1 + Math.floor((i * (total - 1)) / Math.max(1, count - 1)),
+  );
+  const samples = await latest(lines, timesOf);
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || samples.length < 2) return nothing;
+  const step = STEPS_MS.find((each) => (last.time - first.time) / each < bins) ?? STEPS_MS.at(-1)!;
+  const start = Math.floor(first.time / step) * step;
+  const parts = Math.floor((last.time - start) / step) + 1;
+  const times = Array.from({ length: parts + 1 }, (_, i) => start + i * step);
+  const found = await bisect(times, samples, total, timesOf);
+  let before = 1;
+  const edges = times.map((time, i) => {
+    const line = i === 0 ? 1 : i === parts ? total + 1 : Math.max(before, found[i]!);
+    before = line;
+    return { time, line_number: line > total ? numbers.shown(total) + 1 : numbers.shown(line) };
+  });
+  return { generation: generation.number, source, edges };
+}
+
+interface Sample {
+  line: number;
+  time: number;
+}
+
+type TimesOf = (lines: readonly number[]) => Promise<(number | null)[]>;
+
+/** The lines that have times, each with the latest so far. */
+async function latest(lines: readonly number[], timesOf: TimesOf): Promise<Sample[]> {
+  const times = await timesOf(lines);
+  let highest = Number.NEGATIVE_INFINITY;
+  return lines.flatMap((line, i) => {
+    const time = times[i];
+    if (time === null || time === undefined) return [];
+    highest = Math.max(highest, time);
+    return { line, time: highest };
+  });
+}
+
+/** For each time the first line that came then or later, as far as times only go on. */
+async function bisect(
+  times: readonly number[],
+  samples: readonly Sample[],
+  total: number,
+  timesOf: TimesOf,
+): Promise<number[]> {
+  const spans = times.map((time) => {
+    const at = samples.findIndex((sample) => sample.time >= time);
+    const before = at < 0 ? samples.at(-1) : samples[at - 1];
+    return { time, low: before?.line ?? 0, high: at < 0 ? total + 1 : samples[at]!.line };
+  });
+  for (;;) {
+    const open = spans.filter(({ low, high }) => high - low > 1);
+    if (open.length === 0) return spans.map(({ high }) => high);
+    const middles = open.map(({ low, high }) => Math.floor((low + high) / 2));
+    const found = await timesOf(middles);
+    for (const [i, span] of open.entries()) {
+      const time = found[i] ?? null;
+      if (time !== null && time >= span.time) span.high = middles[i]!;
+      else span.low = middles[i]!;
+    }
+  }
+}
+
+/** The time of each line, or of the next few where it has none. */
+async function timesAt(
+  generation: Generation,
+  lines: readonly number[],
+  pool: Pool,
+  signal: AbortSignal | undefined,
+): Promise<(number | null)[]> {
+  const { stored } = generation.numbers;
+  const wanted = [...new Set(lines.flatMap((line) => probe(line, stored)))].sort((a, b) => a - b);
+  const times = new Map<number, number>();
+  for (let at = 0; at < wanted.length; ) {
+    const part = wanted.slice(at, at + ROWS_PER_TASK);
+    const rows = await pool.run('rowsOf', { ...generation.stream(), lines: part }, { signal });
+    if (rows.length === 0) break;
+    for (const [i, row] of withArrivals(rows, generation).entries()) {
+      const time = timeOf(row);
+      if (time !== null) times.set(part[i]!, time);
+    }
+    at += rows.length;
+  }
+  return lines.map((line) => {
+    const near = probe(line, stored).find((each) => times.has(each));
+    return near === undefined ? null : times.get(near)!;
+  });
+}
+
+function probe(line: number, last: number): number[] {
+  return Array.from({ length: PROBE_LINES }, (_, i) => line + i).filter((each) => each <= last);
+}
+
+function timeOf(row: Row): number | null {
+  return row.at ?? lineTime(row.text);
+}

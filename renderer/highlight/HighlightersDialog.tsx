@@ -1,0 +1,96 @@
+/** The ten highlighters: their patterns and names, and which are on. */
+import { useContext, useSyncExternalStore } from 'react';
+import { FREE } from '../../shared/highlighters.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { Field } from '../ui/controls/Field.tsx';
+import { Dialog } from '../ui/layout/Dialog.tsx';
+import { sentence } from '../ui/words/format.ts';
+import colours from './colours.module.css';
+import styles from './HighlightersDialog.module.css';
+import { COLOUR_NAMES, changeHighlighter, highlighters } from './highlighters.ts';
+import { Highlights } from './use-highlights.ts';
+
+export function HighlightersDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} onClose={onClose} title="Highlighters" wide>
+      <p className={styles.hint}>They mark every text and its results, here and in other artifacts.</p>
+      <List />
+    </Dialog>
+  );
+}
+
+const noSubscription = () => () => {};
+
+function List() {
+  const all = useSyncExternalStore(highlighters.subscribe, highlighters.get);
+  const highlights = useContext(Highlights);
+  const problems = useSyncExternalStore(
+    highlights?.subscribe ?? noSubscription,
+    () => highlights?.problems ?? null,
+  );
+  return (
+    <ol className={styles.list}>
+      {all.map((each, colour) => {
+        const name = COLOUR_NAMES[colour]!;
+        const problem = problems?.[colour] ?? null;
+        const change = (part: Partial<typeof each>) => changeHighlighter(colour, part);
+        return (
+          <li key={name} className={styles.item}>
+            <Button
+              className={styles.switch}
+              pressed={each.on && each.pattern !== ''}
+              aria-label={`${name}: on`}
+              disabled={each.pattern === ''}
+              onClick={() => change({ on: !each.on })}
+            >
+              <span className={each.on && each.pattern !== '' ? colours[`colour${colour}`] : styles.off}>
+                {name}
+              </span>
+            </Button>
+            <Field
+              className={styles.pattern}
+              label={`${name}: text`}
+              hideLabel
+              placeholder={each.regex ? 'An expression' : 'A text'}
+              value={each.pattern}
+              problem={problem === null ? null : sentence(problem)}
+              onChange={(event) => change({ pattern: event.target.value, on: true })}
+            />
+            <Field
+              className={styles.name}
+              label={`${name}: name`}
+              hideLabel
+              placeholder="Name"
+              value={each.name}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+            <Button
+              pressed={each.case_sensitive}
+              aria-label={`${name}: match case`}
+              title="Match case"
+              onClick={() => change({ case_sensitive: !each.case_sensitive })}
+            >
+              Aa
+            </Button>
+            <Button
+              pressed={each.regex}
+              aria-label={`${name}: regular expression`}
+              title="Regular expression"
+              onClick={() => change({ regex: !each.regex })}
+            >
+              .*
+            </Button>
+            <Button
+              tone="quiet"
+              icon="close"
+              iconOnly
+              label={`Free ${name}`}
+              disabled={each.pattern === '' && each.name === ''}
+              onClick={() => change(FREE)}
+            />
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

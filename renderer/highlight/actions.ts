@@ -1,0 +1,34 @@
+/** The actions on highlighters. */
+import { declareActions } from '../commands/action.ts';
+import { COLOUR_NAMES, highlighters, toggleText } from './highlighters.ts';
+
+export interface HighlightContext {
+  /** Selected within one line; null without such a text. */
+  selected: string | null;
+  say: (message: string) => void;
+  isOpen: boolean;
+  setOpen: (open: boolean) => void;
+}
+
+export const highlightActions = declareActions<HighlightContext>()({
+  highlightSelected: {
+    name: 'Highlight the selected text, or no longer',
+    keys: ['H'],
+    group: 'Highlight',
+    when: ({ selected }) => selected !== null,
+    run: ({ selected, say }) => {
+      const done = selected === null ? null : toggleText(selected);
+      if (!done) return say('All ten highlighters are in use: free one in the list of highlighters');
+      say(`${done.on ? 'Highlighted in' : 'No longer highlighted in'} ${COLOUR_NAMES[done.colour]}`);
+    },
+  },
+  highlighters: {
+    name: 'Highlighters: ten colours, each for a text or an expression',
+    label: 'Highlighters',
+    icon: 'marker',
+    keys: ['Ctrl+Shift+H'],
+    group: 'Highlight',
+    isOn: ({ isOpen }) => isOpen || highlighters.get().some(({ pattern, on }) => on && pattern !== ''),
+    run: ({ isOpen, setOpen }) => setOpen(!isOpen),
+  },
+});

@@ -1,0 +1,141 @@
+/**
+ * Where the highlighters match in the texts on the screen. The host looks, since an expression may take for ever; texts
+ * are asked for together, once each.
+ */
+import type { Connection } from '../../shared/api/api.ts';
+import type { Highlighter } from '../../shared/highlighters.ts';
+import type { SearchQuery } from '../../shared/search-query.ts';
+import { highlighters } from './highlighters.ts';
+
+/** A marked part of a text. */
+export interface Highlight {
+  start: number;
+  end: number;
+  colour: number;
+}
+
+const MAX_TEXTS = 4000;
+const TEXTS_PER_REQUEST = 256;
+
+export class TextHighlights {
+  readonly #connection: Connection;
+  readonly #listeners = new Set<() => void>();
+  readonly #unsubscribe: () => void;
+  /** The least recently asked for first. */
+  readonly #known = new Map<string, readonly Highlight[]>();
+  readonly #wanted = new Set<string>();
+  #round = 0;
+  #problems: (string | null)[] = [];
+  #asking = false;
+  #closed = false;
+  #active: { colours: number[]; queries: SearchQuery[] } = { colours: [], queries: [] };
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#take(highlighters.get());
+    this.#unsubscribe = highlighters.subscribe(() => {
+      this.#take(highlighters.get());
+      this.#tell();
+    });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Null while not known, and where nothing is highlighted. */
+  of(text: string): readonly Highlight[] | null {
+    return this.#known.get(text) ?? null;
+  }
+
+  /** Another number after the highlighters changed: all texts are to be asked for anew. */
+  get round(): number {
+    return this.#round;
+  }
+
+  /** By colour: what is wrong with the pattern. */
+  get problems(): readonly (string | null)[] {
+    return this.#problems;
+  }
+
+  /** Asks for a text, soon. */
+  want(text: string): void {
+    if (this.#active.queries.length === 0 || text === '' || this.#known.has(text)) return;
+    this.#wanted.add(text);
+    if (this.#asking) return;
+    this.#asking = true;
+    // Together with the other rows that are drawn now.
+    queueMicrotask(() => void this.#ask());
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#unsubscribe();
+  }
+
+  #take(all: readonly Highlighter[]): void {
+    const colours = all.flatMap(({ pattern, on }, colour) => (on && pattern !== '' ? [colour] : []));
+    const queries = colours.map((colour) => queryOf(all[colour]!));
+    if (JSON.stringify([colours, queries]) === JSON.stringify([this.#active.colours, this.#active.queries]))
+      return;
+    this.#active = { colours, queries };
+    this.#problems = [];
+    this.#known.clear();
+    this.#round += 1;
+  }
+
+  async #ask(): Promise<void> {
+    while (this.#wanted.size > 0 && !this.#closed) {
+      const active = this.#active;
+      const texts = [...this.#wanted].slice(-TEXTS_PER_REQUEST);
+      for (const text of texts) this.#wanted.delete(text);
+      const params = { texts, queries: active.queries };
+      const found = await this.#connection.request('highlight', params).catch(() => null);
+      if (!found || active !== this.#active) continue;
+      for (const [at, text] of texts.entries()) {
+        const all = found.marks.flatMap((marks, query) => pairs(marks?.[at] ?? [], active.colours[query]!));
+        this.#known.set(text, apart(all));
+      }
+      for (const text of this.#known.keys()) {
+        if (this.#known.size <= MAX_TEXTS) break;
+        this.#known.delete(text);
+      }
+      for (const [query, problem] of found.problems.entries())
+        this.#problems[active.colours[query]!] = problem;
+      this.#tell();
+    }
+    this.#asking = false;
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+function queryOf({ pattern, regex, case_sensitive }: Highlighter): SearchQuery {
+  return { pattern, fixed: !regex, case_sensitive, invert: false };
+}
+
+function pairs(marks: readonly number[], colour: number): Highlight[] {
+  const found: Highlight[] = [];
+  for (let i = 0; i + 1 < marks.length; i += 2) found.push({ start: marks[i]!, end: marks[i + 1]!, colour });
+  return found;
+}
+
+/** In order, none over another: of two that overlap, the first colour stays whole. */
+export function apart(all: readonly Highlight[]): Highlight[] {
+  const kept: Highlight[] = [];
+  for (const next of [...all].sort((a, b) => a.colour - b.colour || a.start - b.start)) {
+    let parts = [next];
+    for (const { start, end } of kept) {
+      parts = parts.flatMap((part) => [
+        { ...part, end: Math.min(part.end, start) },
+        { ...part, start: Math.max(part.start, end) },
+      ]);
+      parts = parts.filter((part) => part.start < part.end);
+    }
+    kept.push(...parts);
+  }
+  return kept.sort((a, b) => a.start - b.start);
+}

@@ -1,0 +1,183 @@
+/** How many lines came when, as bars above the text. A drag or the arrow keys select a span of time. */
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import type { DocumentRef } from '../../shared/api/rows.ts';
+import { ERROR_LINES } from '../../shared/search-query.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
+import type { FilterContext } from '../filters/actions.ts';
+import { Button } from '../ui/controls/Button.tsx';
+import { useAfter } from '../ui/state/time-hooks.ts';
+import { sentence } from '../ui/words/format.ts';
+import { type BinSpan, barsPath, countsIn, type Edges, factsOf, spanBetween, timeWords } from './bins.ts';
+import styles from './Histogram.module.css';
+import { useCounts, useHistogram } from './use-histogram.ts';
+
+interface HistogramProps {
+  document: DocumentRef;
+  context: FilterContext;
+  onClose: () => void;
+}
+
+export function Histogram({ document, context, onClose }: HistogramProps) {
+  const { viewer, search } = context;
+  const { snapshot } = viewer.opened;
+  const { found, error } = useHistogram(document, snapshot.state?.generation ?? 0, snapshot.total);
+  const slow = useAfter(300, found === null && error === null);
+  const errors = useCounts(document, ERROR_LINES, null, found);
+  const query = search.search?.query ?? null;
+  const matches = useCounts(document, search.active ? query : null, viewer.passing?.filter ?? null, found);
+  return (
+    <section className={styles.histogram} aria-label="Histogram over time">
+      {error && <p className={styles.note}>{sentence(error.what)}</p>}
+      {slow && !error && <p className={styles.note}>Reading times…</p>}
+      {found && found.edges.length < 2 && (
+        <p className={styles.note}>Its lines have no times: neither recorded nor told by the text.</p>
+      )}
+      {found && found.edges.length >= 2 && (
+        <Bars edges={found.edges} errors={errors} matches={matches} context={context} />
+      )}
+      <Button
+        className={styles.close}
+        tone="quiet"
+        icon="close"
+        iconOnly
+        label="Close the histogram"
+        shortcut="z"
+        onClick={onClose}
+      />
+    </section>
+  );
+}
+
+interface BarsProps {
+  edges: Edges;
+  errors: readonly number[] | null;
+  matches: readonly number[] | null;
+  context: FilterContext;
+}
+
+function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProps) {
+  const [span, setSpan] = useState<BinSpan | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const anchor = useRef<number | null>(null);
+  const counts = countsIn(edges);
+  const most = Math.max(1, ...counts);
+  const last = counts.length - 1;
+  const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
+  const facts = chosen && factsOf(edges, chosen);
+  const goTo = (at: BinSpan) => viewer.goToLine(factsOf(edges, at).first);
+  const only = () => {
+    if (!facts || facts.last < facts.first) return;
+    filters.add({ kind: 'lines', ...facts }, false);
+    setSpan(null);
+  };
+  const binAt = (event: PointerEvent<Element>) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.min(
+      last,
+      Math.max(0, Math.floor(((event.clientX - left) / Math.max(1, width)) * counts.length)),
+    );
+  };
+  const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    anchor.current = binAt(event);
+    setSpan(spanBetween(anchor.current, anchor.current));
+  };
+  const onPointerMove = (event: PointerEvent<HTMLDivElement>) => {
+    const bin = binAt(event);
+    setOver(bin);
+    if (anchor.current !== null) setSpan(spanBetween(anchor.current, bin));
+  };
+  const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
+    const from = anchor.current;
+    anchor.current = null;
+    if (from !== null) goTo(spanBetween(from, binAt(event)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -last, End: last }[event.key];
+    if (by !== undefined) {
+      const clamp = (bin: number) => Math.min(last, Math.max(0, bin));
+      const at = clamp((chosen?.to ?? (by > 0 ? -1 : 1)) + by);
+      setSpan(event.shiftKey && chosen ? spanBetween(chosen.from, at) : { from: at, to: at });
+    } else if (event.key === 'Enter' && chosen) goTo(chosen);
+    else if (event.key === ' ' && chosen) only();
+    else if (event.key === 'Escape' && chosen) setSpan(null);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const withDay = edges.at(-1)!.time - edges[0]!.time > 24 * 60 * 60 * 1000;
+  const shown = over !== null && anchor.current === null && !chosen ? { from: over, to: over } : chosen;
+  return (
+    <>
+      <div
+        className={styles.plot}
+        role="slider"
+        tabIndex={0}
+        aria-label="Time"
+        aria-valuemin={1}
+        aria-valuemax={counts.length}
+        aria-valuenow={(chosen?.to ?? 0) + 1}
+        aria-valuetext={words(edges, chosen ?? { from: 0, to: last }, errors, matches)}
+        onPointerDown={onPointerDown}
+        onPointerMove={onPointerMove}
+        onPointerUp={onPointerUp}
+        onPointerLeave={() => setOver(null)}
+        onKeyDown={onKeyDown}
+        data-histogram={counts.length}
+      >
+        <svg viewBox={`0 0 ${counts.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+          <path className={styles.lines} d={barsPath(counts, most, 0.04)} />
+          {matches && (
+            <path className={styles.matches} d={barsPath(matches, most, 0.12)} data-bars="matches" />
+          )}
+          {errors && <path className={styles.errors} d={barsPath(errors, most, 0.12)} data-bars="errors" />}
+          {chosen && (
+            <rect
+              className={styles.chosen}
+              x={chosen.from}
+              y="0"
+              width={chosen.to - chosen.from + 1}
+              height="1"
+            />
+          )}
+        </svg>
+      </div>
+      <div className={styles.words}>
+        <span>{timeWords(edges[0]!.time, false, withDay)}</span>
+        <span className={styles.span} data-histogram-words="">
+          {shown ? words(edges, shown, errors, matches) : 'Drag to select a time'}
+        </span>
+        {chosen && (
+          <span className={styles.actions}>
+            <Button shortcut="Space" disabled={!facts || facts.last < facts.first} onClick={only}>
+              Show only this time
+            </Button>
+            <Button shortcut="Enter" onClick={() => goTo(chosen)}>
+              Go there
+            </Button>
+          </span>
+        )}
+        <span>{timeWords(edges.at(-1)!.time, false, withDay)}</span>
+      </div>
+    </>
+  );
+}
+
+/** `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`. */
+function words(
+  edges: Edges,
+  span: BinSpan,
+  errors: readonly number[] | null,
+  matches: readonly number[] | null,
+): string {
+  const { first, last, label } = factsOf(edges, span);
+  const sum = (counts: readonly number[]) =>
+    counts.slice(span.from, span.to + 1).reduce((total, count) => total + count, 0);
+  const parts = [
+    plural(Math.max(0, last - first + 1), 'line'),
+    ...(errors && sum(errors) > 0 ? [plural(sum(errors), 'error')] : []),
+    ...(matches ? [`${formatCount(sum(matches))} ${sum(matches) === 1 ? 'match' : 'matches'}`] : []),
+  ];
+  return `${label}: ${parts.join(', ')}`;
+}

@@ -1,0 +1,34 @@
+/** The action that opens the histogram; open or not is remembered. */
+import { useState } from 'react';
+import { declareActions } from '../commands/action.ts';
+import { stored, storeText } from '../ui/state/stored.ts';
+
+export interface Timeline {
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const KEY = 'spillway.histogram';
+
+export function useTimeline(): Timeline {
+  const [isOpen, setOpen] = useState(() => stored(KEY) === 'open');
+  return {
+    isOpen,
+    toggle() {
+      storeText(KEY, isOpen ? 'closed' : 'open');
+      setOpen(!isOpen);
+    },
+  };
+}
+
+export const histogramActions = declareActions<Timeline>()({
+  histogram: {
+    name: 'Histogram over time: errors and matches, and going to a time',
+    label: 'Histogram',
+    icon: 'summary',
+    keys: ['z'],
+    group: 'View',
+    isOn: ({ isOpen }) => isOpen,
+    run: ({ toggle }) => toggle(),
+  },
+});

@@ -1,0 +1,29 @@
+/** Cuts the pieces of a text at the edges of highlights, and colours what lies between. */
+import type { Highlight } from '../../highlight/text-highlights.ts';
+import type { Marked } from './mark-pieces.ts';
+
+/** `highlights`: in order, none over another. What a search found keeps its own colour. */
+export function tintPieces(pieces: readonly Marked[], highlights: readonly Highlight[]): Marked[] {
+  const cut: Marked[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    const inside = piece.mark ? [] : highlights.filter((each) => each.start < end && each.end > at);
+    let from = at;
+    const add = (to: number, colour?: number) => {
+      if (to <= from) return;
+      const text = piece.text.slice(from - at, to - at);
+      cut.push({ ...piece, text, ...(colour === undefined ? {} : { colour }) });
+      from = to;
+    };
+    for (const { start, end: stop, colour } of inside) {
+      add(Math.max(start, at));
+      add(Math.min(stop, end), colour);
+    }
+    // Without highlights the piece stays as it is, with its edges.
+    if (inside.length === 0) cut.push(piece);
+    else add(end);
+    at = end;
+  }
+  return cut;
+}

@@ -1,0 +1,42 @@
+/** How many lines came when: parts of a text by time, and what searches find in each. */
+import * as z from 'zod';
+import { DocumentRef } from './rows.ts';
+import { SearchRef } from './search.ts';
+
+const MAX_BINS = 512;
+
+export const HistogramParams = z.object({
+  document: DocumentRef,
+  /** At most so many parts; fewer where a round length of time gives fewer. */
+  bins: z.number().int().min(1).max(MAX_BINS),
+});
+export type HistogramParams = z.infer<typeof HistogramParams>;
+
+export const HistogramResult = z.object({
+  generation: z.number(),
+  /** Where the times are from; null when lines have none. */
+  source: z.enum(['arrivals', 'text']).nullable(),
+  /**
+   * The parts' edges, one more than there are parts, or none: milliseconds since the epoch, and the first line that came
+   * then or later. The last edge has the number after the last line.
+   */
+  edges: z.array(z.object({ time: z.number(), line_number: z.number() })),
+});
+export type HistogramResult = z.infer<typeof HistogramResult>;
+
+export const CountsParams = z.object({
+  search: SearchRef,
+  /** Rising. */
+  lines: z
+    .array(z.number().int().min(1))
+    .min(2)
+    .max(MAX_BINS + 1),
+});
+export type CountsParams = z.infer<typeof CountsParams>;
+
+export const CountsResult = z.object({
+  generation: z.number(),
+  /** Matching lines so far from each of the lines up to the one before the next. */
+  counts: z.array(z.number()),
+});
+export type CountsResult = z.infer<typeof CountsResult>;

@@ -1,0 +1,82 @@
+/** The histogram over time: what its parts say, and selecting a span of time. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '../fixtures/inspector.ts';
+
+/** A line of the big log comes 7 ms after the one before; its parts are minutes. */
+const MS = 7;
+const linesBefore = (minute: number) => Math.ceil((minute * 60_000) / MS) - 1;
+
+test('a span of time is dragged out of a big log, and shown alone', async ({ inspector, bigLog }) => {
+  test.slow();
+  const text = await inspector.open([bigLog]);
+  const { page } = text;
+  await text.counted(2_000_000);
+  await page.keyboard.press('z');
+  const plot = page.getByRole('slider', { name: 'Time' });
+  const words = page.locator('[data-histogram-words]');
+  await expect(plot).toHaveAttribute('data-histogram', '234', { timeout: 30_000 });
+  await expect(plot.locator('[data-bars="errors"]')).toHaveAttribute('d', /M/, { timeout: 30_000 });
+
+  // By keys: the first minute, with its errors and what is searched for.
+  await text.scroller.focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('request \\d*0 ');
+  await expect(page.locator('[data-search="count"]')).toHaveText('200,000 matching lines');
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await expect(words).toContainText(`: ${linesBefore(1).toLocaleString('en')} lines, 857 matches`);
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect(words).toContainText(`: ${linesBefore(2).toLocaleString('en')} lines, 1 error, 1,714 matches`);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(text.row(linesBefore(233) + 1)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('Escape');
+
+  // By the mouse: minutes 60 to 119.
+  const box = (await plot.boundingBox())!;
+  const x = (minute: number) => box.x + (box.width * (minute + 0.5)) / 234;
+  await page.mouse.move(x(60), box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(x(90), box.y + 20);
+  await page.mouse.move(x(119), box.y + 20);
+  await page.mouse.up();
+  const [first, last] = [linesBefore(60) + 1, linesBefore(120)];
+  await expect(text.row(first)).toHaveAttribute('data-selected', '');
+  await page.getByRole('button', { name: /^Show only this time/ }).click();
+  const count = page.locator('[data-filter="count"]');
+  await expect(count).toHaveText(`${(last - first + 1).toLocaleString('en')} of 2,000,000 lines`);
+  await text.scroller.focus();
+  await page.keyboard.press('Home');
+  await expect.poll(() => text.firstWholeLine()).toBe(first);
+  await page.keyboard.press('End');
+  await expect(text.row(last)).toBeVisible();
+});
+
+test('the times of arrival make the parts of a command that prints none', async ({ inspector }) => {
+  const script = `for i in 1 2 3; do seq $((i*100)); sleep 0.3; done`;
+  expect(await inspector.spillway('run', '--', 'sh', '-c', script)).toBe(0);
+  const text = await inspector.open([]);
+  const { page } = text;
+  await page.getByRole('treeitem', { name: /seq/ }).click();
+  await text.counted(600);
+  await text.scroller.focus();
+  await page.keyboard.press('z');
+  const plot = page.getByRole('slider', { name: 'Time' });
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Home');
+  await expect(page.locator('[data-histogram-words]')).toContainText(': 100 lines');
+});
+
+test('a text without times says so', async ({ inspector }) => {
+  const path = join(inspector.folder, 'plain.txt');
+  writeFileSync(path, 'one\ntwo\nthree\n');
+  const text = await inspector.open([path]);
+  await text.counted(3);
+  await text.scroller.focus();
+  await text.page.keyboard.press('z');
+  await expect(text.page.getByText('Its lines have no times')).toBeVisible();
+});
