@@ -83,6 +83,8 @@ describe('a capture tells its command, folder, times and end', () => {
     ['-a1b2c3d.log', { command: 'npm test', exit_code: 1, status: 'failed' }],
     ['-k3k3k3k.log', { command: 'yes', status: 'interrupted' }],
     ['863581.txt', { command: 'npm "test"', exit_code: 1, duration_ms: 13843, cwd: PROJECT }],
+    ['91720956c3.txt', { label: 'Tool output', agent: expect.objectContaining({ project: PROJECT }) }],
+    ['.tmpA1b2C3', { label: 'Long output' }],
     ['cmd-1763632801457.txt', { started_at: '2025-11-20T10:00:01.457Z' }],
   ])('%s', async (end, told) => {
     for (const layout of Object.values(LAYOUTS)) agents.lay(layout);

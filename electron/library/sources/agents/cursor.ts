@@ -2,13 +2,13 @@
  * Cursor. Each terminal is a file with a header between `---` lines, rewritten in place every five seconds, and
  * a footer when the command has ended. Output of its tools is kept raw.
  */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isoTime, timeMs } from '../facts/calls.ts';
-import { isRunning } from '../facts/fact-files.ts';
+import { type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { SourceKind } from '../source.ts';
+import type { CaptureFile, SourceKind } from '../source.ts';
 
 export const cursor: SourceKind = {
   name: 'cursor',
@@ -17,9 +17,33 @@ export const cursor: SourceKind = {
   isDirectory: true,
   locate: ({ home }) => [join(home, '.cursor', 'projects')],
   includes: onPaths([ANY, 'terminals', /^\d+\.txt$/], [ANY, 'agent-tools', /^[^.].*\.txt$/]),
-  describe: ({ names }) => ({ project: names[0] ?? null }),
+  describe: ({ names }) => ({
+    project: names[0] ?? null,
+    ...(names[1] === 'agent-tools' ? { label: 'Tool output' } : {}),
+  }),
   frame: (ends, name) => (/^\d+\.txt$/.test(name) ? framed(ends) : UNFRAMED),
+  detail,
 };
+
+/** Terminals of the project that are asked for its folder. */
+const MAX_TERMINALS = 4;
+
+/** Output of a tool tells nothing; the project's terminals tell its folder. */
+async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+  if (names[1] !== 'agent-tools') return {};
+  const folder = join(dirname(dirname(path)), 'terminals');
+  for (const terminal of await facts.last(folder, MAX_TERMINALS)) {
+    const cwd = /^cwd: (.+)$/m.exec((await facts.text(terminal)) ?? '')?.[1];
+    const project = cwd === undefined ? null : unquoted(cwd.trim());
+    if (project !== null && slugOf(project) === names[0]) return { project };
+  }
+  return {};
+}
+
+/** Different folders can have one slug: compare slugs, and never derive a folder from one. */
+function slugOf(folder: string): string {
+  return folder.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
+}
 
 function framed(ends: FileEnds): Frame {
   const header = headerOf(ends, /^---\n((?:[a-z_]+: ?[^\n]*\n)+)---\n/);

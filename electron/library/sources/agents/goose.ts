@@ -8,5 +8,6 @@ export const goose: SourceKind = {
   agent: 'goose',
   isDirectory: true,
   locate: ({ temporary }) => [temporary],
+  describe: () => ({ label: 'Long output' }),
   includes: onPaths([/^\.tmp[0-9A-Za-z]{6}$/]),
 };
