@@ -6,7 +6,7 @@ import { longestTicks } from '../ui/words/markdown.ts';
 
 export type FileForm = 'text' | 'numbers' | 'markdown';
 
-/** What is saved: lines of a text, or all that a search finds. */
+/** Lines to save: of a text, or all that a search finds. */
 export interface Wanted extends Omit<ExportParams, 'from' | 'lines'> {
   /** Names the lines by their place among `count`; absent: all that the host gives. */
   lineOf?: (place: number) => number | null;

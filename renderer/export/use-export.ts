@@ -23,7 +23,7 @@ interface ExportOptions {
   say: (message: string) => void;
 }
 
-/** What the dialog is about. */
+/** The lines that the dialog asks about. */
 export interface Asked {
   what: 'selection' | 'lines' | 'matches';
   wanted: Wanted;
@@ -87,7 +87,7 @@ function linesOf({ rows, selection, passing }: Viewer, { document }: Search): As
   const place = rows.rowOf(first);
   const count = rows.rowOf(last + 1) - place;
   const wanted = { document, count, lineOf: (at: number) => rows.lineOf(place + at) };
-  // Of a line that a filter hides no part is saved.
+  // A line at an end that a filter hides is left out, and the columns with it.
   const isWhole = !columns || (passing && !(passing.has(first) && passing.has(last)));
   return {
     what: selection ? 'selection' : 'lines',

@@ -12,6 +12,7 @@ import {
 import type { Opened } from './document/use-open-document.ts';
 import { followState, isAnyUnread } from './follow/following.ts';
 import { useFollow } from './follow/use-follow.ts';
+import { useFollowAtOpen } from './follow/use-follow-at-open.ts';
 import { useStayAtEnd } from './follow/use-stay-at-end.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
@@ -89,6 +90,13 @@ export function useViewer(
   );
   const { following, unread } = follow;
   useStayAtEnd(scroll, following);
+  useFollowAtOpen({
+    scroll,
+    isRunning: state?.artifact.status === 'running',
+    isSettled: counted && !tail && pending === null,
+    isFollowing: following === 'on',
+    follow: follow.toggle,
+  });
   const source = useMemo(() => (passing ? passingSource(passing) : document), [passing, document]);
   const copy = useCopy(source, say, total > 0 ? totalBytes / total : null);
 

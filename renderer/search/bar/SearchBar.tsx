@@ -124,7 +124,7 @@ const besideActions = {
   nextSearch: searchActions.nextSearch,
 };
 
-/** What the search is within, each to be taken away. */
+/** Chips of the searches that this one is within, each with a button that removes it. */
 function Within({ search }: { search: Search }) {
   const { within } = search.settings;
   return within.map((term, index) => (

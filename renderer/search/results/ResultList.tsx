@@ -38,6 +38,7 @@ import type { Search } from '../use-search.ts';
 import { nearestMatch } from './nearest-match.ts';
 import styles from './ResultList.module.css';
 import { type ResultsContext, resultActions } from './result-actions.ts';
+import { useFollowResults } from './use-follow-results.ts';
 import { useResultCursor } from './use-result-cursor.ts';
 
 const SIDEWAYS_PX = 60;
@@ -59,6 +60,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const first = visible?.first ?? null;
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
+  const ahead = useFollowResults(search, scroll);
   const { selection, select } = useResultSelection(search);
   const lineBytes = search.lines > 0 ? (snapshot.state?.total_bytes ?? 0) / search.lines : null;
   const copy = useCopy(search.search, search.say, lineBytes);
@@ -76,8 +78,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot may have dropped what is in view
   useEffect(() => {
-    if (first !== null && last !== null) source?.want(first, last);
-  }, [source, snapshot, first, last]);
+    if (first !== null && last !== null) source?.want(first, last, ahead);
+  }, [source, snapshot, first, last, ahead?.first, ahead?.last]);
 
   const show = (index: number) => {
     const row = source?.row(index);

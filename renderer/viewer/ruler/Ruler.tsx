@@ -8,7 +8,7 @@ import styles from './Ruler.module.css';
 
 /** The lines that the ruler stands for, and its height. */
 export interface RulerScale {
-  /** Of all lines of the text, where the ruler begins and how much it covers, 0 to 1. */
+  /** The ruler's beginning and extent, as parts of the whole text: 0 to 1. */
   from: number;
   size: number;
   /** Lines of the whole text. */

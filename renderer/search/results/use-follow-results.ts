@@ -1,0 +1,41 @@
+/** Keeps the last matches in view as new ones come, while the end of the list is in view. */
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { RowSpan } from '../../viewer/document/rows-view.ts';
+import type { Scroll } from '../../viewer/scrolling/scroll.ts';
+import { comparePositions, endPosition, wholeRows } from '../../viewer/scrolling/scroll-window.ts';
+import type { Search } from '../use-search.ts';
+
+/** Returns the rows to fetch before the list can move on to them. */
+export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): RowSpan | null {
+  const { rowCount, caughtUp } = snapshot;
+  const { view, moveTo } = scroll;
+  const isAtEnd = useRef(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins at its first match
+  useEffect(() => {
+    const look = () => {
+      const { position, total, height } = view.get();
+      return comparePositions(position, endPosition(total, height)) >= 0;
+    };
+    // What is found while the text is searched for the first time is appended below what one looks at.
+    isAtEnd.current = caughtUp && look();
+    let before = view.get();
+    return view.subscribe(() => {
+      const now = view.get();
+      const isMoved = now.total === before.total && now.height === before.height;
+      before = now;
+      if (isMoved) isAtEnd.current = look();
+    });
+  }, [search, caughtUp, view]);
+
+  const { height } = view.get();
+  const end = endPosition(rowCount, height);
+  const rows = search?.rows;
+  const isFollowing = isAtEnd.current && rowCount > 0;
+  const isHere = rows?.row(end.row) !== undefined && rows.row(rowCount - 1) !== undefined;
+  useLayoutEffect(() => {
+    if (isFollowing && isHere && comparePositions(view.get().position, end) < 0) moveTo(end, 'layout');
+  });
+  if (!isFollowing || isHere) return null;
+  return { first: Math.max(0, rowCount - wholeRows(height) - 1), last: rowCount - 1 };
+}

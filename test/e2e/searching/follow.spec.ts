@@ -1,0 +1,90 @@
+/** Results that follow new matches, and running commands that are followed when opened at their end. */
+import { spawn } from 'node:child_process';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lines } from '../fixtures/followed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
+
+test('results follow new matches while their end is in view, and stay where they are otherwise', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('request \\d*0 ');
+  await search.found(300);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await expect(search.list).toBeFocused();
+  await expect.poll(async () => (await search.rows())[0]?.[0]).toBe(10);
+  // The list is at its beginning: it stays.
+  appendFileSync(path, lines(3001, 1000));
+  await expect(search.results).toContainText('400 matching lines');
+  expect((await search.rows())[0]?.[0]).toBe(10);
+
+  await page.keyboard.press('End');
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(4000);
+  for (const from of [4001, 5001, 6001]) {
+    appendFileSync(path, lines(from, 1000));
+    await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(from + 999);
+  }
+  // Scrolling up ends it.
+  const box = (await search.list.boundingBox())!;
+  await page.mouse.move(box.x + 200, box.y + 50);
+  await page.mouse.wheel(0, -400);
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBeLessThan(7000);
+  const seen = (await search.rows())[0]?.[0];
+  appendFileSync(path, lines(7001, 1000));
+  await expect(search.results).toContainText('800 matching lines');
+  expect((await search.rows())[0]?.[0]).toBe(seen);
+});
+
+test('a few matches that all fit are followed when more come than fit', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 30, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(30);
+  const search = new SearchPage(page);
+  await search.search('request \\d*0 ');
+  await search.found(3);
+  appendFileSync(path, lines(31, 970));
+  await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(1000);
+});
+
+test('a running command is followed by itself when its end is in view, and not when it is not', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([]);
+  const go = join(inspector.folder, 'go');
+  const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url));
+  const script = (first: number) =>
+    `for (let i = 1; i <= ${first}; i++) console.log('line ' + i);
+     const fs = require('fs'); let n = ${first};
+     setInterval(() => { if (!fs.existsSync(${JSON.stringify(go)})) return; for (let i = 0; i < 200; i++) console.log('line ' + ++n); if (n > ${first} + 600) process.exit(0); }, 50)`;
+  const run = (first: number) => {
+    const path = join(inspector.folder, `first-${first}.cjs`);
+    writeFileSync(path, script(first));
+    const env = { ...process.env, SPILLWAY_HOME: inspector.home };
+    return spawn(process.execPath, [cli, 'run', '--', process.execPath, path], { env, stdio: 'ignore' });
+  };
+  const children = [run(10), run(900)];
+  try {
+    await page.getByRole('treeitem', { name: /first-900/ }).click();
+    await expect(text.row(1)).toContainText('line 1');
+    await text.counted(900);
+    await page.getByRole('treeitem', { name: /first-10\b/ }).click();
+    await expect(text.row(10)).toContainText('line 10');
+    writeFileSync(go, '');
+    await expect.poll(async () => (await text.rows()).at(-1)?.text).toMatch(/^line (6|7|8)\d\d$/);
+    await page.getByRole('treeitem', { name: /first-900/ }).click();
+    await text.counted(1700);
+    expect(await text.firstWholeLine()).toBe(1);
+  } finally {
+    for (const child of children) child.kill();
+  }
+});
