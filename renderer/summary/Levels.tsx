@@ -31,12 +31,16 @@ export function Levels({ levels, filters }: { levels: Record<string, number>; fi
               type="button"
               className={styles.level}
               aria-pressed={state === 'show'}
-              aria-label={`Show ${level} lines only, ${plural(count, 'line')}`}
               title={state === 'show' ? `Show other lines, too` : `Show only lines of level ${level}`}
               onClick={() => filters.toggle(level, 'show')}
             >
-              <span className={styles.word}>{level}</span>
-              <span className={styles.count}>{formatCount(count)}</span>
+              <span className="visually-hidden">{`Show ${level} lines only, ${plural(count, 'line')}`}</span>
+              <span className={styles.word} aria-hidden="true">
+                {level}
+              </span>
+              <span className={styles.count} aria-hidden="true">
+                {formatCount(count)}
+              </span>
               <span className={styles.track}>
                 <span
                   className={[styles.bar, TONES[level]].filter(Boolean).join(' ')}

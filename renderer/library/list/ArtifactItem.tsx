@@ -75,13 +75,6 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={[
-        spokenName(artifact),
-        folder,
-        matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
-      ]
-        .filter(Boolean)
-        .join(', ')}
       data-active={active || undefined}
       data-chosen={chosen || undefined}
       data-artifact={artifact.artifact_id}
@@ -93,10 +86,24 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       }}
       onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
     >
-      <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
+      {/* What is drawn says the same in another order, and partly by icons. */}
+      <span className="visually-hidden" data-spoken="">
+        {[
+          spokenName(artifact),
+          folder,
+          matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
+        ]
+          .filter(Boolean)
+          .join(', ')}
+      </span>
+      <span
+        className={styles.kind}
+        aria-hidden="true"
+        title={artifact.agent ? 'command of an agent' : kind.word}
+      >
         <Icon name={chosen ? 'check' : artifact.agent ? 'cmd' : kind.icon} />
       </span>
-      <span className={styles.first}>
+      <span className={styles.first} aria-hidden="true">
         <span className={styles.name}>
           <MiddleText
             text={name}
@@ -114,7 +121,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
           </span>
         )}
       </span>
-      <span className={styles.facts}>
+      <span className={styles.facts} aria-hidden="true">
         {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
         {artifact.cause && !matched && (
           <span

@@ -1,0 +1,37 @@
+/**
+ * Screenshots of every state in both themes, wide and narrow, in few colours. Made on request, as the rest of the time
+ * they would change with each change of the window:
+ *
+ *     SPILLWAY_STATES=test/e2e/screenshots/states npx playwright test --config test/e2e/playwright.config.ts states
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from './fixtures/inspector.ts';
+import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
+import { smallPng } from './fixtures/small-png.ts';
+import { states } from './fixtures/states.ts';
+
+const folder = process.env.SPILLWAY_STATES;
+
+for (const width of [1280, 420])
+  test(`every state is kept as a picture, ${width} pixels wide`, async ({ inspector, page }) => {
+    test.skip(!folder, 'SPILLWAY_STATES names no folder');
+    mkdirSync(folder!, { recursive: true });
+    test.setTimeout(180_000);
+    await page.setViewportSize({ width, height: 560 });
+    await page.addInitScript(() => localStorage.clear());
+    const log = writeLines(inspector.folder, 'app.log', 20_000, logLine);
+    const text = await inspector.open([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
+    for (const [name, reach] of Object.entries(states)) {
+      await page.goto('about:blank');
+      await page.goto(inspector.url);
+      await text.counted(20_000);
+      await text.scroller.focus();
+      await reach(page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const path = join(folder!, `${name.replaceAll(/[ ,]+/g, '-')}-${width}-${colorScheme}.png`);
+        writeFileSync(path, smallPng(await page.screenshot()));
+      }
+    }
+  });
