@@ -10,6 +10,8 @@ export interface SettingRule {
   min?: number;
   max?: number;
   isFraction?: boolean;
+  /** True for any text. */
+  isText?: boolean;
   /** The words it may be. */
   words?: readonly string[];
 }
@@ -46,6 +48,8 @@ export const SETTING_RULES = {
   mcpHttp: { default: null, min: 0, max: 65_535 },
   /** Bytes of output that an agent gets whole where longer output comes as a preview. */
   recordWholeBytes: { default: 24 * KIB, min: 4096, max: 10_000_000 },
+  /** The command that opens a file, with {file}, {line} and {column}; null finds an editor. */
+  editor: { default: null, isText: true },
   /** A watched file that grows by so much a minute is named in the window; 0 never. Bytes. */
   growthWarnBytes: { default: 2 * GIB, min: 0 },
   /** So is one that grows beyond this size; 0 never. Bytes. */
@@ -57,6 +61,7 @@ export const SETTING_RULES = {
 /** Whether a value of config.json is allowed. Null is allowed where it is the default. */
 export function isAllowed(rule: SettingRule, value: unknown): boolean {
   if (value === null) return rule.default === null;
+  if (rule.isText) return typeof value === 'string' && value !== '';
   if (rule.words) return rule.words.includes(value as string);
   if (typeof rule.default === 'boolean') return typeof value === 'boolean';
   if (typeof value !== 'number' || !Number.isFinite(value)) return false;

@@ -57,6 +57,7 @@ export const settings = {
   /** Folders: commands of agents that run in one of them are not recorded. */
   recordExcludeFolders: z.array(z.string().min(1)).default([]),
   recordWholeBytes: count(rules.recordWholeBytes),
+  editor: z.string().min(1).nullable().default(rules.editor.default),
   growthWarnBytes: count(rules.growthWarnBytes),
   sizeWarnBytes: count(rules.sizeWarnBytes),
   rescueQuotaBytes: count(rules.rescueQuotaBytes),

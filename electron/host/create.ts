@@ -12,6 +12,7 @@ import { Documents } from './documents/documents.ts';
 import { spoolIn } from './documents/origins/spool.ts';
 import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
+import { openInEditor } from './editor/open-in-editor.ts';
 import { FilterJobs } from './filters/filter-jobs.ts';
 import { Filters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
@@ -189,6 +190,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     terminalOutput: (params, asked) => terminals.output(params, asked),
     terminalCommands: (params) => terminals.commands(params),
     lastFailedCommand: async () => ({ command: await terminals.lastFailed() }),
+
+    openInEditor: (params) => openInEditor(params, { home, artifact: catalogue.get(params.artifact_id) }),
 
     clients: async () => (await clientsOf(options)).clients(),
     changeClient: async (change) => (await clientsOf(options)).changeClient(change),

@@ -6,6 +6,7 @@
 import type * as z from 'zod';
 import type { AcrossEvent, AcrossRef } from '../../shared/api/across.ts';
 import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
+import type { OpenInEditorParams, OpenInEditorResult } from '../../shared/api/editor.ts';
 import type { ExportParams, ExportResult } from '../../shared/api/export.ts';
 import type { FilterRef, FilterState, RowsOfParams } from '../../shared/api/filters.ts';
 import type {
@@ -236,6 +237,8 @@ export interface TerminalsApi {
 }
 
 export interface WindowsApi {
+  /** Opens a file that a line of output names, at a person's click. Errors as in `editor/open-in-editor.ts`. */
+  openInEditor(params: OpenInEditorParams): Promise<OpenInEditorResult>;
   /** Calls the listener with each notice for the windows. */
   watchNotices(listener: (notice: Notice) => void): Unwatch;
   /** Tells every window. */

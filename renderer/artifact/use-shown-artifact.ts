@@ -14,6 +14,7 @@ import { histogramActions, useTimeline } from '../histogram/actions.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 import { useArtifact } from '../library/use-library.ts';
+import { useLinks } from '../links/use-links.ts';
 import type { Mark } from '../marks/mark-store.ts';
 import { useMarks } from '../marks/use-marks.ts';
 import { searchActions } from '../search/actions.ts';
@@ -121,6 +122,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),
   });
   const exporting = useExport({ artifact, stream: shownStream, viewer, search, say });
+  const links = useLinks({ artifactId: nowId, viewer, say });
   const showMark = (mark: Mark) => {
     const isHere = mark.artifactId === nowId && mark.stream === shownStream;
     if (isHere) viewer.showLine(mark.line, 'always');
@@ -174,6 +176,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     terminal,
     stop,
     marks,
+    links,
     showMark,
     exporting,
     context,

@@ -19,6 +19,7 @@ import { StopParams, StopPlan, StopResult } from '../stop.ts';
 import { LastFailedCommand, TerminalCommands, TerminalCommandsParams } from '../terminals.ts';
 import { ByteWindow, InspectParams, ListParams, ListResult, ReadParams, View } from '../views.ts';
 import { AcrossEvent, AcrossRef } from './across.ts';
+import { OpenInEditorParams, OpenInEditorResult } from './editor.ts';
 import { ExportParams, ExportResult } from './export.ts';
 import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
 import { CountsParams, CountsResult, HistogramParams, HistogramResult } from './histogram.ts';
@@ -145,6 +146,8 @@ export const requests = {
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
   /** Removes what a person opened from the library. Its files stay where they are. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },
+  /** Opens a file that a line names in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported`, `usage`. */
+  open_in_editor: { params: OpenInEditorParams, result: OpenInEditorResult },
   /** Agents on this machine, and how each is connected. */
   clients: { params: nothing, result: z.object({ clients: z.array(ClientState) }) },
   change_client: { params: ClientChange, result: ConnectResult },

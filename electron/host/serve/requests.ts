@@ -96,6 +96,7 @@ const methods: Methods = {
     await host.removeSource(params.path);
     return {};
   },
+  open_in_editor: ({ host, params }) => host.openInEditor(params),
   clients: async ({ host }) => ({ clients: await host.clients() }),
   change_client: ({ host, params }) => host.changeClient(params),
 };

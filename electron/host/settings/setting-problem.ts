@@ -11,6 +11,7 @@ const SHOWN = 60;
 const DEFAULTS: Partial<Record<Key, string>> = {
   minFreeBytes: '1 GiB or 5 % of the disk, the smaller',
   mcpHttp: 'not to serve it',
+  editor: 'the first editor that is found',
   sources: 'none of your own',
   recordExclude: 'nothing',
   recordExcludeFolders: 'none',
@@ -56,6 +57,7 @@ function inWords({ type, enum: words, minimum, maximum, anyOf }: Plain, value: u
   if (words) return `one of ${words.map((word) => JSON.stringify(word)).join(', ')}`;
   if (type === 'boolean') return 'true or false';
   if (type === 'null') return 'null';
+  if (type === 'string') return 'a text';
   if (type === 'array') return 'a list of texts';
   const kind = type === 'integer' ? 'a whole number' : 'a number';
   // That a number has an end at all is of interest to those alone who went beyond it.

@@ -107,11 +107,13 @@ export const rules = {
   'renderer/export': inWindow(
     ...['viewer', 'viewer/selection', 'search', 'library', 'commands', 'connection', 'ui'],
   ),
+  'renderer/links': inWindow('viewer', 'commands', 'connection'),
   'renderer/artifact': inWindow(
     'viewer',
     ...['document', 'follow', 'panels', 'scrolling', 'selection', 'text'].map((room) => `viewer/${room}`),
     ...[
       'search',
+      'links',
       'filters',
       'highlight',
       'histogram',

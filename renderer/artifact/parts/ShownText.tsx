@@ -1,5 +1,5 @@
 /** The text, or the message instead of it, with what stands beside and below it. */
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { ActionMenu } from '../../commands/ActionMenu.tsx';
 import { MarkedRows } from '../../search/marks/MarkedRows.tsx';
 import { ResultsPane } from '../../search/results/ResultsPane.tsx';
@@ -15,7 +15,15 @@ interface ShownTextProps {
 }
 
 export function ShownText({ shown, instead }: ShownTextProps) {
-  const { viewer, search, name, marks } = shown;
+  const { viewer, search, name, marks, links } = shown;
+  const onClick = (event: MouseEvent) => {
+    marks.onClick(event);
+    links.onClick(event);
+  };
+  const onContextMenu = (event: MouseEvent) => {
+    marks.onContextMenu(event);
+    links.onContextMenu(event);
+  };
   return (
     <div className={styles.column}>
       <div className={styles.text} onWheel={viewer.stopWaiting}>
@@ -24,8 +32,8 @@ export function ShownText({ shown, instead }: ShownTextProps) {
           {/* biome-ignore lint/a11y: the keys of the actions do the same */}
           <div
             className={instead ? styles.hidden : styles.rows}
-            onClick={marks.onClick}
-            onContextMenu={marks.onContextMenu}
+            onClick={onClick}
+            onContextMenu={onContextMenu}
           >
             <MarkedRows
               viewer={viewer}

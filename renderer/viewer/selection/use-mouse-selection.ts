@@ -107,6 +107,11 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     const { rows, scroll, selection, onSelect } = latest.current;
     const scroller = event.currentTarget;
     if (event.button !== 0 || !(event.target instanceof Element) || event.target.closest('button')) return;
+    // A link is followed at the click.
+    if ((event.ctrlKey || event.metaKey) && event.target.closest('[data-link]')) {
+      event.preventDefault();
+      return;
+    }
     const index = rowAtY(scroller, scroll, rows, event.clientY);
     const line = index === null ? null : rows.lineOf(index);
     if (index === null || line === null) return;

@@ -34,6 +34,8 @@ interface RowLineProps {
   time?: string | null;
   /** Colour the line by its level. */
   levels?: boolean;
+  /** Mark places in files, which can be opened. */
+  links?: boolean;
   /** The whole line is selected. */
   selected: boolean;
   /** Columns selected by character; `chosenTo` is infinite where the selection goes on below. Null for none. */
@@ -127,6 +129,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
               row={row}
               palette={palette}
               breaks={shape.breaks}
+              links={props.links ?? false}
               matches={matches}
               current={current}
               chosenFrom={chosenFrom}

@@ -2,13 +2,16 @@
 import { Fragment, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { inOrder } from '../../../shared/text/escape.ts';
+import { fileLinks } from '../../../shared/text/file-links.ts';
 import colours from '../../highlight/colours.module.css';
 import { useHighlights } from '../../highlight/use-highlights.ts';
 import ansi from './Ansi.module.css';
 import { type Palette, piecesOf } from './ansi.ts';
-import { choosePieces, linesOfPieces, type Marked, markPieces } from './mark-pieces.ts';
+import { choosePieces, linesOfPieces, linkPieces, type Marked, markPieces } from './mark-pieces.ts';
 import styles from './RowText.module.css';
 import { tintPieces } from './tint-pieces.ts';
+
+const LINK_TITLE = 'Ctrl+click opens it in the editor';
 
 interface RowTextProps {
   row: Row;
@@ -22,6 +25,8 @@ interface RowTextProps {
   chosenTo: number | null;
   /** Where the second and the following lines of the screen begin. */
   breaks: readonly number[];
+  /** Mark places in files, which can be opened. */
+  links: boolean;
 }
 
 export function RowText(props: RowTextProps) {
@@ -29,13 +34,15 @@ export function RowText(props: RowTextProps) {
   const highlights = useHighlights(row.text);
   const lines = useMemo(() => {
     const isMarked = matches !== null && matches.length > 0;
-    const isPlain = !row.runs && !isMarked && chosenFrom === null && !highlights?.length;
+    const links = props.links ? fileLinks(row.text) : [];
+    const isTinted = (highlights?.length ?? 0) > 0;
+    const isPlain = !row.runs && !isMarked && !isTinted && chosenFrom === null && links.length === 0;
     if (isPlain && breaks.length === 0) return null;
     const plain = markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches ?? []);
     const marked = highlights?.length ? tintPieces(plain, highlights) : plain;
     const chosen = chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
-    return linesOfPieces(chosen, breaks);
-  }, [row, palette, matches, highlights, chosenFrom, chosenTo, breaks]);
+    return linesOfPieces(linkPieces(chosen, links), breaks);
+  }, [row, palette, matches, highlights, chosenFrom, chosenTo, breaks, props.links]);
   if (!lines) return inOrder(row.text);
   return lines.map((pieces, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
@@ -50,7 +57,7 @@ function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boole
   return pieces.map((part, index) =>
     part.mark ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
-      <mark key={index} className={markClass(part, current)}>
+      <mark key={index} className={markClass(part, current)} data-link={part.link}>
         {part.text}
       </mark>
     ) : (
@@ -61,12 +68,28 @@ function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boole
 }
 
 function PlainPiece({ piece }: { piece: Marked }) {
-  if (piece.chosen) return <span className={styles.chosen}>{piece.text}</span>;
-  if (piece.colour !== undefined) return <mark className={tintClass(piece, piece.colour)}>{piece.text}</mark>;
-  if (piece.classes.length === 0 && piece.style === null) return piece.text;
+  const { link } = piece;
+  if (piece.chosen) {
+    return (
+      <span className={styles.chosen} data-link={link}>
+        {piece.text}
+      </span>
+    );
+  }
+  if (piece.colour !== undefined) {
+    return (
+      <mark className={tintClass(piece, piece.colour)} data-link={link}>
+        {piece.text}
+      </mark>
+    );
+  }
+  if (piece.classes.length === 0 && piece.style === null && link === undefined) return piece.text;
+  const classes = [...piece.classes.map((name) => ansi[name]), link !== undefined && styles.link];
   return (
     <span
-      className={piece.classes.map((name) => ansi[name]).join(' ')}
+      className={classes.filter(Boolean).join(' ')}
+      data-link={link}
+      title={link === undefined ? undefined : LINK_TITLE}
       {...(piece.style ? { style: piece.style } : {})}
     >
       {piece.text}

@@ -67,6 +67,7 @@ export function Rows(props: RowsProps) {
         shape={shapes.shapeOf(row)}
         time={look.times === 'off' ? null : (time ?? '')}
         levels={look.levels}
+        links
         selected={line !== null && includesLine(selection, line)}
         chosenFrom={chosen?.from ?? null}
         chosenTo={chosen?.to ?? null}

@@ -10,6 +10,8 @@ export interface Marked extends Piece {
   chosen: boolean;
   /** Of the highlighter that marks it. */
   colour?: number;
+  /** The column where the link begins that it is in. */
+  link?: number;
 }
 
 /** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
@@ -93,4 +95,21 @@ function part(piece: Marked, from: number, to: number): Marked {
     start: piece.start && from === 0,
     end: piece.end && to === piece.text.length,
   };
+}
+
+/** Cuts the pieces at the edges of links, and names the link of each. */
+export function linkPieces(
+  pieces: readonly Marked[],
+  links: readonly { start: number; end: number }[],
+): readonly Marked[] {
+  if (links.length === 0) return pieces;
+  const edges = links.flatMap(({ start, end }) => [start, end]);
+  const cut: Marked[] = [];
+  let at = 0;
+  for (const piece of linesOfPieces(pieces, edges).flat()) {
+    const link = links.find(({ start, end }) => at >= start && at < end);
+    cut.push(link ? { ...piece, link: link.start } : piece);
+    at += piece.text.length;
+  }
+  return cut;
 }

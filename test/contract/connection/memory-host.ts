@@ -312,6 +312,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       event(documentState());
       return () => documents.delete(watcher);
     },
+    openInEditor: async ({ path }) => ({ file: `/home/me/${path}`, editor: 'code' }),
     watchNotices(listener) {
       notices.add(listener);
       return () => notices.delete(listener);

@@ -47,6 +47,7 @@ const examples: { [N in RequestName]: RequestParams<N> } = {
   open_path: { path: '/var/log' },
   opened_sources: {},
   remove_source: { path: '/var/log' },
+  open_in_editor: { artifact_id: id, path: 'src/a.ts', line: 12, column: 5 },
   clients: {},
   change_client: { action: 'remove', client: 'codex', agreed: null },
 };
@@ -83,6 +84,7 @@ const methods = {
   open_path: 'openPath',
   opened_sources: 'openedSources',
   remove_source: 'removeSource',
+  open_in_editor: 'openInEditor',
   clients: 'clients',
   change_client: 'changeClient',
 } as const satisfies { [N in Exclude<RequestName, 'hello'>]: keyof Host };

@@ -64,9 +64,10 @@ describe('how lines are shown', () => {
   });
 
   it('is remembered as far as it makes sense', () => {
-    expect(lookFrom('{"times":"since","levels":false}')).toEqual({ times: 'since', levels: false });
-    for (const text of [null, '', 'null', '{"times":"x","levels":1}'])
-      expect(lookFrom(text)).toEqual({ times: 'off', levels: true });
+    const kept = { times: 'since', levels: false, wrap: true };
+    expect(lookFrom(JSON.stringify(kept))).toEqual(kept);
+    for (const text of [null, '', 'null', '{"times":"x","levels":1,"wrap":"y"}'])
+      expect(lookFrom(text)).toEqual({ times: 'off', levels: true, wrap: false });
     expect([nextTimes('off'), nextTimes('time'), nextTimes('since')]).toEqual(['time', 'since', 'off']);
   });
 });

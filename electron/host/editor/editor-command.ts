@@ -1,0 +1,120 @@
+/** The command that opens a file in the person's editor: from the setting `editor`, or the editor that is installed. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+
+export interface Place {
+  /** Absolute. */
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface EditorCommand {
+  /** The program's file, absolute. */
+  program: string;
+  args: string[];
+}
+
+/** Editors with a window of their own, in the order in which they are looked for. */
+const EDITORS: readonly string[] = [
+  'code -g {file}:{line}:{column}',
+  'cursor -g {file}:{line}:{column}',
+  'windsurf -g {file}:{line}:{column}',
+  'codium -g {file}:{line}:{column}',
+  'code-insiders -g {file}:{line}:{column}',
+  'zed {file}:{line}:{column}',
+  'subl {file}:{line}:{column}',
+  'idea --line {line} --column {column} {file}',
+  'webstorm --line {line} --column {column} {file}',
+  'pycharm --line {line} --column {column} {file}',
+  'goland --line {line} --column {column} {file}',
+  'rustrover --line {line} --column {column} {file}',
+  'clion --line {line} --column {column} {file}',
+  'kate --line {line} --column {column} {file}',
+  'gedit +{line}:{column} {file}',
+  'gnome-text-editor {file}',
+  'mate --line {line}:{column} {file}',
+  'gvim +{line} {file}',
+  'notepad++ -n{line} -c{column} {file}',
+];
+
+/**
+ * @param setting null: the first editor that is found, those of $VISUAL and $EDITOR before others
+ * @throws `usage` for a setting that cannot be used, `unsupported` where no editor is found
+ */
+export function editorCommand(setting: string | null, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
+  if (setting !== null) return chosenEditor(setting, place, env);
+  const wanted = [env.VISUAL, env.EDITOR].map((value) => basename((value ?? '').split(' ')[0] ?? ''));
+  const isWanted = (template: string) => wanted.includes(wordsOf(template)![0]!);
+  for (const template of [...EDITORS.filter(isWanted), ...EDITORS]) {
+    const [name, ...args] = wordsOf(template)!;
+    const program = findProgram(name!, env);
+    if (program) return { program, args: args.map((word) => filled(word, place)) };
+  }
+  throw new SpillwayError(
+    'unsupported',
+    'No editor was found',
+    'set "editor" in config.json, such as "code -g {file}:{line}:{column}"',
+  );
+}
+
+function chosenEditor(setting: string, place: Place, env: NodeJS.ProcessEnv): EditorCommand {
+  const [name, ...args] = wordsOf(setting) ?? [];
+  if (name === undefined || !args.some((word) => word.includes('{file}'))) {
+    throw new SpillwayError(
+      'usage',
+      'The setting "editor" is not a command with {file}',
+      'write it such as "code -g {file}:{line}:{column}"',
+    );
+  }
+  const program = isAbsolute(name) ? (isProgram(name) ? name : null) : findProgram(name, env);
+  if (!program)
+    throw new SpillwayError(
+      'unsupported',
+      `The editor ${name} was not found`,
+      'check "editor" in config.json',
+    );
+  return { program, args: args.map((word) => filled(word, place)) };
+}
+
+/** In one step, so that a file's name that has braces is left as it is. */
+function filled(word: string, place: Place): string {
+  return word.replace(/\{(file|line|column)\}/g, (_, name: keyof Place) => String(place[name]));
+}
+
+/** Splits at blanks; quotes keep them. There is no other syntax, and no shell. Null for a quote that stays open. */
+export function wordsOf(template: string): string[] | null {
+  const words: string[] = [];
+  let rest = template.trim();
+  while (rest !== '') {
+    const [word] = /^(?:[^\s"']|"[^"]*"|'[^']*')+/.exec(rest) ?? [];
+    if (word === undefined) return null;
+    words.push(word.replace(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+    rest = rest.slice(word.length);
+    if (rest !== '' && !/^\s/.test(rest)) return null;
+    rest = rest.trimStart();
+  }
+  return words;
+}
+
+/** Only absolute folders of the PATH count: a relative one may lie anywhere. */
+function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
+  if (/[\\/]/.test(name)) return null;
+  const names = process.platform === 'win32' && !/\.exe$/i.test(name) ? [`${name}.exe`] : [name];
+  for (const folder of (env.PATH ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const found = names.map((each) => join(folder, each)).find(isProgram);
+    if (found) return found;
+  }
+  return null;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
