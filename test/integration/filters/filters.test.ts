@@ -1,0 +1,195 @@
+import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHost } from '../../../electron/host/create.ts';
+import type { Host } from '../../../electron/host/host.ts';
+import { takeParts } from '../../../renderer/filters/passing-lines.ts';
+import type { FilterState, LineFilter } from '../../../shared/api/filters.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
+import { ERROR_LINES, type SearchQuery } from '../../../shared/search-query.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { until } from '../../fixtures/until.ts';
+
+let folder: string;
+let path: string;
+let host: Host;
+const stops: (() => void)[] = [];
+
+beforeEach(async () => {
+  folder = makeFolder();
+  path = join(folder, 'file.log');
+  host = await createHost({ home: join(folder, 'home'), watch: false, threads: 2 });
+});
+afterEach(async () => {
+  for (const stop of stops.splice(0)) stop();
+  await host.close();
+  removeFolder(folder);
+});
+
+const query = (pattern: string): SearchQuery => ({
+  pattern,
+  fixed: false,
+  case_sensitive: true,
+  invert: false,
+});
+const show = (pattern: string) => ({ hide: false, query: query(pattern) });
+const hide = (pattern: string) => ({ hide: true, query: query(pattern) });
+
+async function watch(filter: LineFilter) {
+  const [artifact] = await host.openPath(path);
+  const document = { artifact_id: artifact!.artifact_id };
+  const lines = new LineSet();
+  let last: FilterState | null = null;
+  const errors: Error[] = [];
+  stops.push(
+    host.watchFilter(
+      { document, filter },
+      (state) => {
+        takeParts(lines, state);
+        last = state;
+      },
+      (error) => errors.push(error),
+    ),
+  );
+  /** Resolves with the passing lines once the condition holds of a last state. */
+  const passing = (condition: (state: FilterState) => boolean) =>
+    until(() => {
+      if (errors[0]) throw errors[0];
+      return last?.done && condition(last) ? lines.slice(0, Number.MAX_SAFE_INTEGER) : null;
+    });
+  return { document, passing };
+}
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}\n`).join('');
+
+describe('a filter', () => {
+  it('lets lines pass by all its rules, and goes on as the file grows', async () => {
+    writeFileSync(path, numbered(1, 30));
+    const { passing } = await watch({ rules: [show('1'), show('5$'), hide('15')], within: [] });
+    expect(await passing(() => true)).toEqual([1, 5, 10, 11, 12, 13, 14, 16, 17, 18, 19, 21, 25]);
+    appendFileSync(path, `${numbered(31, 35)}line`);
+    expect((await passing(({ settled_line }) => settled_line === 36)).slice(-2)).toEqual([31, 35]);
+    // The last line had no end, and passes now.
+    appendFileSync(path, ' 1\n');
+    expect((await passing(({ rules }) => rules[0]!.match_count === 14)).slice(-2)).toEqual([35, 36]);
+  });
+
+  it('begins anew when the file is replaced', async () => {
+    writeFileSync(path, numbered(1, 30));
+    const { passing } = await watch({ rules: [show('7')], within: [{ first: 10, last: 30 }] });
+    expect(await passing(() => true)).toEqual([17, 27]);
+    writeFileSync(`${path}.new`, `${'x\n'.repeat(11)}7\n`);
+    renameSync(`${path}.new`, path);
+    expect(await passing(({ generation }) => generation === 2)).toEqual([12]);
+  });
+
+  it('leaves out a rule that is not valid, and says why', async () => {
+    writeFileSync(path, numbered(1, 12));
+    let problems: (string | null)[] = [];
+    const { passing } = await watch({ rules: [show('('), hide('1')], within: [] });
+    const lines = await passing(({ rules }) => {
+      problems = rules.map(({ problem }) => problem);
+      return true;
+    });
+    expect(lines).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect(problems).toEqual([expect.stringContaining('not a valid pattern'), null]);
+  });
+
+  it('gives rows by the numbers of their lines, marked where they match', async () => {
+    writeFileSync(path, numbered(1, 2000));
+    const { document } = await watch({ rules: [show('9')], within: [] });
+    const { rows } = await host.rowsOf({ document, lines: [9, 1999], highlight: query('9+') });
+    expect(rows.map(({ text, matches }) => [text, matches])).toEqual([
+      ['line 9', [5, 6]],
+      ['line 1999', [6, 9]],
+    ]);
+  });
+
+  it('restricts a search to lines that pass', async () => {
+    writeFileSync(path, `${numbered(1, 99)}ERROR 100\n`);
+    const { document } = await watch({ rules: [], within: [] });
+    const filter = { rules: [show('5'), { hide: false, query: ERROR_LINES }], within: [] };
+    let found = 0;
+    stops.push(
+      host.watchSearch(
+        { document, query: query('[12]|00'), filter },
+        (state) => {
+          if (state.done) found = state.match_count;
+        },
+        () => {},
+      ),
+    );
+    await until(() => found > 0 || null);
+    const search = { document, query: query('[12]|00'), filter };
+    const page = await host.matchedRows({ search, first: 0, count: 10 });
+    expect(page.lines.map(({ line_number }) => line_number)).toEqual([15, 25, 51, 52, 100]);
+    const next = await host.nextMatch({ search, line_number: 25, direction: 'next' });
+    expect([next.line_number, next.index]).toEqual([51, 2]);
+    const { counts } = await host.counts({ search, lines: [1, 50, 101] });
+    expect(counts).toEqual([2, 3]);
+  });
+});
+
+describe('a histogram', () => {
+  const line = (second: number, text = 'x') =>
+    `${new Date(Date.UTC(2026, 0, 13, 10) + second * 1000).toISOString()} ${text}\n`;
+
+  it('has the first line of each part, whatever lies between', async () => {
+    const trace = '  at some place\n'.repeat(7);
+    writeFileSync(
+      path,
+      Array.from({ length: 600 }, (_, i) => line(i) + (i % 50 === 0 ? trace : '')).join(''),
+    );
+    const { document } = await watch({ rules: [], within: [] });
+    const { source, edges } = await host.histogram({ document, bins: 10 });
+    expect(source).toBe('text');
+    expect(edges.map(({ time }) => time - edges[0]!.time)).toEqual(
+      Array.from({ length: 11 }, (_, i) => i * 60_000),
+    );
+    // Before second 60 n there are 60 n lines, and 7 more for each 50.
+    expect(edges.slice(0, 10).map(({ line_number }) => line_number)).toEqual(
+      Array.from({ length: 10 }, (_, i) => 1 + 60 * i + 7 * Math.ceil((60 * i) / 50)),
+    );
+    expect(edges[10]!.line_number).toBe(600 + 7 * 12 + 1);
+  });
+
+  it('has no part where lines have no times', async () => {
+    writeFileSync(path, numbered(1, 50));
+    const { document } = await watch({ rules: [], within: [] });
+    expect(await host.histogram({ document, bins: 10 })).toMatchObject({ source: null, edges: [] });
+  });
+
+  it('never goes back where times do', async () => {
+    writeFileSync(path, [0, 1, 2, 90, 30, 31, 91, 92, 200, 120, 260].map((at) => line(at)).join(''));
+    const { document } = await watch({ rules: [], within: [] });
+    const { edges } = await host.histogram({ document, bins: 5 });
+    const lines = edges.map(({ line_number }) => line_number);
+    expect(lines).toEqual([...lines].sort((a, b) => a - b));
+    expect([lines[0], lines.at(-1)]).toEqual([1, 12]);
+  });
+});
+
+describe('highlighters', () => {
+  it('are kept in the home, and what is not valid there is free', async () => {
+    mkdirSync(join(folder, 'home'), { mode: 0o700 });
+    const kept = await host.highlighters();
+    expect(kept).toHaveLength(10);
+    const mine = { name: 'mine', pattern: 'x', regex: true, case_sensitive: false, on: false };
+    await host.setHighlighters([mine, ...kept.slice(1)]);
+    const other = await createHost({ home: join(folder, 'home'), watch: false, threads: 0 });
+    expect((await other.highlighters())[0]).toEqual(mine);
+    writeFileSync(join(folder, 'home', 'highlighters.json'), '[{"pattern":7},{"name":"x"');
+    expect((await other.highlighters())[0]!.pattern).toBe('');
+    await other.close();
+  });
+
+  it('mark texts, and say what is wrong with an expression', async () => {
+    const result = await host.highlight({
+      texts: ['a cat', 'no'],
+      queries: [query('a.'), query('('), { ...query('A'), case_sensitive: false }],
+    });
+    expect(result.marks).toEqual([[[0, 2, 3, 5], []], null, [[0, 1, 3, 4], []]]);
+    expect(result.problems).toEqual([null, expect.stringContaining('not a valid pattern'), null]);
+  });
+});
