@@ -26,7 +26,7 @@ export const histogramActions = declareActions<Timeline>()({
     name: 'Histogram over time: errors and matches, and going to a time',
     label: 'Histogram',
     icon: 'summary',
-    keys: ['z'],
+    keys: ['Z'],
     group: 'View',
     isOn: ({ isOpen }) => isOpen,
     run: ({ toggle }) => toggle(),
