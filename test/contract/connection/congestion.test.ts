@@ -9,7 +9,8 @@ import { CONGESTED_BYTES, type HostMessage } from '../../../shared/api/messages.
 import { MAX_EVENT_ARTIFACTS } from '../../../shared/limits.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { artifact, documentState, hello, memoryHost } from './memory-host.ts';
+import { artifact, documentState } from './memory-artifact.ts';
+import { hello, memoryHost } from './memory-host.ts';
 
 const ref = { artifact_id: artifact().artifact_id };
 

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../shared/api/client.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { artifact, documentState, hello } from './memory-host.ts';
+import { artifact, documentState } from './memory-artifact.ts';
+import { hello } from './memory-host.ts';
 import { type BareLink, type Link, transports } from './transports.ts';
 
 const document = { artifact_id: artifact().artifact_id };

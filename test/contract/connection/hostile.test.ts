@@ -6,7 +6,8 @@ import { connect } from '../../../shared/api/client.ts';
 import type { HostMessage } from '../../../shared/api/messages.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { artifact, hello, type MemoryHost, memoryHost } from './memory-host.ts';
+import { artifact } from './memory-artifact.ts';
+import { hello, type MemoryHost, memoryHost } from './memory-host.ts';
 import { type Link, transports } from './transports.ts';
 
 const document = { artifact_id: artifact().artifact_id };

@@ -8,10 +8,10 @@ import { NO_LINES } from '../../../electron/host/views/context.ts';
 import { EMPTY_SUMMARY } from '../../../electron/host/views/summary.ts';
 import type { Hello, LibraryEvent, Notice } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState } from '../../../shared/api/rows.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { FREE } from '../../../shared/highlighters.ts';
 import { claude, nothingWent, typed } from './memory-answers.ts';
+import { artifact, bytes, documentState, tally } from './memory-artifact.ts';
 
 export const hello: Hello = {
   version: '0.1.0',
@@ -22,64 +22,6 @@ export const hello: Hello = {
   mcp_socket: null,
   warnings: ['config.json: unknown setting "previewSise", did you mean previewSize?'],
 };
-
-export const text = 'first\nsecond \u001b[31mred\u001b[0m\nÄpfel 🍎\n';
-
-const bytes = Buffer.from(text);
-
-export function artifact(n = 1): Artifact {
-  return {
-    artifact_id: `file-build.log-2026-01-13T10-30-00-${n.toString(16).padStart(6, '0')}`,
-    kind: 'file',
-    label: 'build.log',
-    command: null,
-    args: null,
-    cwd: null,
-    env_names: null,
-    session: null,
-    source: '/var/log',
-    origin: null,
-    agent: null,
-    status: 'running',
-    exit_code: null,
-    signal: null,
-    cause: null,
-    started_at: '2026-01-13T10:30:00.000Z',
-    ended_at: null,
-    duration_ms: null,
-    pinned: false,
-    expires_at: null,
-    warnings: [],
-    streams: [
-      {
-        name: 'output',
-        file_path: '/var/log/build.log',
-        total_lines: 3,
-        total_bytes: bytes.length,
-        dropped_bytes: 0,
-        content_type: 'text',
-      },
-    ],
-  };
-}
-
-const tally = { file_count: 1, total_bytes: bytes.length, oldest: '2026-01-13T10:30:00.000Z' };
-
-export function documentState(totalBytes = bytes.length): DocumentState {
-  return {
-    artifact: artifact(),
-    stream: 'output',
-    generation: 1,
-    total_bytes: totalBytes,
-    indexed_bytes: totalBytes,
-    total_lines: 3,
-    content_type: 'text',
-    encoding: 'utf-8',
-    condition: 'ok',
-    problem: null,
-    notice: null,
-  };
-}
 
 export interface MemoryHost extends Host {
   /** How many watch each stream now. */

@@ -6,7 +6,8 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { FREE } from '../../../shared/highlighters.ts';
 import { defects, hanging, open, openWindowsOver } from '../../fixtures/set-up/window-over.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { artifact, hello, text } from './memory-host.ts';
+import { artifact, text } from './memory-artifact.ts';
+import { hello } from './memory-host.ts';
 import { transports } from './transports.ts';
 
 const id = artifact().artifact_id;

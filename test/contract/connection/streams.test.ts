@@ -5,7 +5,7 @@ import type { DocumentState } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { hanging, open, openWindowsOver } from '../../fixtures/set-up/window-over.ts';
 import { untilPasses } from '../../fixtures/until.ts';
-import { artifact, documentState } from './memory-host.ts';
+import { artifact, documentState } from './memory-artifact.ts';
 import { transports } from './transports.ts';
 
 const id = artifact().artifact_id;

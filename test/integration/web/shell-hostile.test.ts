@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import net from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { documentState, memoryHost } from '../../contract/connection/memory-host.ts';
+import { documentState } from '../../contract/connection/memory-artifact.ts';
+import { memoryHost } from '../../contract/connection/memory-host.ts';
 import { ask, raw, setUpWebShells, sockets, start, token, window } from '../../fixtures/set-up/web-shell.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
