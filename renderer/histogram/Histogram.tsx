@@ -41,7 +41,7 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
         icon="close"
         iconOnly
         label="Close the histogram"
-        shortcut="Z"
+        shortcut="D"
         onClick={onClose}
       />
     </section>

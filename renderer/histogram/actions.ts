@@ -26,7 +26,7 @@ export const histogramActions = declareActions<Timeline>()({
     name: 'Histogram over time: errors and matches, and going to a time',
     label: 'Histogram',
     icon: 'summary',
-    keys: ['Z'],
+    keys: ['D'],
     group: 'View',
     isOn: ({ isOpen }) => isOpen,
     run: ({ toggle }) => toggle(),

@@ -13,7 +13,7 @@ test('a span of time is dragged out of a big log, and shown alone', async ({ ins
   const text = await inspector.open([bigLog]);
   const { page } = text;
   await text.counted(2_000_000);
-  await page.keyboard.press('Z');
+  await page.keyboard.press('D');
   const plot = page.getByRole('slider', { name: 'Time' });
   const words = page.locator('[data-histogram-words]');
   await expect(plot).toHaveAttribute('data-histogram', '234', { timeout: 30_000 });
@@ -62,7 +62,7 @@ test('the times of arrival make the parts of a command that prints none', async 
   await page.getByRole('treeitem', { name: /seq/ }).click();
   await text.counted(600);
   await text.scroller.focus();
-  await page.keyboard.press('Z');
+  await page.keyboard.press('D');
   const plot = page.getByRole('slider', { name: 'Time' });
   await plot.focus();
   await page.keyboard.press('Home');
@@ -77,6 +77,6 @@ test('a text without times says so', async ({ inspector }) => {
   const text = await inspector.open([path]);
   await text.counted(3);
   await text.scroller.focus();
-  await text.page.keyboard.press('Z');
+  await text.page.keyboard.press('D');
   await expect(text.page.getByText('Its lines have no times')).toBeVisible();
 });
