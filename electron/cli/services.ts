@@ -4,7 +4,7 @@ import type { Host } from '../host/host.ts';
 import type { Config } from '../host/settings/config.ts';
 import type { Opening } from '../mcp/opening/answer-opening.ts';
 
-export interface Inspector {
+export interface ServedInspector {
   readonly host: Host;
   readonly hello: Hello;
   /** Address of MCP over HTTP, without its token; null when it is off. */
@@ -16,7 +16,7 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-export interface WebShell {
+export interface ServedWebShell {
   readonly url: string;
   readonly port: number;
   /** Number of pages that show it. */
@@ -58,9 +58,9 @@ export interface Services extends RunServices {
     agents?: boolean | undefined;
     /** Port of MCP over HTTP; overrides the setting. */
     mcpHttp?: number | undefined;
-  }): Promise<Inspector>;
+  }): Promise<ServedInspector>;
   /** Serves the interface to browsers. `port` 0 takes any free one. */
-  startWebShell(options: { inspector: Inspector; port: number }): Promise<WebShell>;
+  startWebShell(options: { inspector: ServedInspector; port: number }): Promise<ServedWebShell>;
   /** Asks the inspector that serves this home; resolves with null when none does. */
   askRunning(home: string, request: { open: string[]; agents?: boolean }): Promise<RunningInspector | null>;
 }

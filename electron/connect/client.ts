@@ -48,7 +48,7 @@ export interface ConfigFile {
   servers?: ServerTables;
 }
 
-export interface Recording {
+export interface ShellRecording {
   /** How the client's shell starts the recorder. */
   way: { bashEnv: BashAgent } | { shell: string };
   /** A sentence: what is not recorded, or what the user still has to do. */
@@ -72,7 +72,7 @@ export interface Client {
   traces(machine: Machine): string[];
   files(machine: Machine, wanted: Wanted): ConfigFile[];
   /** How its commands are recorded, or why they can't be. */
-  recording: Recording | { why: string };
+  recording: ShellRecording | { why: string };
   /** Arguments that make the client list its MCP servers. */
   list?: readonly string[];
 }

@@ -21,7 +21,7 @@ import { hasServer, isConnected, type Plan, planConnect, planRemove } from './pl
 import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
 
-export interface Place {
+export interface ConnectContext {
   machine: Machine;
   home: string;
   /** Starts Spillway's command: Node, and the command's file. */
@@ -31,7 +31,7 @@ export interface Place {
 }
 
 /** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
-export function clientStates(place: Place): ClientState[] {
+export function clientStates(place: ConnectContext): ClientState[] {
   return CLIENTS.map((client) => {
     const ledger = readLedger(place.home, client.id);
     const record = ledger?.record ?? null;
@@ -68,7 +68,7 @@ export interface ConnectOptions {
  */
 export async function connect(
   client: Client,
-  place: Place,
+  place: ConnectContext,
   { record, print, proxied: asked, agreed }: ConnectOptions,
 ): Promise<ConnectResult> {
   const notes: string[] = [];
@@ -104,7 +104,7 @@ export async function connect(
  */
 export function proxyServers(
   client: Client,
-  place: Place,
+  place: ConnectContext,
   names: readonly string[],
   { print, remove }: { print: boolean; remove: boolean },
 ): ConnectResult {
@@ -129,7 +129,7 @@ export function proxyServers(
 /** Restores what was there before. Keeps changes that others made meanwhile. */
 export function disconnect(
   client: Client,
-  place: Place,
+  place: ConnectContext,
   { print, agreed }: { print: boolean; agreed?: string },
 ): ConnectResult {
   const wanted = wantedFor(place, null);
@@ -143,11 +143,11 @@ export function disconnect(
 }
 
 /** Starts the server once, as a client would, and asks it. */
-export function startServer(place: Place): Promise<Handshake> {
+export function startServer(place: ConnectContext): Promise<Handshake> {
   return shakeHands(wantedFor(place, null), place.machine);
 }
 
-function wantedFor({ command, env, home }: Place, record: RecordMode | null): Wanted {
+function wantedFor({ command, env, home }: ConnectContext, record: RecordMode | null): Wanted {
   return {
     server: [...command, 'mcp'],
     proxy: [...command, 'proxy', '--'],
@@ -155,7 +155,7 @@ function wantedFor({ command, env, home }: Place, record: RecordMode | null): Wa
   };
 }
 
-function proxiedNow(client: Client, place: Place): string[] {
+function proxiedNow(client: Client, place: ConnectContext): string[] {
   const servers = byName(configuredServers(client, place.machine, wantedFor(place, null)));
   return servers.flatMap(({ name, proxied }) => (proxied ? name : []));
 }
@@ -185,7 +185,7 @@ function hasEntry(client: Client, home: string, record: RecordMode | null): bool
   return existsSync('shell' in way ? spillwayShellPath(home) : bashEntryPath(home, way.bashEnv));
 }
 
-function installEntry({ recording }: Client, { home, command }: Place, mode: RecordMode): void {
+function installEntry({ recording }: Client, { home, command }: ConnectContext, mode: RecordMode): void {
   if ('why' in recording) return;
   const { way } = recording;
   if ('bashEnv' in way) installBashEntry({ home, command }, way.bashEnv, mode);
@@ -197,7 +197,7 @@ function installEntry({ recording }: Client, { home, command }: Place, mode: Rec
 const OTHER_AGENT = 'agent';
 
 /** Removes what records the client's commands, and the recorder itself once it serves no client. */
-function removeEntry({ recording }: Client, { home, command }: Place): void {
+function removeEntry({ recording }: Client, { home, command }: ConnectContext): void {
   const modes = CLIENTS.flatMap((client) => readLedger(home, client.id)?.record ?? []);
   if (modes[0] === undefined) removeRecorder(home);
   else if ('why' in recording) return;

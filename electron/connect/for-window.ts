@@ -2,12 +2,12 @@
 import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ClientsApi } from '../host/host.ts';
-import { clientStates, connect, disconnect, type Place } from './connect.ts';
+import { type ConnectContext, clientStates, connect, disconnect } from './connect.ts';
 import { clientNamed } from './registry.ts';
 
 /** `place` is null where no command can be started for a client: then both methods reject, and say so. */
-export function clientsForWindow(place: Place | null): ClientsApi {
-  const known = (): Place => {
+export function clientsForWindow(place: ConnectContext | null): ClientsApi {
+  const known = (): ConnectContext => {
     if (place !== null) return place;
     throw new SpillwayError(
       'unsupported',

@@ -1,10 +1,10 @@
 /** Finds out what connecting needs to know of this machine. */
 import { resolveHome } from '../host/settings/home-path.ts';
 import { userFolder } from '../host/settings/user-folder.ts';
-import type { Place } from './connect.ts';
+import type { ConnectContext } from './connect.ts';
 
 /** `command`: Node, and the path of Spillway's command. */
-export function placeFor(command: Place['command'], env: NodeJS.ProcessEnv): Place {
+export function placeFor(command: ConnectContext['command'], env: NodeJS.ProcessEnv): ConnectContext {
   const home = resolveHome(env);
   const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = env;
   return {

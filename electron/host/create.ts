@@ -19,13 +19,13 @@ import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
 import { Listing } from './library/listing.ts';
-import { Opening } from './library/opened-paths.ts';
+import { PathOpener } from './library/opened-paths.ts';
 import { Lifecycle } from './lifecycle/lifecycle.ts';
 import { pinFile } from './lifecycle/pin-file.ts';
 import { stopCommand, stopPlan } from './lifecycle/stop-command.ts';
 import { Tidying } from './lifecycle/tidying.ts';
 import { Notices } from './notices.ts';
-import { Rescue, rescuedBytes } from './recording/rescue.ts';
+import { Rescuer, rescuedBytes } from './recording/rescue.ts';
 import { highlightTexts } from './search/highlight-texts.ts';
 import { Searches } from './search/searches.ts';
 import { WindowSearch } from './search/window-search.ts';
@@ -76,8 +76,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   // Problems found before the start are already among the warnings.
   const user = options.user ?? systemFolders();
   // Only one process keeps what is deleted.
-  const rescue: Rescue | null = publish
-    ? new Rescue({
+  const rescue: Rescuer | null = publish
+    ? new Rescuer({
         home,
         user,
         policy: (agent) => agents.rescue(agent),
@@ -94,7 +94,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     onProblem: (text) => started && say(text),
   });
   const { catalogue } = library;
-  const opening = new Opening({ home, watch, publish, library });
+  const opening = new PathOpener({ home, watch, publish, library });
 
   // A process that watches and is not the inspector serves an agent.
   const agents: AgentSources = new AgentSources({

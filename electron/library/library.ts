@@ -15,7 +15,7 @@ import { mayBeRead } from './files/readable.ts';
 import { belongs, type Source, type SourceKind } from './sources/source.ts';
 import type { UserFolders } from './sources/user-folders.ts';
 import { Rounds } from './watching/rounds.ts';
-import { Tree } from './watching/tree.ts';
+import { FolderTree } from './watching/tree.ts';
 
 export interface LibraryOptions {
   home: string;
@@ -36,7 +36,7 @@ export class Library {
   readonly catalogue = new Catalogue();
   readonly #options: LibraryOptions;
   readonly #files: KnownFiles;
-  readonly #trees = new Map<Source, { tree: Tree; begun: Promise<void> }>();
+  readonly #trees = new Map<Source, { tree: FolderTree; begun: Promise<void> }>();
   /** Cache: each source with the sources nested in it; cleared when one is added. */
   readonly #nested = new Map<Source, Source[]>();
   readonly #rounds = new Rounds();
@@ -84,7 +84,7 @@ export class Library {
     if (this.#closed) return;
     for (const [known, { begun }] of this.#trees) if (isSameSource(known, source)) return begun;
     const { home, watch } = this.#options;
-    const tree: Tree = new Tree(source, {
+    const tree: FolderTree = new FolderTree(source, {
       home,
       watch,
       see: (path, stats) => this.#see(source, tree, path, stats),
@@ -176,7 +176,7 @@ export class Library {
     if (stats && owner) this.#files.see(path, stats, owner);
   }
 
-  #see(source: Source, tree: Tree, path: string, stats: Stats): void {
+  #see(source: Source, tree: FolderTree, path: string, stats: Stats): void {
     // A round may be under way in a source that was removed.
     if (!this.#trees.has(source)) return;
     let nested = this.#nested.get(source);

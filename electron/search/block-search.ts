@@ -1,20 +1,20 @@
 /**
  * Searches blocks: literals first, then the automaton, then line text. Each decides what the one before left open.
  */
-import { eventOf, placeOf, type Rows } from './automaton/rows.ts';
+import { eventOf, placeOf, type StateRows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
 import { type LineJudge, plainEnd, textOfLine } from './lines/line-judge.ts';
 import type { LiteralSearch } from './literals/literal-search.ts';
 import { AT, STEP_BYTES } from './memory.ts';
-import type { Found } from './scanner/scanner.ts';
+import type { ScannedLines } from './scanner/scanner.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface Means {
   /** The bytes are the text, rather than line text. */
   raw: boolean;
   /** Null if the expression has no automaton. */
-  rows: Rows | null;
+  rows: StateRows | null;
   /** The automaton matches exactly what the expression matches. */
   exact: boolean;
   /** Decides about single lines. */
@@ -77,7 +77,7 @@ export class BlockSearch {
   }
 
   /** Returns the found lines that match. */
-  #confirmed(found: Found, block: Block): Uint32Array {
+  #confirmed(found: ScannedLines, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
     const { rows, exact } = this.#means;
     const [lines, places] = [found.lines.slice(), found.places.slice()];

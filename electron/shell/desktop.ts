@@ -16,7 +16,7 @@ import {
 } from 'electron';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { CONNECT, PORT } from './channels.ts';
-import type { Inspector, StartInspector } from './inspector.ts';
+import type { StartInspector, WindowInspector } from './inspector.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from './launch.ts';
 import { menuTemplate } from './menu.ts';
 import { portEnd } from './message-port.ts';
@@ -69,7 +69,7 @@ function openWindow(preload: string): void {
 }
 
 /** Gives each page that asks its own channel (channels.ts); a reloaded page asks again. */
-function serveWindows(inspector: Promise<Inspector>): void {
+function serveWindows(inspector: Promise<WindowInspector>): void {
   const connect = async (frame: WebFrameMain) => {
     const running = await inspector;
     // The window may have closed while the inspector started.
@@ -108,7 +108,7 @@ function listenToTheSystem(open: Open, openWindow: () => void): void {
 }
 
 /** Delays quitting until the inspector has closed its files and socket. */
-function closeBeforeQuitting(inspector: Promise<Inspector>): void {
+function closeBeforeQuitting(inspector: Promise<WindowInspector>): void {
   let closed = false;
   app.on('will-quit', (event) => {
     if (closed) return;

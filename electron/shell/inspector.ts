@@ -2,7 +2,7 @@
 import type { MessageChannelEnd } from '../../shared/api/messages.ts';
 import type { Host } from '../host/host.ts';
 
-export interface Inspector {
+export interface WindowInspector {
   readonly host: Pick<Host, 'openPath' | 'notify'>;
   /** Serves one window until its channel closes. */
   serve(end: MessageChannelEnd): void;
@@ -14,4 +14,4 @@ export type StartInspector = (options: {
   /** Absolute; all are opened and the first is shown. */
   paths: string[];
   shell: 'electron';
-}) => Promise<Inspector>;
+}) => Promise<WindowInspector>;

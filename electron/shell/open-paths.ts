@@ -1,8 +1,8 @@
 /** Opens a person's paths and shows the first artifact. Reports paths that fail in the window. */
 import { toSpillwayError } from '../../shared/errors.ts';
-import type { Inspector } from './inspector.ts';
+import type { WindowInspector } from './inspector.ts';
 
-export async function openPaths(host: Inspector['host'], paths: readonly string[]): Promise<void> {
+export async function openPaths(host: WindowInspector['host'], paths: readonly string[]): Promise<void> {
   let shown = false;
   for (const path of paths) {
     try {

@@ -17,13 +17,13 @@ export function isOurs(url: string): boolean {
 }
 
 /** The part of Electron's WebFrameMain that is used. */
-export interface Frame {
+export interface WebFrame {
   readonly url: string;
   readonly parent: unknown;
 }
 
 /** True for the page itself; false for a frame in it and for a page that took its place. */
-export function isOurPage<F extends Frame>(frame: F | null): frame is F {
+export function isOurPage<F extends WebFrame>(frame: F | null): frame is F {
   return frame !== null && frame.parent === null && isOurs(frame.url);
 }
 

@@ -5,7 +5,7 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifact } from '../../shared/artifact.ts';
-import { type CaptureEntry, isFresh, isOpen, type Names, readEntry, stampOf } from './format/entry.ts';
+import { type CaptureEntry, type FileNames, isFresh, isOpen, readEntry, stampOf } from './format/entry.ts';
 import type { KnownRecord } from './format/folder.ts';
 import { capturesFolder, idOfRecordFile, recordFile } from './format/names.ts';
 import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './format/walk.ts';
@@ -111,7 +111,7 @@ export class Captures {
   }
 
   /** `find` for a capture whose session folder is known. */
-  look(folder: string, id: string, names?: Names): CaptureEntry | null {
+  look(folder: string, id: string, names?: FileNames): CaptureEntry | null {
     const known = this.#entries.get(id);
     let entry = readEntry(folder, id, known, names);
     if (entry && needsMending(entry)) entry = mend(entry);

@@ -13,7 +13,7 @@ import { provideProfile } from './profile-provider.ts';
 import { applyProfiles, makeShim } from './profiles.ts';
 import { type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
-import { Terminals } from './terminals.ts';
+import { TerminalTracker } from './terminals.ts';
 
 const ASKED = 'asked';
 const ANSWERS = { 'All terminals': 'all', 'Only the Spillway profile': 'profile', Never: 'off' } as const;
@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const storage = context.globalStorageUri.fsPath;
   mkdirSync(storage, { recursive: true, mode: 0o700 });
   const status = new StatusItem();
-  const terminals = new Terminals(resolveHome(process.env), (found) => status.show(found));
+  const terminals = new TerminalTracker(resolveHome(process.env), (found) => status.show(found));
   const apply = async () => {
     const settings = readSettings();
     const records = settings.recordTerminals !== 'off' || settings.recordTasks;

@@ -21,7 +21,7 @@ export interface WindowTerminals {
 /** A recording begins a moment after its terminal opens. Milliseconds. */
 const LOOK_AGAIN_MS = [100, 500, 2000];
 
-export class Terminals implements vscode.Disposable {
+export class TerminalTracker implements vscode.Disposable {
   readonly #home: string;
   readonly #changed: (terminals: WindowTerminals) => void;
   readonly #subscriptions: vscode.Disposable[];

@@ -15,7 +15,7 @@ export type Verdict =
   /** `by`: what let it in. A page requested with the token gets the cookie. */
   { pass: true; by: 'token' | 'cookie' } | { pass: false; status: 400 | 401 | 403 | 405; why: string };
 
-export function judge(request: IncomingMessage, gate: Gate): Verdict {
+export function judgeRequest(request: IncomingMessage, gate: Gate): Verdict {
   const host = ownHost(request);
   if (host === null) return refused(403, 'the request names another host than this machine');
   if (!sameOrigin(request, host)) return refused(403, 'a page of another origin sent the request');

@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { cookieHeaders } from './cookie.ts';
 import { readStatic } from './files.ts';
-import { type Gate, judge, requestUrl } from './gate.ts';
+import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 import { notBuilt, notFound, type Page, page, refusal } from './pages.ts';
 
 export interface Reply {
@@ -13,7 +13,7 @@ export interface Reply {
 }
 
 export async function replyTo(request: IncomingMessage, gate: Gate, staticDir: string): Promise<Reply> {
-  const verdict = judge(request, gate);
+  const verdict = judgeRequest(request, gate);
   const url = requestUrl(request);
   if (!verdict.pass || url === null) {
     if (verdict.pass) return ofPage(notFound);

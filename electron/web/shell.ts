@@ -13,7 +13,7 @@ import type { Host } from '../host/host.ts';
 import { serveConnection } from '../host/serve/serve.ts';
 import { limitConnections } from '../host/socket/connection-limit.ts';
 import { cookieName } from './cookie.ts';
-import { type Gate, judge, requestUrl } from './gate.ts';
+import { type Gate, judgeRequest, requestUrl } from './gate.ts';
 import { broken, refuseUpgrade, replyTo, send } from './reply.ts';
 import { webSocketEnd } from './socket-end.ts';
 
@@ -78,7 +78,7 @@ export async function startWebShell(options: WebShellOptions): Promise<WebShell>
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => {});
-    const verdict = judge(request, gate);
+    const verdict = judgeRequest(request, gate);
     if (!verdict.pass) return refuseUpgrade(socket, verdict.status);
     if (requestUrl(request)?.pathname !== '/api') return refuseUpgrade(socket, 404);
     if (windows.clients.size >= MAX_WINDOWS) return refuseUpgrade(socket, 503);

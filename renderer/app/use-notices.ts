@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../connection/HostProvider.tsx';
 
-export interface Message {
+export interface HostNotice {
   id: number;
   text: string;
 }
@@ -12,7 +12,7 @@ const MAX_MESSAGES = 3;
 
 export function useNotices(open: (artifactId: string) => void) {
   const connection = useConnection();
-  const [messages, setMessages] = useState<readonly Message[]>([]);
+  const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
 
   const add = useCallback((text: string) => {

@@ -24,7 +24,7 @@ import { useTerminal } from '../terminal/use-terminal.ts';
 import { useMessage } from '../ui/state/time-hooks.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import { useOpenDocument } from '../viewer/document/use-open-document.ts';
-import type { LongLine } from '../viewer/panels/long-line.ts';
+import type { LongLinePages } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
@@ -71,7 +71,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const [encoding, setEncoding] = useState<string | null>(null);
   const [asText, setAsText] = useState(false);
   const [message, say] = useMessage();
-  const [long, setLong] = useState<LongLine | null>(null);
+  const [long, setLong] = useState<LongLinePages | null>(null);
   const ref: DocumentRef = useMemo(
     () => ({
       artifact_id: artifactId,

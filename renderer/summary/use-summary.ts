@@ -8,7 +8,7 @@ import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SummaryView } from '../../shared/views.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 
-export interface SummaryState {
+export interface ShownSummary {
   view: SummaryView | null;
   error: SpillwayError | null;
   /** Milliseconds since 1970 when the present request began; null when none is under way. */
@@ -22,10 +22,10 @@ export interface SummaryState {
 
 const MAX_SHAPES = 20;
 
-export function useSummary(document: DocumentRef, generation: number): SummaryState {
+export function useSummary(document: DocumentRef, generation: number): ShownSummary {
   const connection = useConnection();
   const [round, setRound] = useState(0);
-  const [state, setState] = useState<Omit<SummaryState, 'cancel' | 'again'>>(IDLE);
+  const [state, setState] = useState<Omit<ShownSummary, 'cancel' | 'again'>>(IDLE);
   const stop = useRef(() => {});
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another generation or round is asked for anew

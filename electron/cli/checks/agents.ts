@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ClientState } from '../../../shared/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
-import { clientStates, type Place, startServer } from '../../connect/connect.ts';
+import { type ConnectContext, clientStates, startServer } from '../../connect/connect.ts';
 import { placeOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import { type Check, ok, warn } from './check.ts';
@@ -22,7 +22,7 @@ export async function checkAgents(services: Services): Promise<Check[]> {
   ];
 }
 
-function checkClient(client: ClientState, place: Place): Check {
+function checkClient(client: ClientState, place: ConnectContext): Check {
   const { name, state, record, not_recordable, servers } = client;
   const option = record === null ? '' : record === 'preview' ? ' --record=preview' : ' --record';
   if (state === 'outdated')
@@ -66,7 +66,7 @@ function lastRecorded(client: string, home: string): number | null {
  * Returns what to do about settings of the current folder that keep the agent from starting the recorder; null
  * if none.
  */
-function obstacleHere(client: string, { machine }: Place): string | null {
+function obstacleHere(client: string, { machine }: ConnectContext): string | null {
   if (machine.env.SPILLWAY_OFF) return 'SPILLWAY_OFF is set in this environment: unset it';
   // In the home folder, these are the files that `connect` wrote.
   if (process.cwd() === machine.folder) return null;
@@ -89,7 +89,7 @@ function setsBashEnv(path: string): boolean {
   }
 }
 
-async function checkServer(place: Place): Promise<Check> {
+async function checkServer(place: ConnectContext): Promise<Check> {
   const { ok: answers, duration_ms, problem } = await startServer(place);
   return answers
     ? ok('agents', `the server answers in ${duration_ms} ms, started as an agent starts it`)
@@ -97,7 +97,7 @@ async function checkServer(place: Place): Promise<Check> {
 }
 
 /** Commands run unrecorded where the recorder can't run, so nothing else would say so. */
-function checkRecorder({ home }: Place): Check[] {
+function checkRecorder({ home }: ConnectContext): Check[] {
   const perl = findRecorderPerl();
   if (perl === null) return [warn('recorder', 'there is no Perl, so no command is recorded', 'install Perl')];
   const { status } = spawnSync(perl, ['-f', '-c', recorderPath(home)], { stdio: 'ignore' });

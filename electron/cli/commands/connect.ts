@@ -2,14 +2,20 @@
 import type { ClientState, ConnectResult, RecordMode } from '../../../shared/clients.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import { clientStates, connect, disconnect, type Place, proxyServers } from '../../connect/connect.ts';
+import {
+  type ConnectContext,
+  clientStates,
+  connect,
+  disconnect,
+  proxyServers,
+} from '../../connect/connect.ts';
 import { placeFor } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
 import { print, printJson, terminal } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Services } from '../services.ts';
 
-export interface ConnectOptions {
+export interface ConnectCommandOptions {
   /** True or `preview`; or a client's name, when one followed the option. */
   record?: boolean | string;
   print?: boolean;
@@ -21,7 +27,7 @@ export interface ConnectOptions {
 
 export async function connectClients(
   names: readonly string[],
-  options: ConnectOptions,
+  options: ConnectCommandOptions,
   services: Services,
 ): Promise<number> {
   const { record, words } = recordOption(names, options);
@@ -56,14 +62,14 @@ export async function connectClients(
 }
 
 /** Returns what connecting needs to know of this machine, from this process's environment. */
-export function placeOf(services: Services): Place {
+export function placeOf(services: Services): ConnectContext {
   return placeFor([process.execPath, services.entry], process.env);
 }
 
 /** In `--record CLIENT`, the word is a client, not a mode. */
 function recordOption(
   names: readonly string[],
-  { record }: ConnectOptions,
+  { record }: ConnectCommandOptions,
 ): { record: RecordMode | null; words: string[] } {
   if (record === undefined || record === false) return { record: null, words: [...names] };
   if (record === true) return { record: 'record', words: [...names] };
@@ -91,7 +97,7 @@ export function overview(clients: readonly ClientState[]): string {
 }
 
 /** Returns the result as text. */
-export function report(result: ConnectResult, options: ConnectOptions): string {
+export function report(result: ConnectResult, options: ConnectCommandOptions): string {
   const lines: string[] = [];
   for (const { path, made, removed, lines: changed } of result.changes) {
     const what = removed ? 'removed' : made ? 'new' : 'changed';
@@ -106,7 +112,10 @@ export function report(result: ConnectResult, options: ConnectOptions): string {
   return `${lines.map(escapeLine).join('\n')}\n`;
 }
 
-function outcome({ name, changes, proxied }: ConnectResult, { remove, proxy }: ConnectOptions): string {
+function outcome(
+  { name, changes, proxied }: ConnectResult,
+  { remove, proxy }: ConnectCommandOptions,
+): string {
   const isSame = changes.length === 0;
   if (proxy) {
     const behind =

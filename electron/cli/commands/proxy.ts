@@ -14,7 +14,7 @@ import { tell } from '../output/print.ts';
 import type { Services } from '../services.ts';
 import { forwardSignals } from '../signals.ts';
 
-export interface ProxyOptions {
+export interface ProxyCommandOptions {
   /** Characters. */
   threshold?: number;
 }
@@ -32,7 +32,7 @@ const KEYS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
  */
 export async function proxy(
   words: readonly string[],
-  options: ProxyOptions,
+  options: ProxyCommandOptions,
   services: Services,
 ): Promise<number> {
   const [command, ...args] = words;

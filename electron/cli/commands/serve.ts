@@ -5,7 +5,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { resolveHome } from '../../host/settings/home-path.ts';
 import { openInBrowser } from '../browser.ts';
 import { print, tell } from '../output/print.ts';
-import type { Inspector, Services, WebShell } from '../services.ts';
+import type { ServedInspector, ServedWebShell, Services } from '../services.ts';
 import { whenReady } from './open.ts';
 
 /** How often to check for connections. */
@@ -67,7 +67,7 @@ async function handOver(
   options: ServeOptions,
   services: Services,
   busy: SpillwayError,
-): Promise<Inspector | null> {
+): Promise<ServedInspector | null> {
   const asked = await services.askRunning(home, {
     open: [...paths],
     ...(options.agents ? { agents: true } : {}),
@@ -92,7 +92,7 @@ function isBusy(error: unknown): error is SpillwayError {
 }
 
 /** Resolves once nothing has been connected for `ms` milliseconds. */
-async function unused(inspector: Inspector, shell: WebShell, ms: number): Promise<void> {
+async function unused(inspector: ServedInspector, shell: ServedWebShell, ms: number): Promise<void> {
   for (let since = performance.now(); performance.now() - since < ms; await wait(Math.min(LOOK_MS, ms / 4))) {
     if (shell.windows() + inspector.agents() > 0) since = performance.now();
   }

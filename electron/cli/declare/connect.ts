@@ -1,5 +1,5 @@
 /** Declares connect. */
-import type { ConnectOptions } from '../commands/connect.ts';
+import type { ConnectCommandOptions } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
@@ -25,7 +25,7 @@ export function declareConnect(program: Program, finish: Finish, services: Servi
     .option('--remove', 'remove Spillway and restore what was there before')
     .option('--json', 'print one JSON document')
     .addHelpText('after', examples.CONNECT)
-    .action((clients: string[], options: ConnectOptions) =>
+    .action((clients: string[], options: ConnectCommandOptions) =>
       finish(
         import('../commands/connect.ts').then(({ connectClients }) =>
           connectClients(clients, options, services),

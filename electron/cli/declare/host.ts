@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
 import { SHELLS, type Shell } from '../commands/completion.ts';
 import type { McpOptions } from '../commands/mcp.ts';
-import type { ProxyOptions } from '../commands/proxy.ts';
+import type { ProxyCommandOptions } from '../commands/proxy.ts';
 import type { ServeOptions } from '../commands/serve.ts';
 import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
@@ -85,7 +85,7 @@ export function declareProxy(program: Program, finish: Finish, services: Service
       wholeNumber('--threshold', { min: 0 }),
     )
     .addHelpText('after', examples.PROXY)
-    .action((server: string[], options: ProxyOptions) =>
+    .action((server: string[], options: ProxyCommandOptions) =>
       finish(import('../commands/proxy.ts').then(({ proxy }) => proxy(server, options, services))),
     );
 }

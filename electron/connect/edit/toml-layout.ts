@@ -4,7 +4,7 @@ import type { Path } from './format.ts';
 
 type Range = readonly [number, number];
 
-export interface Entry {
+export interface TomlEntry {
   path: Path;
   /** `range` covers key and value; `value` the value only. */
   range: Range;
@@ -26,14 +26,14 @@ export interface TableEntry {
   end: number;
 }
 
-export interface Layout {
-  entries: Entry[];
+export interface TomlLayout {
+  entries: TomlEntry[];
   tables: TableEntry[];
 }
 
 /** Returns the layout. Skips arrays of tables: Spillway writes nothing there. */
-export function layoutOf(document: AST.TOMLProgram): Layout {
-  const layout: Layout = { entries: [], tables: [] };
+export function layoutOf(document: AST.TOMLProgram): TomlLayout {
+  const layout: TomlLayout = { entries: [], tables: [] };
   for (const node of document.body[0].body) {
     if (node.type === 'TOMLKeyValue') addEntry(layout, node, [], [], false);
     else if (node.kind === 'standard') {
@@ -49,7 +49,13 @@ export function layoutOf(document: AST.TOMLProgram): Layout {
   return layout;
 }
 
-function addEntry(layout: Layout, node: AST.TOMLKeyValue, above: Path, table: Path, isMember: boolean): void {
+function addEntry(
+  layout: TomlLayout,
+  node: AST.TOMLKeyValue,
+  above: Path,
+  table: Path,
+  isMember: boolean,
+): void {
   const path = [...above, ...node.key.keys.map((key) => (key.type === 'TOMLBare' ? key.name : key.value))];
   const { value } = node;
   layout.entries.push({

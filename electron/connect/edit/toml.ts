@@ -4,7 +4,7 @@
  */
 import { getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser';
 import { type Format, lineEndOf, type Path, Unparsable } from './format.ts';
-import { type Entry, layoutOf, type TableEntry } from './toml-layout.ts';
+import { layoutOf, type TableEntry, type TomlEntry } from './toml-layout.ts';
 
 export const tomlFormat: Format = {
   parse: (text) => getStaticTOMLValue(read(text)) as Record<string, unknown>,
@@ -96,7 +96,7 @@ function remove(text: string, path: Path): string {
 
 type Range = readonly [number, number];
 
-function isIn(entry: Entry, other: { range: Range }): boolean {
+function isIn(entry: TomlEntry, other: { range: Range }): boolean {
   return entry.range[0] >= other.range[0] && entry.range[1] <= other.range[1];
 }
 
@@ -114,13 +114,13 @@ function wholeLines(text: string, [from, to]: Range): Range {
 }
 
 /** Returns the range of an inline table's member and one of the commas beside it. */
-function member(text: string, { range: [from, to] }: Entry): Range {
+function member(text: string, { range: [from, to] }: TomlEntry): Range {
   const before = /,\s*$/.exec(text.slice(0, from));
   if (before) return [before.index, to];
   return [from, to + (/^\s*,[ \t]*/.exec(text.slice(to))?.[0].length ?? 0)];
 }
 
-function addMember(text: string, entry: Entry, path: Path, value: unknown): string {
+function addMember(text: string, entry: TomlEntry, path: Path, value: unknown): string {
   const member = `${path.map(keyOf).join('.')} = ${written(value)}`;
   const last = entry.members!.at(-1);
   if (last) return splice(text, last[1], last[1], `, ${member}`);

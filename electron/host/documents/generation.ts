@@ -14,7 +14,7 @@ import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/text/content
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
 import type { StreamHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
-import type { Arrivals } from './origins/arrivals.ts';
+import type { CaptureArrivals } from './origins/arrivals.ts';
 
 export interface TextHints {
   /** Chosen by hand; otherwise found out. */
@@ -125,7 +125,7 @@ export abstract class Generation {
   }
 
   /** How the text came: in which stream, and when. Null where nothing was recorded. */
-  arrivals(): Arrivals | null {
+  arrivals(): CaptureArrivals | null {
     return null;
   }
 

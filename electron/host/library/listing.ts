@@ -8,7 +8,7 @@ import type { Captures } from '../../store/captures.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import type { OpenedPath } from './opened-book.ts';
-import type { Opening } from './opened-paths.ts';
+import type { PathOpener } from './opened-paths.ts';
 
 /** How many times more captures are read when a page is not full. */
 const MORE = 8;
@@ -18,7 +18,7 @@ const LISTED_FILES = 50;
 export interface ListingOptions {
   library: Library;
   captures: Captures;
-  opening: Opening;
+  opening: PathOpener;
   /** Nothing is watched: wait for what is told about agents' captures before they are listed. */
   waits: boolean;
 }

@@ -22,7 +22,7 @@ export interface OpeningOptions {
   watch: boolean;
 }
 
-export class Opening {
+export class PathOpener {
   readonly #options: OpeningOptions;
   readonly #opened: OpenedSources;
   readonly #elsewhere: OpenedElsewhere | null;

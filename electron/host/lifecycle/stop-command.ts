@@ -10,8 +10,8 @@ import {
   endMembers,
   endTree,
   membersOf,
+  type ProcessTree,
   sendSignal,
-  type Tree,
 } from '../../recorder/command/process-tree.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { isAlive, type Owner, ownScope } from '../../store/format/owner.ts';
@@ -88,7 +88,7 @@ function maySignal(pid: number): boolean {
   }
 }
 
-const groupOf = (pid: number): Tree => ({ pid, ownGroup: true, outputs: [] });
+const groupOf = (pid: number): ProcessTree => ({ pid, ownGroup: true, outputs: [] });
 
 function treeOf(pid: number): number[] {
   return membersOf(groupOf(pid), [pid], true);

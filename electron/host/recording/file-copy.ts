@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { type FileEnds, type Frame, readEnds } from '../../library/sources/facts/frame.ts';
+import { type FileEnds, readEnds, type TextFrame } from '../../library/sources/facts/frame.ts';
 import { startRecording } from '../../recorder/streams/recording.ts';
 import { loadConfig } from '../settings/config.ts';
 import { openRecordingHome } from './recording-home.ts';
@@ -22,7 +22,7 @@ export interface FileCopyOptions {
   /** As the file was listed. */
   artifact: Artifact;
   /** Finds the text between what an agent wrote around it. */
-  frame?: ((ends: FileEnds, name: string) => Frame) | undefined;
+  frame?: ((ends: FileEnds, name: string) => TextFrame) | undefined;
   /** Told after each megabyte. */
   onProgress?(doneBytes: number, totalBytes: number): void;
 }

@@ -12,7 +12,7 @@ import type { FileState } from '../../library/files/file-state.ts';
 import type { FilesListener } from '../../library/files/known-files.ts';
 import { FactFiles } from '../../library/sources/facts/fact-files.ts';
 import type { FileDescription } from '../../library/sources/facts/file-description.ts';
-import type { CaptureFile, SourceKind } from '../../library/sources/source.ts';
+import type { AgentFile, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
 import { copyFile } from './file-copy.ts';
 import { RescueBook } from './rescue-book.ts';
@@ -39,7 +39,7 @@ export interface RescueOptions {
   say(text: string): void;
 }
 
-export class Rescue implements FilesListener {
+export class Rescuer implements FilesListener {
   readonly #options: RescueOptions;
   readonly #facts: FactFiles;
   readonly #held = new Map<string, number>();
@@ -74,7 +74,7 @@ export class Rescue implements FilesListener {
     this.#unhold(oldest!, `more than ${MAX_HELD} files were written at once`);
   }
 
-  lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void {
+  lost(path: string, artifact: Artifact, file: AgentFile, kind: SourceKind): void {
     const fd = this.#held.get(path);
     const why = this.#unheld.get(path);
     this.#held.delete(path);
@@ -115,7 +115,7 @@ export class Rescue implements FilesListener {
     this.#book.close();
   }
 
-  async #rescue(fd: number, artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<void> {
+  async #rescue(fd: number, artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<void> {
     const { home, policy, quotaBytes, keptBytes } = this.#options;
     const agent = artifact.agent?.name ?? '';
     const { nlink, size } = fstatSync(fd);
@@ -141,7 +141,7 @@ export class Rescue implements FilesListener {
   async #miss(
     path: string,
     artifact: Artifact,
-    file: CaptureFile,
+    file: AgentFile,
     kind: SourceKind,
     why: string,
   ): Promise<void> {
@@ -158,7 +158,7 @@ export class Rescue implements FilesListener {
   }
 
   /** The artifact with how its command ended. */
-  async #asEnded(artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<Artifact> {
+  async #asEnded(artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<Artifact> {
     const {
       session: _,
       project: __,
@@ -170,7 +170,7 @@ export class Rescue implements FilesListener {
   }
 
   /** Facts about the command, once the agent has written how it ended. */
-  async #ended(artifact: Artifact, file: CaptureFile, kind: SourceKind): Promise<FileDescription> {
+  async #ended(artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<FileDescription> {
     if (artifact.exit_code !== null || !kind.detail) return {};
     for (const ms of ASK_MS) {
       if (this.#closed) break;

@@ -54,12 +54,12 @@ export interface RunResult {
   whole: boolean;
   streams: FinishedStream[];
   /** Processes that the command left running; null when there are none, as far as is known. */
-  background: Background | null;
+  background: BackgroundRun | null;
   /** Done when what background children print is recorded too; at once when nobody records it. */
   rest: Promise<void>;
 }
 
-export interface Background {
+export interface BackgroundRun {
   readonly isOver: boolean;
   /** Ends all of it. Returns false when there was nothing any more. */
   end(): Promise<boolean>;

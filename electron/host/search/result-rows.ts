@@ -12,7 +12,7 @@ export interface FoundLines {
   readonly settledLine: number;
 }
 
-export interface ResultRow {
+export interface MatchRow {
   line: number;
   /** Which match it is, from 0; null when it is only around one. */
   match: number | null;
@@ -46,7 +46,7 @@ export class ResultRows {
   }
 
   /** At most `count` rows from the row `first` on, from 0. */
-  page(context: number, first: number, count: number): ResultRow[] {
+  page(context: number, first: number, count: number): MatchRow[] {
     const found = this.#found();
     const rows = this.#of(context, found);
     const lines: number[] = [];

@@ -18,7 +18,7 @@ import { firstProblem, idOf, toWire } from '../../../shared/api/wire.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Host } from '../host.ts';
 import { prepareRequest, type Work } from './requests.ts';
-import { type Outlet, openStream } from './streams.ts';
+import { type EventSink, openEventStream } from './streams.ts';
 
 /** Requests of one connection that are worked on at once. */
 export const MAX_RUNNING = 64;
@@ -39,7 +39,7 @@ export function serveConnection(
 ): void {
   const running = new Map<number, AbortController>();
   const waiting = new Map<number, Work>();
-  const outlets = new Map<number, Outlet>();
+  const outlets = new Map<number, EventSink>();
 
   const congested = () => (end.bufferedAmount?.() ?? 0) > CONGESTED_BYTES;
 
@@ -135,7 +135,7 @@ export function serveConnection(
     if (outlets.size >= MAX_SUBSCRIPTIONS) {
       throw new SpillwayError('busy', 'Too many streams are open', 'close those that nobody looks at');
     }
-    const outlet = openStream(topic, params, host, {
+    const outlet = openEventStream(topic, params, host, {
       ready: () => !congested(),
       event: (event) => send({ type: 'event', id, event }),
       failed: (error) => {

@@ -15,7 +15,7 @@ import type { Host } from '../host.ts';
 import { mergeAcross } from '../search/search-across.ts';
 import { knownName, validParams } from './requests.ts';
 
-export interface Outlet {
+export interface EventSink {
   /** Sends what was held back, if the sink is ready. */
   flush(): void;
   /** Nothing more is sent; the host is told. */
@@ -31,7 +31,7 @@ export interface Sink {
 }
 
 /** Errors: `usage` for a topic that is not known or bad parameters, and whatever the host throws. */
-export function openStream(topic: string, params: unknown, host: Host, sink: Sink): Outlet {
+export function openEventStream(topic: string, params: unknown, host: Host, sink: Sink): EventSink {
   const known = knownName('stream', topic, streams);
   const valid = validParams(known, params, streams[known].params);
   switch (known) {
@@ -123,7 +123,7 @@ function outlet<E>(
   sink: Sink,
   keep: Keep<E>,
   watch: (event: (event: E) => void, fail: (error: Error) => void) => () => void,
-): Outlet {
+): EventSink {
   let held: E[] = [];
   let closed = false;
   let stop: (() => void) | undefined;

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path';
 import type { ByteSource } from '../../reader/bytes/byte-source.ts';
 import { openSource } from '../../reader/bytes/source.ts';
-import { parseTerminalLog, type TerminalLog } from '../../store/contents/commands.ts';
+import { parseTerminalLog, type RecordedTerminal } from '../../store/contents/commands.ts';
 import { commandsFile, timesFile } from '../../store/format/names.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 
@@ -19,7 +19,7 @@ export class TerminalFiles {
     this.#id = id;
   }
 
-  log(): TerminalLog {
+  log(): RecordedTerminal {
     try {
       return parseTerminalLog(readFileSync(join(this.#folder, commandsFile(this.#id)), 'utf8'));
     } catch {

@@ -1,10 +1,10 @@
 /** The commands of a terminal as they are shown: newest first, with what became of each. */
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
-import type { TypedCommand as LoggedCommand, TerminalLog } from '../../store/contents/commands.ts';
+import type { RecordedCommand as LoggedCommand, RecordedTerminal } from '../../store/contents/commands.ts';
 import { storedOffset } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 
-export function typedCommands({ id, record }: CaptureEntry, log: TerminalLog): TypedCommand[] {
+export function typedCommands({ id, record }: CaptureEntry, log: RecordedTerminal): TypedCommand[] {
   const gap = record.streams[0]?.gap ?? null;
   const running = record.status === 'running';
   return log.commands.toReversed().map((command, index) => {

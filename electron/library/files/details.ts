@@ -8,7 +8,7 @@ import { pathBytes } from '../../reader/bytes/path-text.ts';
 import { FactFiles } from '../sources/facts/fact-files.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
 import { readEnds, UNFRAMED } from '../sources/facts/frame.ts';
-import type { CaptureFile, SourceKind } from '../sources/source.ts';
+import type { AgentFile, SourceKind } from '../sources/source.ts';
 import type { UserFolders } from '../sources/user-folders.ts';
 
 /** A file that grows is read again after so long. */
@@ -21,7 +21,7 @@ const RUNNING_MS = 2000;
 const TURN_MS = 8;
 
 interface Wanted {
-  file: CaptureFile;
+  file: AgentFile;
   kind: SourceKind;
   tries: number;
 }
@@ -30,7 +30,7 @@ export interface DetailsOwner {
   tell(path: string, told: FileDescription): void;
 }
 
-export class Details {
+export class FileDetails {
   readonly #owner: DetailsOwner;
   readonly #facts: FactFiles;
   readonly #wanted = new Map<string, Wanted>();
@@ -48,7 +48,7 @@ export class Details {
     this.#owner = owner;
   }
 
-  want(file: CaptureFile, kind: SourceKind): void {
+  want(file: AgentFile, kind: SourceKind): void {
     if (!kind.frame && !kind.detail) return;
     const since = performance.now() - (this.#readAt.get(file.path) ?? Number.NEGATIVE_INFINITY);
     if (since < AGAIN_MS) this.#want({ file, kind, tries: 0 }, AGAIN_MS - since);
@@ -147,12 +147,12 @@ export class Details {
   }
 }
 
-function isRecent({ stats }: CaptureFile): boolean {
+function isRecent({ stats }: AgentFile): boolean {
   return Date.now() - stats.mtimeMs < 60_000;
 }
 
 /** Null for a file that was deleted or replaced. */
-function framedFacts({ path, names }: CaptureFile, kind: SourceKind): FileDescription | null {
+function framedFacts({ path, names }: AgentFile, kind: SourceKind): FileDescription | null {
   if (!kind.frame) return {};
   let fd: number;
   try {

@@ -2,9 +2,9 @@
 import type { Artifact, ContentType, Stream } from '../../../shared/artifact.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { FileDescription } from '../sources/facts/file-description.ts';
-import { type CaptureFile, namesWithin, type Source, type SourceKind } from '../sources/source.ts';
+import { type AgentFile, namesWithin, type Source, type SourceKind } from '../sources/source.ts';
 import type { UserFolders } from '../sources/user-folders.ts';
-import { Details } from './details.ts';
+import { FileDetails } from './details.ts';
 import { fileArtifact } from './file-artifact.ts';
 import { fileArtifactId } from './file-id.ts';
 import { type FileState, isSameState, stateOf } from './file-state.ts';
@@ -15,7 +15,7 @@ import { mayBeRead } from './readable.ts';
 export interface FilesListener {
   found(path: string, stats: FileState, kind: SourceKind): void;
   /** `artifact`: as it was listed last. */
-  lost(path: string, artifact: Artifact, file: CaptureFile, kind: SourceKind): void;
+  lost(path: string, artifact: Artifact, file: AgentFile, kind: SourceKind): void;
   /** A file was made and deleted before it could be looked at. */
   vanished(path: string, kind: SourceKind): void;
 }
@@ -57,13 +57,13 @@ export class KnownFiles {
   readonly #catalogue: Catalogue;
   readonly #ids = new IdBook();
   readonly #byPath = new Map<string, Known>();
-  readonly #details: Details;
+  readonly #details: FileDetails;
   readonly #listener: FilesListener | null;
 
   constructor(catalogue: Catalogue, user: UserFolders = NOWHERE, listener: FilesListener | null = null) {
     this.#catalogue = catalogue;
     this.#listener = listener;
-    this.#details = new Details(user, { tell: (path, told) => this.#tell(path, told) });
+    this.#details = new FileDetails(user, { tell: (path, told) => this.#tell(path, told) });
   }
 
   /** Resolves when what the files tell has been read, or after `ms`. */

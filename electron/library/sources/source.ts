@@ -8,7 +8,7 @@ import { sep } from 'node:path';
 import type { FileState } from '../files/file-state.ts';
 import type { FactFiles } from './facts/fact-files.ts';
 import type { FileDescription } from './facts/file-description.ts';
-import type { FileEnds, Frame } from './facts/frame.ts';
+import type { FileEnds, TextFrame } from './facts/frame.ts';
 import type { UserFolders } from './user-folders.ts';
 
 export interface Source {
@@ -41,14 +41,14 @@ export interface SourceKind {
    */
   includes(folder: readonly string[], name: string, isDirectory: boolean): boolean;
   /** Returns what a file's path tells. Called whenever it changes; reads nothing. */
-  describe?(file: CaptureFile): FileDescription;
+  describe?(file: AgentFile): FileDescription;
   /** Finds the text between a header and a footer that the agent wrote around it. */
-  frame?(ends: FileEnds, name: string): Frame;
+  frame?(ends: FileEnds, name: string): TextFrame;
   /** Reads what siblings and transcripts tell. `framed`: what header and footer told. */
-  detail?(file: CaptureFile, facts: FactFiles, framed: FileDescription): Promise<FileDescription>;
+  detail?(file: AgentFile, facts: FactFiles, framed: FileDescription): Promise<FileDescription>;
 }
 
-export interface CaptureFile {
+export interface AgentFile {
   readonly path: string;
   /** Names from the source's directory down to the file. */
   readonly names: readonly string[];

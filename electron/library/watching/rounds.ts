@@ -4,7 +4,7 @@
  * take far less than one percent of a core. Each source gets the same share.
  */
 import { fileSystemOf } from './file-systems.ts';
-import type { Tree } from './tree.ts';
+import type { FolderTree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
 /** The same for agents' directories: there are many of them, and watches report what changes. */
@@ -20,18 +20,18 @@ const PAUSE_FACTOR = 1000;
 /** The same where no watch reports changes: five percent of a core. */
 const BLIND_PAUSE_FACTOR = 20;
 export class Rounds {
-  readonly #looks = new Map<Tree, number>();
-  readonly #timers = new Map<Tree, NodeJS.Timeout>();
+  readonly #looks = new Map<FolderTree, number>();
+  readonly #timers = new Map<FolderTree, NodeJS.Timeout>();
   #closed = false;
 
   /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
-  async begin(tree: Tree, isWatching: boolean): Promise<void> {
+  async begin(tree: FolderTree, isWatching: boolean): Promise<void> {
     this.#looks.set(tree, await tree.round());
     if (isWatching) this.#plan(tree, (await fileSystemOf(tree.source.path)).isSilent);
   }
 
   /** Makes no more rounds over a tree. */
-  end(tree: Tree): void {
+  end(tree: FolderTree): void {
     clearTimeout(this.#timers.get(tree));
     this.#timers.delete(tree);
     this.#looks.delete(tree);
@@ -43,7 +43,7 @@ export class Rounds {
     this.#timers.clear();
   }
 
-  #plan(tree: Tree, isBlind: boolean): void {
+  #plan(tree: FolderTree, isBlind: boolean): void {
     if (this.#closed || !this.#looks.has(tree)) return;
     const cost = (this.#looks.get(tree) ?? 0) * LOOK_MS;
     const factor = isBlind || tree.isBlind ? BLIND_PAUSE_FACTOR : PAUSE_FACTOR;

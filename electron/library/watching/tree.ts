@@ -22,15 +22,15 @@ export interface TreeOwner {
   readonly home: string;
   /** Follow changes. */
   readonly watch: boolean;
-  see(path: string, stats: Stats, tree: Tree): void;
-  lose(path: string, tree: Tree): void;
+  see(path: string, stats: Stats, tree: FolderTree): void;
+  lose(path: string, tree: FolderTree): void;
   /** A file was made and deleted before it was looked at. */
   vanished(path: string): void;
   /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
   problem(path: string, sentence: string | null): void;
 }
 
-export class Tree {
+export class FolderTree {
   readonly source: Source;
   readonly #owner: TreeOwner;
   readonly #folders: Folders;

@@ -7,7 +7,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { Lifecycle } from '../../host/lifecycle/lifecycle.ts';
 import { openRecordingHome } from '../../host/recording/recording-home.ts';
 import { runRecorded } from '../../host/recording/run.ts';
-import type { Background } from '../../host/recording/run-request.ts';
+import type { BackgroundRun } from '../../host/recording/run-request.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import type { AgentRun } from './agent-run.ts';
 import { RecentRuns } from './recent-runs.ts';
@@ -45,7 +45,7 @@ export class Commands {
   readonly #options: CommandsOptions;
   readonly #running = new Map<string, AgentRun>();
   /** Background children of finished commands, by artifact id. */
-  readonly #left = new Map<string, Background>();
+  readonly #left = new Map<string, BackgroundRun>();
   readonly #unrecorded = new Set<AgentRun>();
 
   constructor(options: CommandsOptions) {

@@ -1,6 +1,6 @@
 /** One agent's commands, among those of all: they end with it. */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { Background, RunResult } from '../../host/recording/run-request.ts';
+import type { BackgroundRun, RunResult } from '../../host/recording/run-request.ts';
 import { MAX_IN_FLIGHT, MAX_WAITING } from '../transport/admission.ts';
 import { Turns } from '../turns.ts';
 import { AbandonedRuns, isTimeout } from './abandoned-runs.ts';
@@ -26,7 +26,7 @@ export class OwnCommands {
   readonly #own = new Map<AgentRun, () => Promise<unknown>>();
   readonly #abandoned = new AbandonedRuns(GRACE_MS);
   /** Background children of the agent's finished commands. */
-  readonly #left = new Map<Background, Pick<AgentRun, 'artifactId' | 'session'>>();
+  readonly #left = new Map<BackgroundRun, Pick<AgentRun, 'artifactId' | 'session'>>();
 
   /** `isThere`: whether an artifact has not been removed. */
   constructor(commands: Commands, isThere: (artifactId: string) => Promise<boolean>) {
@@ -148,7 +148,7 @@ export class OwnCommands {
     return [...new Set(ids)];
   }
 
-  #keepLeft(left: Background | null, { artifactId, session }: AgentRun): void {
+  #keepLeft(left: BackgroundRun | null, { artifactId, session }: AgentRun): void {
     for (const other of this.#left.keys()) if (other.isOver) this.#left.delete(other);
     if (left !== null) this.#left.set(left, { artifactId, session });
   }

@@ -1,7 +1,7 @@
 /** Reads a line as a JSON-RPC message: only the fields that the proxy needs. */
 import type { Id } from './asked.ts';
 
-export interface Message {
+export interface ProxiedMessage {
   readonly id?: Id;
   readonly method?: string;
   readonly params: Record<string, unknown>;
@@ -9,7 +9,7 @@ export interface Message {
 }
 
 /** Returns null for a line that is not a message, or that can't be changed safely. Such a line passes unchanged. */
-export function readMessage(line: Buffer): { message: Message; text: string } | null {
+export function readMessage(line: Buffer): { message: ProxiedMessage; text: string } | null {
   try {
     // Decoding would change bytes that are not valid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(line);

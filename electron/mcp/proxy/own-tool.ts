@@ -5,7 +5,7 @@ import { callTool } from '../call-tool.ts';
 import { budgetFor } from '../replies/budget.ts';
 import type { Tool } from '../tools/tool.ts';
 import type { Id } from './asked.ts';
-import { isObject, type Message } from './message.ts';
+import { isObject, type ProxiedMessage } from './message.ts';
 
 export const OWN_TOOL = 'inspect_output';
 
@@ -35,7 +35,7 @@ export class OwnTool {
   }
 
   /** Resolves once the reply is written, or the call is cancelled. Never rejects. */
-  async answer(id: Id, { params }: Message): Promise<void> {
+  async answer(id: Id, { params }: ProxiedMessage): Promise<void> {
     const { home, send, onDefect } = this.#options;
     const cancelled = new AbortController();
     this.#calls.set(id, cancelled);

@@ -3,7 +3,7 @@
  * and lines over the limit, in parts as they arrive.
  */
 
-export type Piece =
+export type PassedLine =
   /** A whole line with its newline. The last line of the stream may lack one. */
   | { readonly kind: 'line'; readonly bytes: Buffer }
   /** Bytes of lines that are not held. `ends` says that the last byte is a newline. */
@@ -26,8 +26,8 @@ export class PassingLines {
   }
 
   /** Returns the pieces that can pass now. The caller must not reuse the chunk. */
-  push(chunk: Uint8Array): Piece[] {
-    const pieces: Piece[] = [];
+  push(chunk: Uint8Array): PassedLine[] {
+    const pieces: PassedLine[] = [];
     let start = 0;
     while (start < chunk.length) {
       if (!this.#passing && this.#keptBytes === 0 && !this.#isOfInterest()) {
@@ -43,17 +43,17 @@ export class PassingLines {
   }
 
   /** Returns the bytes after the last newline, at the end of the stream. */
-  end(): Piece | null {
+  end(): PassedLine | null {
     return this.#keptBytes === 0 ? null : { kind: 'line', bytes: this.#take() };
   }
 
-  #pass(bytes: Uint8Array): Piece {
+  #pass(bytes: Uint8Array): PassedLine {
     const ends = bytes[bytes.length - 1] === NEWLINE;
     this.#passing = !ends;
     return { kind: 'part', bytes, ends };
   }
 
-  #keep(part: Uint8Array): Piece[] {
+  #keep(part: Uint8Array): PassedLine[] {
     this.#kept.push(part);
     this.#keptBytes += part.length;
     if (part[part.length - 1] === NEWLINE) return [{ kind: 'line', bytes: this.#take() }];

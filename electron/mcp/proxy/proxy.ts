@@ -11,11 +11,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { type Asked, AskedOfServer, type Id } from './asked.ts';
+import { ClientWriter, writeOn } from './client-writer.ts';
 import { spanOf } from './json-span.ts';
-import { isObject, type Message, readMessage } from './message.ts';
-import { Outlet, writeOn } from './outlet.ts';
+import { isObject, type ProxiedMessage, readMessage } from './message.ts';
 import { nameIn, OWN_TOOL, OwnTool } from './own-tool.ts';
-import { PassingLines, type Piece } from './passing-lines.ts';
+import { type PassedLine, PassingLines } from './passing-lines.ts';
 
 /** Longer messages pass unchanged. */
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
@@ -43,7 +43,7 @@ export class McpProxy {
   readonly #streams: ProxyStreams;
   readonly #options: ProxyOptions;
   readonly #asked = new AskedOfServer();
-  readonly #outlet: Outlet;
+  readonly #outlet: ClientWriter;
   readonly #own: OwnTool;
   readonly #serverGone = new AbortController();
   #clientName: string | null = null;
@@ -59,7 +59,7 @@ export class McpProxy {
     this.#streams = streams;
     this.#options = options;
     this.#serverName = options.serverName;
-    this.#outlet = new Outlet(streams.client.output);
+    this.#outlet = new ClientWriter(streams.client.output);
     this.#own = new OwnTool({
       home: options.home,
       clientName: () => this.#clientName,
@@ -94,7 +94,7 @@ export class McpProxy {
     };
     server.input.once('close', leave).on('error', leave);
     const lines = new PassingLines(MAX_HELD_BYTES, () => true);
-    const pass = async (piece: Piece) => {
+    const pass = async (piece: PassedLine) => {
       if (piece.kind === 'line' && (await this.#isOurs(piece.bytes))) return;
       await writeOn(server.input, piece.bytes, gone);
     };
@@ -132,7 +132,7 @@ export class McpProxy {
     return false;
   }
 
-  #askedBy({ method, params }: Message): Asked | null {
+  #askedBy({ method, params }: ProxiedMessage): Asked | null {
     switch (method) {
       case 'initialize':
       case 'server/discover':
@@ -169,7 +169,7 @@ export class McpProxy {
     await this.#outlet.flushed();
   }
 
-  async #pass(piece: Piece): Promise<void> {
+  async #pass(piece: PassedLine): Promise<void> {
     if (piece.kind === 'line') {
       const bytes = await this.#changed(piece.bytes);
       const release = await this.#outlet.take();

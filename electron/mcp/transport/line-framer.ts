@@ -5,7 +5,7 @@
 import { TopLevelId } from './top-level-id.ts';
 
 /** A line without its newline; or what is known of one that was too long, with its length in bytes. */
-export type Frame =
+export type FramedLine =
   | { readonly kind: 'line'; readonly text: string }
   | { readonly kind: 'oversized'; readonly bytes: number; readonly id: string | number | null };
 
@@ -24,8 +24,8 @@ export class LineFramer {
   }
 
   /** The lines that `chunk` completes. The chunk must not be reused by its owner afterwards. */
-  push(chunk: Uint8Array): Frame[] {
-    const frames: Frame[] = [];
+  push(chunk: Uint8Array): FramedLine[] {
+    const frames: FramedLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
       this.#keep(chunk.subarray(start, end));
@@ -37,7 +37,7 @@ export class LineFramer {
   }
 
   /** Returns the unfinished last line when the stream ends; null when there is none. */
-  end(): Frame | null {
+  end(): FramedLine | null {
     return this.#bytes === 0 ? null : this.#take();
   }
 
@@ -54,8 +54,8 @@ export class LineFramer {
     this.#chunks = [];
   }
 
-  #take(): Frame {
-    const frame: Frame =
+  #take(): FramedLine {
+    const frame: FramedLine =
       this.#oversized !== null
         ? { kind: 'oversized', bytes: this.#bytes, id: this.#oversized.id }
         : { kind: 'line', text: Buffer.concat(this.#chunks, this.#bytes).toString('utf8') };

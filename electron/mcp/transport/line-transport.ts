@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
 import { INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Admission } from './admission.ts';
-import { type Frame, LineFramer } from './line-framer.ts';
+import { type FramedLine, LineFramer } from './line-framer.ts';
 import { type Parsed, parseMessage, type Refusal, refused } from './parse-message.ts';
 
 /** Longest message that is read, in bytes. */
@@ -51,7 +51,7 @@ export class LineTransport implements Transport {
   readonly #observe: ((message: JSONRPCMessage) => void) | undefined;
   readonly #answered: Set<RequestId>;
   readonly #held = new Map<string, JSONRPCMessage>();
-  #frames: Frame[] = [];
+  #frames: FramedLine[] = [];
   #advancing = false;
   #ended = false;
   #closed = false;
@@ -172,7 +172,7 @@ export class LineTransport implements Transport {
     return !this.#closed && !this.#output.writableNeedDrain;
   }
 
-  #handle(frame: Frame): void {
+  #handle(frame: FramedLine): void {
     const parsed = frame.kind === 'line' ? parseLine(frame.text) : this.#tooLong(frame);
     if (parsed === null) return;
     if (parsed.kind === 'message') {
@@ -196,7 +196,7 @@ export class LineTransport implements Transport {
     this.#admission.offer(message);
   }
 
-  #tooLong(frame: Frame & { kind: 'oversized' }): Parsed {
+  #tooLong(frame: FramedLine & { kind: 'oversized' }): Parsed {
     const problem = `the message has ${frame.bytes} bytes, more than the ${this.#maxBytes} that are read`;
     return refused(frame.id, INVALID_REQUEST, `Invalid request: ${problem}: send less at once`);
   }

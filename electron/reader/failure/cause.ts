@@ -1,6 +1,6 @@
 /** Picks the cause among the explaining lines: one with a reason before one that counts, marks or announces. */
-import type { Evidence, Kind } from './evidence.ts';
-import type { Cause } from './explanation.ts';
+import type { Evidence, LineKind } from './evidence.ts';
+import type { CauseLine } from './explanation.ts';
 import { ADVICE, ANNOUNCES, COUNTED, FILE_LINE, IS_DETAIL, VERDICT } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { Weighed } from './weigh.ts';
@@ -15,7 +15,7 @@ const LAST_LINES = 8;
 const BEGINNING = 0.2;
 
 /** How often a line of a kind is the cause where it explains as much as a reason does. */
-const OF_KIND: Partial<Record<Kind, number>> = {
+const OF_KIND: Partial<Record<LineKind, number>> = {
   label: 0.85,
   error: 0.6,
   mark: 0.6,
@@ -59,7 +59,7 @@ function announces({ text }: LogLine, { kind }: Evidence): boolean {
 }
 
 /** The line itself, or the next one where it only announces that. */
-export function causeOf({ line, evidence, score }: Weighed, lines: LogLines): Cause {
+export function causeOf({ line, evidence, score }: Weighed, lines: LogLines): CauseLine {
   const next = announces(line, evidence) ? lines.get(line.number + 1) : undefined;
   const { number, text } = next && !IS_DETAIL.test(next.text) ? next : line;
   return { line_number: number, text, score };

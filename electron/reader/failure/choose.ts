@@ -3,7 +3,7 @@
  * them context, the end and the beginning.
  */
 import { causeOf, likeliest } from './cause.ts';
-import type { Kind } from './evidence.ts';
+import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import type { Weighed } from './weigh.ts';
@@ -66,7 +66,7 @@ export function pickInTurn(all: Weighed[], total: number): Weighed[] {
   firstOfEquals(pool);
   pool.length = Math.min(pool.length, 600);
   const picks: Weighed[] = [];
-  const kinds = new Map<Kind | string, number>();
+  const kinds = new Map<LineKind | string, number>();
   const shapes = new Map<string, number>();
   while (picks.length < MOST_PICKS && pool.length > 0) {
     let at = 0;
@@ -111,7 +111,7 @@ function facet({ evidence, oddness, link, novelty }: Weighed): string {
   return oddness > 0 ? 'odd' : link > novelty ? 'link' : 'novel';
 }
 
-const WHY: Record<Kind, string> = {
+const WHY: Record<LineKind, string> = {
   fatal: 'fatal error',
   exception: 'exception',
   label: 'error',

@@ -12,7 +12,7 @@ export interface Evidence {
   /** Strength: 0 for nothing, about 10 for "file:1:2: error: x not found". */
   readonly weight: number;
   /** Its strongest group, one of KINDS. */
-  readonly kind: Kind;
+  readonly kind: LineKind;
   /** Merely that something before failed. */
   readonly isConsequence: boolean;
   /** The lines behind it explain it: a failed test's name, a traceback's beginning. */
@@ -25,7 +25,7 @@ export interface Evidence {
   readonly differs: boolean;
 }
 
-export type Kind =
+export type LineKind =
   | 'fatal'
   | 'exception'
   | 'label'
@@ -38,7 +38,7 @@ export type Kind =
   | 'value'
   | 'none';
 
-const WORTH: Record<Kind, number> = {
+const WORTH: Record<LineKind, number> = {
   fatal: 4.5,
   exception: 4.5,
   label: 4.5,
@@ -56,7 +56,7 @@ export function evidenceOf(line: string): Evidence {
   const text = line.length > SHORT_CHARS ? squeezed(line) : line;
   const shown = text.replace(FLAG, ' ').replace(NEGATED, ' ');
   const plain = shown.replace(PATH, '§').replace(FILE_NAME, '§').replace(NAME, '¤');
-  const kinds: Kind[] = [];
+  const kinds: LineKind[] = [];
   if (FATAL.test(plain)) kinds.push('fatal');
   if (EXCEPTION.test(shown)) kinds.push('exception');
   if (LABEL.test(plain)) kinds.push('label');
@@ -104,10 +104,10 @@ function squeezed(text: string): string {
   return text.replace(LONG_RUN, (run) => run.slice(0, 16)).replace(LONG_WORD, (word) => word.slice(0, 128));
 }
 
-const EXPLAINS: ReadonlySet<Kind> = new Set(['reason', 'exception', 'compare']);
+const EXPLAINS: ReadonlySet<LineKind> = new Set(['reason', 'exception', 'compare']);
 
 /** The strongest counts in full, the next ones by less and less. */
-function combined(kinds: readonly Kind[]): number {
+function combined(kinds: readonly LineKind[]): number {
   const worths = kinds.map((kind) => WORTH[kind]).sort((a, b) => b - a);
   return worths.reduce((sum, worth, i) => sum + worth * 0.5 ** i, 0);
 }

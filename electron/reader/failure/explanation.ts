@@ -12,7 +12,7 @@ export interface RankedLine {
   readonly why: string | null;
 }
 
-export interface Cause {
+export interface CauseLine {
   line_number: number;
   text: string;
   /** For comparing with the cause of another stream; has no unit. */
@@ -20,7 +20,7 @@ export interface Cause {
 }
 
 export interface Explanation {
-  readonly cause: Cause | null;
+  readonly cause: CauseLine | null;
   /** Best first. */
   readonly ranked: readonly RankedLine[];
   /** Numbers of blank lines among them. */

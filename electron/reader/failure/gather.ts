@@ -1,10 +1,10 @@
 /** Chooses, from counts alone, the places of a text that are worth reading again. */
 import type { FailureScanner } from './scan/scanner.ts';
-import type { Place } from './scan/shape-table.ts';
+import type { LinePlace } from './scan/shape-table.ts';
 import * as w from './scan/words.ts';
 
 /** A place with what the counts say of it. */
-export interface Candidate extends Place {
+export interface Candidate extends LinePlace {
   /** Slot of its shape, or -1. */
   shape: number;
   /** 0 to 1: it differs from the lines around it. */
@@ -65,7 +65,7 @@ export class Rarity {
 export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
   const { shapes } = scanner;
   const found = new Map<number, Candidate>();
-  const add = (place: Place, shape: number, novelty: number, oddness: number) => {
+  const add = (place: LinePlace, shape: number, novelty: number, oddness: number) => {
     const known = found.get(place.line);
     if (known) {
       known.novelty = Math.max(known.novelty, novelty);
@@ -93,7 +93,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
     score = (score * (0.4 + 0.6 * (shapes.novelty[slot]! / 255) + novelty)) / (1 + 0.3 * Math.log2(count));
     if (score > 0) telling.push({ slot, score });
   }
-  const first = (slot: number): Place => ({
+  const first = (slot: number): LinePlace => ({
     line: shapes.firstLine[slot]!,
     offset: shapes.firstOffset[slot]!,
   });
@@ -108,9 +108,9 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
   return [...found.values()];
 }
 
-function odd({ shapes, keys }: FailureScanner): { place: Place; slot: number; oddness: number }[] {
+function odd({ shapes, keys }: FailureScanner): { place: LinePlace; slot: number; oddness: number }[] {
   const odds = shapes.oddities.list.map((oddity) => ({
-    place: oddity as Place,
+    place: oddity as LinePlace,
     slot: oddity.shape,
     oddness: shapes.oddness(oddity),
   }));

@@ -1,7 +1,7 @@
 /** Reads neighbourhoods of a stored text and hands out their lines by number. Nothing is read twice. */
 import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
-import type { Place } from './scan/shape-table.ts';
+import type { LinePlace } from './scan/shape-table.ts';
 
 /** Where the text is. Reading past the end, or where nothing is kept, gives fewer bytes. */
 export interface FailureText {
@@ -51,7 +51,7 @@ export class LogLines {
   }
 
   /** Reads around a line, unless it and its neighbours are here. */
-  load({ line, offset }: Place, before = BEFORE_BYTES, after = AFTER_BYTES): LogLine | undefined {
+  load({ line, offset }: LinePlace, before = BEFORE_BYTES, after = AFTER_BYTES): LogLine | undefined {
     const known = this.get(line);
     if (known && this.#lines.has(line - 2) && this.#lines.has(Math.min(this.#total, line + 4))) return known;
     const from = Math.max(0, offset - before);

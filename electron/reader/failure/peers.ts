@@ -4,10 +4,10 @@
  */
 import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import type { Place } from './scan/shape-table.ts';
+import type { LinePlace } from './scan/shape-table.ts';
 
 export interface OddPeer {
-  place: Place;
+  place: LinePlace;
   shape: number;
   /** 0 to 1. */
   oddness: number;

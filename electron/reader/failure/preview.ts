@@ -3,13 +3,13 @@ import { Buffer } from 'node:buffer';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
-import type { Cause, Explanation } from './explanation.ts';
+import type { CauseLine, Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
 import { explainStored, type TextRange } from './stored.ts';
 
 export interface FailurePreview {
   parts: ExplainingPart[];
-  cause: Cause | null;
+  cause: CauseLine | null;
   lines: number;
   /** Lines are left out. */
   omits: boolean;

@@ -1,6 +1,6 @@
 /** Explains a failure from all of a command's streams: each has its own lines, one has the cause. */
 import { explain } from './explain.ts';
-import type { Cause, Explanation } from './explanation.ts';
+import type { CauseLine, Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 
@@ -13,7 +13,7 @@ export interface ScannedStream<Name extends string> {
 export interface ExplainedStreams<Name extends string> {
   /** By stream. */
   explanations: Map<Name, Explanation>;
-  cause: (Cause & { stream: Name }) | null;
+  cause: (CauseLine & { stream: Name }) | null;
 }
 
 /** A message on stderr is more likely to be meant as an explanation. */

@@ -2,7 +2,7 @@
  * Weighs the lines of the places that were read again: their evidence, its rarity, and names that they share with the
  * end of the output.
  */
-import { type Evidence, evidenceOf, type Kind } from './evidence.ts';
+import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -28,7 +28,7 @@ export interface Weighed {
   pattern: string;
 }
 
-const GROUP: Record<Kind, number> = {
+const GROUP: Record<LineKind, number> = {
   fatal: w.FATAL,
   exception: w.FATAL,
   label: w.ERROR,
@@ -99,7 +99,7 @@ export function weigh(
 const DOCUMENT_NOVELTY = 0.6;
 /** Indented, or behind the lines of a drawn tree: text of a document rather than a message. */
 const INSIDE = /^(?:\s\s|\t|[\s│├└|]+\S)/u;
-const WEAK: ReadonlySet<Kind> = new Set(['soft', 'value', 'warn', 'reason', 'error', 'compare']);
+const WEAK: ReadonlySet<LineKind> = new Set(['soft', 'value', 'warn', 'reason', 'error', 'compare']);
 
 function isRoutine({ shape }: Weighed, shapes: FailureScanner['shapes'], lines: number): boolean {
   if (shape < 0 || shapes.counts[shape]! < 3) return false;

@@ -1,5 +1,5 @@
 /** A shape as people read it: `<time> INFO [worker-<n>] GET <path> in <n>`. */
-import type { Shape } from './shape.ts';
+import type { ShapeBytes } from './shape.ts';
 import { CUT, NUMBER, PATH, STRING, URL } from './shape-bytes.ts';
 
 const NAMES: Partial<Record<number, string>> = {
@@ -11,7 +11,7 @@ const NAMES: Partial<Record<number, string>> = {
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** `shape` is that of a line in `bytes`; what it masks is named after what that line has there. */
-export function shapeText(shape: Shape, bytes: Uint8Array): string {
+export function shapeText(shape: ShapeBytes, bytes: Uint8Array): string {
   let text = '';
   let number = 0;
   let plain: number[] = [];

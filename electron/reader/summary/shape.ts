@@ -33,10 +33,10 @@ import { addressEnd, curlyQuotedEnd, isCalendarName, isHexPart, isPath, quotedEn
 export const SHAPE_BYTES = 512;
 
 /** The shape of the line of UTF-8 from `start` up to `end`; of a blank line it has no codes. */
-export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
+export function shapeOf(bytes: Uint8Array, start: number, end: number): ShapeBytes {
   const cut = start + SHAPE_BYTES;
   const limit = Math.min(end, cut);
-  const shape = new Shape(bytes);
+  const shape = new ShapeBytes(bytes);
   let at = start;
   while (at < end) {
     const run = at;
@@ -79,7 +79,7 @@ export function shapeOf(bytes: Uint8Array, start: number, end: number): Shape {
 
 /** Names and what joins them, from `at` on; returns where they end, and how many slashes are among them. */
 function addRun(
-  shape: Shape,
+  shape: ShapeBytes,
   bytes: Uint8Array,
   at: number,
   start: number,
@@ -119,7 +119,7 @@ function addRun(
 }
 
 /** A shape's bytes, with codes for what is masked, and where in the line the masked numbers stand. */
-export class Shape {
+export class ShapeBytes {
   readonly codes: number[] = [];
   readonly numbers: { from: number; to: number }[] = [];
   /** How long `codes` was after the last number, while only what may stand between its parts follows; else -1. */
@@ -182,7 +182,7 @@ const WORD_BYTES = 8;
 const CURLY_BYTES = 3;
 
 /** The two halves of the hash of a shape: of its words, eight bytes at a time, and of each other byte. */
-export function shapeHash({ codes }: Shape): [low: number, high: number] {
+export function shapeHash({ codes }: ShapeBytes): [low: number, high: number] {
   let hash = SEED;
   for (let at = 0; at < codes.length; ) {
     let end = at;

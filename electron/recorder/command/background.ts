@@ -1,7 +1,7 @@
 /** Processes that a command left running in the background when it ended; they may still print. */
 import { isProcessAlive } from '../../store/processes.ts';
 import { processes, startOf } from './process-table.ts';
-import { endMembers, GRACE_MS, membersOf, sendSignal, type Tree } from './process-tree.ts';
+import { endMembers, GRACE_MS, membersOf, type ProcessTree, sendSignal } from './process-tree.ts';
 
 export interface BackgroundOptions {
   /** This process reads its outputs, until `rest` is done. */
@@ -12,20 +12,20 @@ export interface BackgroundOptions {
 }
 
 /** Returns null when the command left nothing, as far as is known. `tree`'s command has ended and was waited for. */
-export function backgroundOf(tree: Tree, options: BackgroundOptions): Background | null {
+export function backgroundOf(tree: ProcessTree, options: BackgroundOptions): Background | null {
   const background = new Background(tree, options);
   return background.isOver ? null : background;
 }
 
 export class Background {
-  readonly #tree: Tree;
+  readonly #tree: ProcessTree;
   readonly #recorder: number | null;
   /** Members of its process group, with their start: while one of them runs, the group's number is not reused. */
   readonly #group: ReadonlyMap<number, string | null>;
   readonly #leaderStart: string | null;
   #isRead: boolean;
 
-  constructor(tree: Tree, { isRead, rest, recorder }: BackgroundOptions) {
+  constructor(tree: ProcessTree, { isRead, rest, recorder }: BackgroundOptions) {
     this.#tree = { ...tree, spared: recorder };
     this.#recorder = recorder;
     this.#isRead = isRead;
@@ -91,7 +91,7 @@ function hasChildren(pid: number): boolean {
 }
 
 /** Quick, and true also of processes that have ended and were not waited for. */
-function hasGroup({ pid, ownGroup }: Tree): boolean {
+function hasGroup({ pid, ownGroup }: ProcessTree): boolean {
   if (!ownGroup || process.platform === 'win32' || isProcessAlive(pid)) return false;
   try {
     process.kill(-pid, 0);

@@ -4,13 +4,13 @@ import { delimiter, extname, isAbsolute, resolve } from 'node:path';
 import { nearest } from '../../../shared/text/nearest.ts';
 import { folderToEnter } from './current-folder.ts';
 
-export type Found =
+export type FoundProgram =
   | { ok: true; path: string }
   /** `status`: 127 for an unknown command, 126 for one that may not be executed. `what` and `todo` are sentences. */
   | { ok: false; status: 126 | 127; what: string; todo: string };
 
 /** A name with a separator in it is a path, from `cwd` on; any other is looked for in PATH. */
-export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Found {
+export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): FoundProgram {
   const enters = folderToEnter(cwd);
   const folder = enters === undefined ? null : folderProblem(enters);
   if (folder !== null) return folder;
@@ -45,7 +45,7 @@ export function findCommand(command: string, cwd: string, env: NodeJS.ProcessEnv
   };
 }
 
-function folderProblem(cwd: string): Found | null {
+function folderProblem(cwd: string): FoundProgram | null {
   if (isFolder(cwd)) return null;
   const what = existsSync(cwd)
     ? `${JSON.stringify(cwd)} is not a folder`

@@ -11,7 +11,7 @@ export const GRACE_MS = 2000;
 const KILL_MS = 1000;
 const POLL_MS = 20;
 
-export interface Tree {
+export interface ProcessTree {
   /** The command's process. */
   pid: number;
   /** It leads a process group of its own. */
@@ -35,7 +35,7 @@ export interface Survivor {
 }
 
 /** Sends SIGTERM to the tree, after `graceMs` SIGKILL. Returns what still runs then. */
-export function endTree(tree: Tree, graceMs = GRACE_MS): Promise<Survivor[]> {
+export function endTree(tree: ProcessTree, graceMs = GRACE_MS): Promise<Survivor[]> {
   return endMembers({
     members: () => membersOf(tree, [tree.pid], tree.ownGroup),
     signal: (known, signal) => signalAll(tree, known, signal),
@@ -74,7 +74,7 @@ export async function endMembers({ members, signal, isMore, graceMs }: Ending): 
 }
 
 /** Sends a signal to the command: to its process group when it leads one. */
-export function signalCommand({ pid, ownGroup }: Tree, signal: NodeJS.Signals): void {
+export function signalCommand({ pid, ownGroup }: ProcessTree, signal: NodeJS.Signals): void {
   sendSignal(ownGroup ? -pid : pid, signal);
 }
 
@@ -88,7 +88,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Returns `roots`, the command's group if asked for, the holders of its outputs, and the children of all of them. */
-export function membersOf(tree: Tree, roots: readonly number[], withGroup: boolean): number[] {
+export function membersOf(tree: ProcessTree, roots: readonly number[], withGroup: boolean): number[] {
   const rows = processes();
   const children = new Map<number, number[]>();
   for (const { pid, parent } of rows) {
@@ -121,7 +121,7 @@ function ourselves(rows: readonly ProcessRow[]): Set<number> {
   return spared;
 }
 
-function signalAll(tree: Tree, pids: Iterable<number>, signal: NodeJS.Signals): void {
+function signalAll(tree: ProcessTree, pids: Iterable<number>, signal: NodeJS.Signals): void {
   if (tree.ownGroup) sendSignal(-tree.pid, signal);
   // Parents first, so that they do not restart what is ended.
   for (const pid of pids) {
@@ -130,7 +130,7 @@ function signalAll(tree: Tree, pids: Iterable<number>, signal: NodeJS.Signals): 
 }
 
 /** Where /proc tells of every member, the group says nothing more. */
-function isGroupAlive({ pid, ownGroup }: Tree): boolean {
+function isGroupAlive({ pid, ownGroup }: ProcessTree): boolean {
   if (!ownGroup || process.platform === 'linux') return false;
   try {
     process.kill(-pid, 0);

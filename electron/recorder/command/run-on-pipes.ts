@@ -11,7 +11,7 @@ import { atTheirNumbers, descriptorsForCommand } from './given-descriptors.ts';
 import { findPerl } from './perl.ts';
 import { type PipeLeader, startLeader } from './pipe-leader.ts';
 import { makePipes, type PipePair } from './pipes.ts';
-import { endTree, GRACE_MS, type Survivor, signalCommand, type Tree } from './process-tree.ts';
+import { endTree, GRACE_MS, type ProcessTree, type Survivor, signalCommand } from './process-tree.ts';
 
 export interface CommandOptions {
   /** From `findCommand`. */
@@ -54,7 +54,7 @@ export interface CommandHandle {
   /** Ends it and everything it started. */
   cancel(): void;
   /** Absent on a terminal, whose end ends what is left. */
-  readonly tree?: Tree;
+  readonly tree?: ProcessTree;
   readonly ended: Promise<CommandEnd>;
 }
 
@@ -77,7 +77,7 @@ export function prepareOnPipes(options: PipeOptions): Prepared {
 }
 
 interface Started {
-  tree: Tree;
+  tree: ProcessTree;
   ends: Ends;
   exited: Promise<CommandExit>;
   leader: PipeLeader | null;
@@ -153,7 +153,7 @@ async function startUnled(
 class Running implements CommandHandle {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
-  readonly tree: Tree;
+  readonly tree: ProcessTree;
   readonly #ends: Ends;
   readonly #leader: PipeLeader | null;
   #reason: CommandEnd['reason'] = 'exited';

@@ -13,17 +13,17 @@ import { folderToEnter } from './current-folder.ts';
 import type { CommandExit } from './exit.ts';
 import { asGiven } from './given-bytes.ts';
 import { descriptorsForCommand } from './given-descriptors.ts';
-import { endTree, GRACE_MS, type Survivor, type Tree } from './process-tree.ts';
+import { endTree, GRACE_MS, type ProcessTree, type Survivor } from './process-tree.ts';
 import type { CommandEnd, CommandHandle, CommandOptions, Prepared } from './run-on-pipes.ts';
 
-export interface PtyOptions extends CommandOptions {
+export interface PtyCommandOptions extends CommandOptions {
   /** Ending the command ends what left its process tree, too, where the system can tell (Linux). */
   reap: boolean;
   /** The person pressed the key that asks it to end. */
   onAsked(signal: NodeJS.Signals): void;
 }
 
-export interface LedOptions extends PtyOptions {
+export interface LedPtyCommandOptions extends PtyCommandOptions {
   take: Taker;
   /** Null where there is none: then background children are hung up at the end, and Ctrl-Z does nothing. */
   leader: Leader | null;
@@ -33,14 +33,14 @@ export interface LedOptions extends PtyOptions {
 const LAST_SHOWN_MS = 1000;
 
 /** Throws SpillwayError `unsupported` without terminals, and the error of starting: ENOENT, EACCES and the like. */
-export function prepareOnPty(options: PtyOptions): Prepared {
+export function prepareOnPty(options: PtyCommandOptions): Prepared {
   const leader = findLeader();
   return {
     start: async (take) => runOnPty({ ...options, take: take('output'), leader: await leader }),
   };
 }
 
-export async function runOnPty(options: LedOptions): Promise<CommandHandle> {
+export async function runOnPty(options: LedPtyCommandOptions): Promise<CommandHandle> {
   const running = new RunningOnPty(options);
   await running.start();
   return running;
@@ -48,7 +48,7 @@ export async function runOnPty(options: LedOptions): Promise<CommandHandle> {
 
 class RunningOnPty implements CommandHandle {
   readonly ended: Promise<CommandEnd>;
-  readonly #options: LedOptions;
+  readonly #options: LedPtyCommandOptions;
   #led: LedCommand | null = null;
   #user: UserTerminal | null = null;
   #stopInput = () => {};
@@ -63,7 +63,7 @@ class RunningOnPty implements CommandHandle {
   #waiting: Promise<void> = Promise.resolve();
   #hasEnded: (end: Promise<CommandEnd>) => void = () => {};
 
-  constructor(options: LedOptions) {
+  constructor(options: LedPtyCommandOptions) {
     this.#options = options;
     this.ended = new Promise((resolve) => {
       this.#hasEnded = resolve;
@@ -242,7 +242,7 @@ class RunningOnPty implements CommandHandle {
     }
     const { pid, leader, pty } = this.#led;
     const outputs = pty.path === null ? [] : [pty.path];
-    const tree: Tree = { pid, ownGroup: true, outputs, leader };
+    const tree: ProcessTree = { pid, ownGroup: true, outputs, leader };
     this.#ending = endTree(tree);
   }
 

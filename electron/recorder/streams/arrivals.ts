@@ -11,7 +11,7 @@ import { encodeArrival, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 const LAG_MS = 50;
 const BATCH_RECORDS = 256;
 
-export class Arrivals {
+export class ArrivalLog {
   readonly name: string;
   readonly #path: string;
   readonly #buffer = Buffer.alloc(BATCH_RECORDS * TIMES_RECORD_BYTES);

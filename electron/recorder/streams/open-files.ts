@@ -16,7 +16,7 @@ import { thisProcess } from '../../store/format/owner.ts';
 import { type CaptureRecord, MAX_ARGS_BYTES, RECORD_VERSION } from '../../store/format/record.ts';
 import { openSessionFolder } from '../../store/format/session.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
-import { Arrivals } from './arrivals.ts';
+import { ArrivalLog } from './arrivals.ts';
 import type { Clock, RecordingClock } from './clock.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LineCounter } from './line-counter.ts';
@@ -67,7 +67,7 @@ export interface OpenFiles {
   folder: string;
   record: CaptureRecord;
   files: StreamFile[];
-  arrivals: Arrivals;
+  arrivals: ArrivalLog;
   settings: Pick<Settings, 'maxStreamBytes' | 'minFreeBytes'>;
 }
 
@@ -99,7 +99,7 @@ export function reopenFiles(left: LeftFiles, tools: FileTools): OpenFiles {
   const files = record.streams.map((stream, index) =>
     openStream(folder, index, stream.name, stream.file ?? '', settings, tools, progress[index]),
   );
-  const arrivals = new Arrivals(folder, timesFile(record.artifact_id), true);
+  const arrivals = new ArrivalLog(folder, timesFile(record.artifact_id), true);
   replaceFile(join(folder, recordFile(record.artifact_id)), JSON.stringify(record));
   return { folder, record, files, arrivals, settings };
 }
@@ -127,13 +127,13 @@ function tryOpen(options: RecordingOptions, home: string, tools: FileTools): Ope
   const { maxStreamBytes, minFreeBytes } = options.settings;
   const settings = { maxStreamBytes, minFreeBytes };
   const files: StreamFile[] = [];
-  let arrivals: Arrivals | null = null;
+  let arrivals: ArrivalLog | null = null;
   try {
     for (const [index, name] of options.streams.entries())
       files.push(openStream(folder, index, name, fileOf(id, name, options), settings, tools));
     // Its stream files were folded and have gone, but the id is taken.
     if (existsSync(join(folder, recordFile(id)))) throw Object.assign(new Error(), { code: 'EEXIST' });
-    arrivals = new Arrivals(folder, timesFile(id), false);
+    arrivals = new ArrivalLog(folder, timesFile(id), false);
     const record = firstRecord(options, session, id, startedAt, files);
     replaceFile(join(folder, recordFile(id)), JSON.stringify(record));
     return { folder, record, files, arrivals, settings };

@@ -12,7 +12,7 @@ export interface Kernel {
   readonly memory: WebAssembly.Memory;
   readonly exports: KernelExports;
   /** The automaton whose rows fill the memory. */
-  owner: Rows | null;
+  owner: StateRows | null;
 }
 
 interface KernelExports {
@@ -49,7 +49,7 @@ const FULL = -1;
 export const eventOf = (said: number) => said >>> 28;
 export const placeOf = (said: number) => said & 0x0fff_ffff;
 
-export class Rows {
+export class StateRows {
   readonly #kernel: Kernel;
   readonly #transitions: Transitions;
   readonly #words: Int32Array;

@@ -1,7 +1,7 @@
 /** Combines results of the scanner, which are valid only until its next call. */
-import type { Found } from '../scanner/scanner.ts';
+import type { ScannedLines } from '../scanner/scanner.ts';
 
-export function copied({ count, lines, places }: Found): Found {
+export function copied({ count, lines, places }: ScannedLines): ScannedLines {
   return { count, lines: lines.slice(), places: places.slice() };
 }
 
@@ -9,10 +9,10 @@ export function copied({ count, lines, places }: Found): Found {
 const PLACES = 2 ** 23;
 
 /** The empty result. */
-export const NONE: Found = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
+export const NONE: ScannedLines = { count: 0, lines: new Uint32Array(), places: new Uint32Array() };
 
 /** Returns each line once, in order, with the first of its places. */
-export function union(given: readonly Found[]): Found {
+export function union(given: readonly ScannedLines[]): ScannedLines {
   const parts = given.filter(({ count }) => count > 0);
   // Usually only one part has lines, and sorting is the most expensive step here.
   if (parts.length < 2) return parts[0] ?? NONE;
@@ -38,10 +38,10 @@ export function union(given: readonly Found[]): Found {
 
 /** Returns the lines for which `keep` returns true; stops once there are more than `most`. */
 export function filtered(
-  found: Found,
+  found: ScannedLines,
   keep: (line: number, place: number) => boolean,
   most = found.count,
-): Found {
+): ScannedLines {
   const lines = new Uint32Array(Math.min(found.count, most + 1));
   const places = new Uint32Array(lines.length);
   let count = 0;

@@ -2,7 +2,7 @@
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
-import { eventOf, placeOf, type Rows } from '../automaton/rows.ts';
+import { eventOf, placeOf, type StateRows } from '../automaton/rows.ts';
 import type { Simulation } from '../automaton/simulation.ts';
 import { EVENT } from '../automaton/transitions.ts';
 import { AT, RENDERED_BYTES } from '../memory.ts';
@@ -44,10 +44,10 @@ export function plainEnd(bytes: Uint8Array, start: number, end: number): number 
 /** Runs the automaton, whose time is linear in the text. */
 export class AutomatonJudge implements LineJudge {
   readonly #rendered: Buffer;
-  readonly #rows: Rows;
+  readonly #rows: StateRows;
   readonly #simulation: Simulation;
 
-  constructor(rendered: Buffer, rows: Rows, simulation: Simulation) {
+  constructor(rendered: Buffer, rows: StateRows, simulation: Simulation) {
     this.#rendered = rendered;
     this.#rows = rows;
     this.#simulation = simulation;

@@ -12,7 +12,7 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 /** Bytes that consecutive windows share. A longer match may be missed. */
 const OVERLAP_BYTES = 64 * 1024;
 
-export interface Extent {
+export interface ByteExtent {
   offset: number;
   /** Length without the line end. */
   bytes: number;
@@ -37,7 +37,7 @@ export interface PlaceInLine {
 export function findInLine(
   source: ByteSource,
   decoder: Decoder,
-  line: Extent,
+  line: ByteExtent,
   expression: RegExp,
   raw: boolean,
   /** Called after each window without a match. */
@@ -79,7 +79,13 @@ function lengthBefore(
 }
 
 /** Reads the line from `at`: at most `most` bytes, and whole characters. */
-function window(source: ByteSource, decoder: Decoder, line: Extent, at: number, most: number): Uint8Array {
+function window(
+  source: ByteSource,
+  decoder: Decoder,
+  line: ByteExtent,
+  at: number,
+  most: number,
+): Uint8Array {
   const bytes = Buffer.allocUnsafe(Math.min(most, line.bytes - at));
   source.read(bytes, line.offset + at);
   if (at + bytes.length >= line.bytes) return bytes;

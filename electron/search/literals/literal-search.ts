@@ -3,15 +3,15 @@
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { copied, filtered, NONE, union } from '../lines/found.ts';
-import type { ByteLiteral, Found, Neighbours, Scanner } from '../scanner/scanner.ts';
+import type { ByteLiteral, Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
 import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
 
 export interface Candidates {
   /** Lines whose text certainly holds a literal. Valid until the scanner is used again. */
-  sure: Found;
+  sure: ScannedLines;
   /** Lines whose text may hold one. */
-  unsure: Found;
+  unsure: ScannedLines;
 }
 
 /** Above this share of a block's lines, gathering them costs more than reading the whole block. */
@@ -65,7 +65,7 @@ export class LiteralSearch {
     return { sure: filtered(hits, (line) => !looked.has(line)), unsure };
   }
 
-  #find(start: number, end: number): Found {
+  #find(start: number, end: number): ScannedLines {
     const [first, ...more] = this.#literals;
     const found = this.#scanner.find(start, end, first!);
     if (more.length === 0) return found;

@@ -3,7 +3,7 @@
  * literal (`neighboursOf`), or a found literal may be part of a control (`doubtOf`). Most lines are neither.
  */
 import { filtered, NONE } from '../lines/found.ts';
-import type { ByteLiteral, Found, Neighbours } from '../scanner/scanner.ts';
+import type { ByteLiteral, Neighbours, ScannedLines } from '../scanner/scanner.ts';
 
 const [TAB, LF, BACKSPACE, CR, ESC, DELETE] = [9, 10, 8, 13, 27, 127];
 
@@ -33,7 +33,7 @@ export function neighboursOf(literals: readonly ByteLiteral[]): Neighbours {
 }
 
 /** Returns the lines in doubt; stops once there are more than `most`. */
-export type Doubt = (bytes: Uint8Array, found: Found, most: number) => Found;
+export type Doubt = (bytes: Uint8Array, found: ScannedLines, most: number) => ScannedLines;
 
 /** For lines without a seam, whose text leaves out only `ESC [ … m`, `ESC [ K` and controls without effect. */
 export function doubtOf(literals: readonly ByteLiteral[]): Doubt {

@@ -8,7 +8,7 @@
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { alphabetOf } from '../automaton/alphabet.ts';
 import { buildNfa } from '../automaton/nfa.ts';
-import { Rows } from '../automaton/rows.ts';
+import { StateRows } from '../automaton/rows.ts';
 import { Simulation } from '../automaton/simulation.ts';
 import { Transitions } from '../automaton/transitions.ts';
 import { BlockSearch } from '../block-search.ts';
@@ -28,7 +28,7 @@ export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: bo
   const tree = parseExpression(expression);
   const nfa = tree && buildNfa(tree, flags);
   const alphabet = nfa && alphabetOf(nfa, flags.includes('u'));
-  const rows = nfa && alphabet ? new Rows(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
+  const rows = nfa && alphabet ? new StateRows(workspace.kernel, new Transitions(nfa, alphabet, raw)) : null;
   const { levels } = query;
   const exact = levels === undefined && (nfa?.exact ?? false);
   const judge = levels

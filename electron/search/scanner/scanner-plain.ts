@@ -1,6 +1,6 @@
 /** Does the same as scan.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from '../memory.ts';
-import { type ByteLiteral, type Found, type Neighbours, type Scanner, sourceOf } from './scanner.ts';
+import { type ByteLiteral, type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';
 
 const [TAB, LF, CR, ESC, BACKSPACE, DELETE, C2] = [9, 10, 13, 27, 8, 127, 0xc2];
 
@@ -36,7 +36,7 @@ function count(bytes: Uint8Array): number {
   return newlines;
 }
 
-function find(bytes: Uint8Array, start: number, end: number, literal: ByteLiteral): Found {
+function find(bytes: Uint8Array, start: number, end: number, literal: ByteLiteral): ScannedLines {
   const lines: number[] = [];
   const places: number[] = [];
   let newlines = 0;
@@ -54,7 +54,7 @@ function find(bytes: Uint8Array, start: number, end: number, literal: ByteLitera
   return { count: lines.length, lines: Uint32Array.from(lines), places: Uint32Array.from(places) };
 }
 
-function seams(bytes: Uint8Array, start: number, end: number, { before, behind }: Neighbours): Found {
+function seams(bytes: Uint8Array, start: number, end: number, { before, behind }: Neighbours): ScannedLines {
   const lines: number[] = [];
   const places: number[] = [];
   let newlines = 0;

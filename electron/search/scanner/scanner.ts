@@ -26,7 +26,7 @@ export interface Neighbours {
 }
 
 /** Lines that the scanner found. */
-export interface Found {
+export interface ScannedLines {
   /** Number of lines. */
   count: number;
   /** Line numbers, from 0 for the first line read. Valid until the next call. */
@@ -40,12 +40,12 @@ export interface Scanner {
   /** Returns the number of line ends. */
   count(start: number, end: number): number;
   /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
-  find(start: number, end: number, literal: ByteLiteral): Found;
+  find(start: number, end: number, literal: ByteLiteral): ScannedLines;
   /**
    * Finds the lines whose text may hold a literal that their bytes don't: a control separates two neighbours in a
    * literal, or does more than colour. Reads at most STEP_BYTES, or a single line.
    */
-  seams(start: number, end: number, neighbours: Neighbours): Found;
+  seams(start: number, end: number, neighbours: Neighbours): ScannedLines;
   /**
    * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`.
    * Ignores the highest four bits of `ends`. Valid until the next call.
@@ -85,7 +85,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | null = null;
   let loadedNeighbours: Neighbours | null = null;
-  const found = (count: number): Found => {
+  const found = (count: number): ScannedLines => {
     const places = new Uint32Array(buffer, AT.places, count);
     for (let i = 0; i < count; i += 1) places[i]! -= AT.source;
     return { count, lines: new Uint32Array(buffer, AT.lines, count), places };

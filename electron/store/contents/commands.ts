@@ -47,14 +47,14 @@ export type Resized = z.infer<typeof Resized>;
 export const TerminalEntry = z.discriminatedUnion('type', [CommandBegun, CommandEnded, Resized]);
 export type TerminalEntry = z.infer<typeof TerminalEntry>;
 
-export interface TypedCommand extends CommandBegun {
+export interface RecordedCommand extends CommandBegun {
   /** Null while it runs, and when the terminal was killed before it ended. */
   end: CommandEnded | null;
 }
 
-export interface TerminalLog {
+export interface RecordedTerminal {
   /** In the order they were typed. */
-  commands: TypedCommand[];
+  commands: RecordedCommand[];
   /** In order; the first is the size at the start. */
   sizes: Resized[];
 }
@@ -64,8 +64,8 @@ export function encodeEntry(entry: TerminalEntry): string {
 }
 
 /** Skips lines that can't be parsed: cut short, or written by a later version. */
-export function parseTerminalLog(text: string): TerminalLog {
-  const commands = new Map<number, TypedCommand>();
+export function parseTerminalLog(text: string): RecordedTerminal {
+  const commands = new Map<number, RecordedCommand>();
   const sizes: Resized[] = [];
   for (const line of text.split('\n')) {
     const entry = parseEntry(line);

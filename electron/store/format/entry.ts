@@ -35,14 +35,14 @@ export interface StoredFile {
 }
 
 /** Names of the files in the folder, when known: saves an lstat for each. */
-export type Names = ReadonlySet<string>;
+export type FileNames = ReadonlySet<string>;
 
 /** Returns the capture, or null when the folder has no record of it. Returns `known` itself when nothing changed. */
 export function readEntry(
   folder: string,
   id: string,
   known?: CaptureEntry,
-  names?: Names,
+  names?: FileNames,
 ): CaptureEntry | null {
   const stats = lstatOrNull(join(folder, recordFile(id)));
   if (!stats) return null;
@@ -105,7 +105,7 @@ function storedFile(
   folder: string,
   stream: StreamRecord,
   look: boolean,
-  names: Names | undefined,
+  names: FileNames | undefined,
 ): StoredFile {
   const { file, total_bytes: bytes } = stream;
   if (file === null) return { path: null, bytes };
@@ -116,7 +116,7 @@ function storedFile(
   return { path: packed ? `${path}.gz` : path, bytes };
 }
 
-function has(folder: string, name: string, names: Names | undefined): boolean {
+function has(folder: string, name: string, names: FileNames | undefined): boolean {
   return names ? names.has(name) : lstatOrNull(join(folder, name)) !== null;
 }
 

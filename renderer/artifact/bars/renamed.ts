@@ -6,7 +6,7 @@ import type { Entry } from '../../library/library-store.ts';
 /** Milliseconds: the list may tell of the new name before the view tells that the old one is gone. */
 const BEFORE_MS = 3000;
 
-export interface Gone {
+export interface GoneArtifact {
   artifact: Artifact;
   /** When it came to the list, and when it was gone, in milliseconds since 1970. */
   since: number;
@@ -19,7 +19,7 @@ export interface Gone {
  */
 export function renamedTo(
   sorted: readonly Entry[],
-  { artifact: gone, since: known, at }: Gone,
+  { artifact: gone, since: known, at }: GoneArtifact,
 ): Artifact | null {
   const size = gone.streams[0]?.total_bytes ?? 0;
   const found = sorted.filter(

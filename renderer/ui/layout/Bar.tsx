@@ -4,10 +4,10 @@ import { Button } from '../controls/Button.tsx';
 import { Icon, type IconName } from '../words/Icon.tsx';
 import styles from './Bar.module.css';
 
-export type Tone = 'informed' | 'warned' | 'failed';
+export type BarTone = 'informed' | 'warned' | 'failed';
 
 interface BarProps {
-  tone: Tone;
+  tone: BarTone;
   /** One word that says what the colour says. */
   word: string;
   children: ReactNode;
@@ -15,7 +15,7 @@ interface BarProps {
   onDismiss?: () => void;
 }
 
-const ICONS: Record<Tone, IconName> = { informed: 'details', warned: 'warn', failed: 'cross' };
+const ICONS: Record<BarTone, IconName> = { informed: 'details', warned: 'warn', failed: 'cross' };
 
 export function Bar({ tone, word, children, actions, onDismiss }: BarProps) {
   return (

@@ -46,16 +46,16 @@ export function followState(
 }
 
 /** How far a text goes. */
-export interface Extent {
+export interface TextExtent {
   /** Null while they are being counted. */
   lines: number | null;
   bytes: number;
 }
 
-export const NOTHING_READ: Extent = { lines: 0, bytes: 0 };
+export const NOTHING_READ: TextExtent = { lines: 0, bytes: 0 };
 
 /** The part of the text after `read`; all of it when the text became shorter. */
-export function unreadSince(read: Extent, now: Extent): Extent {
+export function unreadSince(read: TextExtent, now: TextExtent): TextExtent {
   const since = (before: number, after: number) => (after < before ? after : after - before);
   return {
     lines: read.lines === null || now.lines === null ? null : since(read.lines, now.lines),
@@ -63,12 +63,12 @@ export function unreadSince(read: Extent, now: Extent): Extent {
   };
 }
 
-export function isAnyUnread({ lines, bytes }: Extent): boolean {
+export function isAnyUnread({ lines, bytes }: TextExtent): boolean {
   return lines !== 0 && bytes > 0;
 }
 
 /** `nothing new`, `1 new line`, `2,000 new lines`, or `1.46 MiB new`. */
-export function unreadWords(extent: Extent): string {
+export function unreadWords(extent: TextExtent): string {
   const { lines, bytes } = extent;
   if (lines !== null && lines > 0) return plural(lines, 'new line');
   return isAnyUnread(extent) ? `${formatBytes(bytes)} new` : 'nothing new';

@@ -6,7 +6,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, type ScrollPosition, wholeRows } from '../scrolling/scroll-window.ts';
-import { afterMove, type Extent, type Following, NOTHING_READ, unreadSince } from './following.ts';
+import { afterMove, type Following, NOTHING_READ, type TextExtent, unreadSince } from './following.ts';
 
 const TOP: ScrollPosition = { row: 0, px: 0 };
 
@@ -18,7 +18,7 @@ const TOP: ScrollPosition = { row: 0, px: 0 };
 export function useFollow(
   scroll: Scroll,
   rows: RowsView,
-  extent: Extent,
+  extent: TextExtent,
   version: unknown,
   text: { opening: unknown; generation: number | null },
   initially = false,

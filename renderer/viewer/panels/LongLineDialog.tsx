@@ -6,11 +6,11 @@ import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { Scrollbar } from '../scrolling/Scrollbar.tsx';
 import styles from './LongLineDialog.module.css';
-import { type LongLine, replaced } from './long-line.ts';
+import { type LongLinePages, replaced } from './long-line.ts';
 import { useLinePieces } from './use-line-pieces.ts';
 
 interface LongLineDialogProps {
-  long: LongLine | null;
+  long: LongLinePages | null;
   /** The generation of the text that is shown now, if it is known. */
   generation: number | null;
   onClose: () => void;
@@ -30,7 +30,7 @@ export function LongLineDialog({ long, generation, onClose }: LongLineDialogProp
 }
 
 /** When the line vanishes from the file, the pieces that were read stay. */
-function Reader({ long, isGone }: { long: LongLine; isGone: boolean }) {
+function Reader({ long, isGone }: { long: LongLinePages; isGone: boolean }) {
   const { row } = long;
   const connection = useConnection();
   const [opened] = useState(connection);

@@ -4,7 +4,7 @@ import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow } from '../../../shared/views.ts';
 
-export interface LongLine {
+export interface LongLinePages {
   document: DocumentRef;
   /** The generation the row was read from; another may have any text at its offset. */
   generation: number;
@@ -17,7 +17,7 @@ export interface LongLine {
 /** Errors: `changed` when the file was truncated or replaced since, and whatever reading throws. */
 export async function readPage(
   connection: Connection,
-  { document, generation }: LongLine,
+  { document, generation }: LongLinePages,
   range: { offset: number; limit: number },
   signal: AbortSignal,
 ): Promise<ByteWindow> {

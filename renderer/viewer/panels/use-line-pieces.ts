@@ -3,7 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } fr
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { type LinePiece, nextSpan, spansAt, withPiece } from './line-pieces.ts';
-import { type LongLine, readPage } from './long-line.ts';
+import { type LongLinePages, readPage } from './long-line.ts';
 
 const STEP_PX = 60;
 
@@ -13,7 +13,7 @@ interface Target {
 }
 
 /** @param isStopped true when the line is gone: nothing more is read */
-export function useLinePieces(long: LongLine, isStopped: boolean) {
+export function useLinePieces(long: LongLinePages, isStopped: boolean) {
   const connection = useConnection();
   const { row } = long;
   const line = useMemo(() => ({ start: row.offset, end: row.offset + row.bytes }), [row]);

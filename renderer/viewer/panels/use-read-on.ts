@@ -1,7 +1,7 @@
 /** Returns the function that opens a clipped row in the reader for long lines. */
 import { useCallback } from 'react';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
-import type { LongLine } from './long-line.ts';
+import type { LongLinePages } from './long-line.ts';
 
 interface Rows {
   rows: { generation: number | null };
@@ -11,7 +11,7 @@ interface Rows {
 export function useReadOn(
   document: DocumentRef | undefined,
   of: Rows | null,
-  open: (long: LongLine) => void,
+  open: (long: LongLinePages) => void,
 ): (line: number | null, row: Row, offset?: number) => void {
   return useCallback(
     (line, row, offset) => {

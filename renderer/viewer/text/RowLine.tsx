@@ -5,7 +5,7 @@ import { memo, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
 import { formatBytes, formatCount } from '../../../shared/text/format.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
-import type { Palette } from './ansi.ts';
+import type { AnsiPalette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
 import type { DeepMatch } from './deep-match.ts';
 import { toneOf } from './line-tone.ts';
@@ -57,7 +57,7 @@ interface RowLineProps {
   /** True to draw a line above: lines of the text are left out there. */
   first?: boolean;
   id?: string | undefined;
-  palette: Palette;
+  palette: AnsiPalette;
   onReadOn: ReadOn;
 }
 

@@ -6,7 +6,7 @@ import { fileLinks } from '../../../shared/text/file-links.ts';
 import colours from '../../highlight/colours.module.css';
 import { useHighlights } from '../../highlight/use-highlights.ts';
 import ansi from './Ansi.module.css';
-import { type Palette, piecesOf } from './ansi.ts';
+import { type AnsiPalette, piecesOf } from './ansi.ts';
 import { choosePieces, linesOfPieces, linkPieces, type Marked, markPieces } from './mark-pieces.ts';
 import styles from './RowText.module.css';
 import { tintPieces } from './tint-pieces.ts';
@@ -15,7 +15,7 @@ const LINK_TITLE = 'Ctrl+click opens it in the editor';
 
 interface RowTextProps {
   row: Row;
-  palette: Palette;
+  palette: AnsiPalette;
   /** Starts and ends in the text, in pairs. */
   matches: readonly number[] | null;
   /** The matches are of the current match's line. */

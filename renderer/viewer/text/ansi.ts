@@ -3,7 +3,7 @@ import { type Colour, STYLE, type StyleRun } from '../../../shared/api/rows.ts';
 import { contrast, cubeColour, mix, parseHex, type Rgb, readableOn, toHex } from './colour.ts';
 
 /** The theme's colours: 16 of the terminal palette, and the text's own. */
-export interface Palette {
+export interface AnsiPalette {
   ansi: readonly Rgb[];
   /** The 16 as they stand behind text. */
   behind: readonly Rgb[];
@@ -13,7 +13,7 @@ export interface Palette {
   selected: Rgb;
 }
 
-export interface Piece {
+export interface StyledPiece {
   text: string;
   /** Names without meaning outside `Ansi.module.css`. */
   classes: readonly string[];
@@ -21,8 +21,8 @@ export interface Piece {
 }
 
 /** Covers the whole text in order; what no run covers is plain. */
-export function piecesOf(text: string, runs: readonly StyleRun[], palette: Palette): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf(text: string, runs: readonly StyleRun[], palette: AnsiPalette): StyledPiece[] {
+  const pieces: StyledPiece[] = [];
   let at = 0;
   for (const run of runs) {
     const start = Math.max(at, run.start);
@@ -38,7 +38,7 @@ export function piecesOf(text: string, runs: readonly StyleRun[], palette: Palet
 
 const FLAGS = ['bold', 'dim', 'italic', 'underline', 'strike', 'hidden'] as const;
 
-function look(run: StyleRun, palette: Palette): Omit<Piece, 'text'> {
+function look(run: StyleRun, palette: AnsiPalette): Omit<StyledPiece, 'text'> {
   const classes: string[] = FLAGS.filter((flag) => run.style & STYLE[flag]);
   const inverse = (run.style & STYLE.inverse) !== 0;
   const dim = (run.style & STYLE.dim) !== 0;
@@ -66,7 +66,7 @@ function look(run: StyleRun, palette: Palette): Omit<Piece, 'text'> {
   return { classes, style: { color: toHex(readableOn(color, palette.selected)) } };
 }
 
-function clearer({ text, background }: Palette, on: Rgb): Rgb {
+function clearer({ text, background }: AnsiPalette, on: Rgb): Rgb {
   return contrast(text, on) >= contrast(background, on) ? text : background;
 }
 

@@ -3,12 +3,12 @@ import type { Row } from '../../../shared/api/rows.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 
-export type Tone = 'failed' | 'warned' | 'quiet';
+export type LineTone = 'failed' | 'warned' | 'quiet';
 
 /** Levels stand near the start of a line. */
 const LOOK_CHARS = 500;
 
-const TONES: Partial<Record<Level, Tone>> = {
+const TONES: Partial<Record<Level, LineTone>> = {
   fatal: 'failed',
   error: 'failed',
   warn: 'warned',
@@ -17,7 +17,7 @@ const TONES: Partial<Record<Level, Tone>> = {
 };
 
 /** Null for a line of no such level. */
-export function toneOf({ text, missing }: Row): Tone | null {
+export function toneOf({ text, missing }: Row): LineTone | null {
   if (missing || text === '') return null;
   const level = levelOf(text.slice(0, LOOK_CHARS));
   return level === null ? null : (TONES[level] ?? null);

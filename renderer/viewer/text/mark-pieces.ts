@@ -1,7 +1,7 @@
 /** Cuts the styled pieces of a text at the edges of matches. */
-import type { Piece } from './ansi.ts';
+import type { StyledPiece } from './ansi.ts';
 
-export interface Marked extends Piece {
+export interface Marked extends StyledPiece {
   mark: boolean;
   /** True for the first and last piece of a match; a match may span several. */
   start: boolean;
@@ -15,7 +15,7 @@ export interface Marked extends Piece {
 }
 
 /** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
-export function markPieces(pieces: readonly Piece[], matches: readonly number[]): Marked[] {
+export function markPieces(pieces: readonly StyledPiece[], matches: readonly number[]): Marked[] {
   const marked: Marked[] = [];
   let next = 0;
   let at = 0;

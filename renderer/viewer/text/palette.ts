@@ -1,10 +1,10 @@
 /** The theme's colours as numbers, read from where they are defined: the custom properties of tokens.css. */
 import { useMemo } from 'react';
 import { useTheme } from '../../theme/theme.ts';
-import type { Palette } from './ansi.ts';
+import type { AnsiPalette } from './ansi.ts';
 import { parseHex } from './colour.ts';
 
-export function usePalette(): Palette {
+export function usePalette(): AnsiPalette {
   const theme = useTheme();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the properties' values change with the theme
   return useMemo(readPalette, [theme]);
@@ -13,7 +13,7 @@ export function usePalette(): Palette {
 /** Black and white: what is a shade to be read as text is not what a program means behind text. */
 const BEHIND = [0, 7, 8, 15];
 
-function readPalette(): Palette {
+function readPalette(): AnsiPalette {
   const computed = getComputedStyle(document.documentElement);
   const property = (name: string) => parseHex(computed.getPropertyValue(name));
   return {

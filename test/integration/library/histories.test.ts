@@ -10,7 +10,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { UNREADABLE } from '../../../electron/library/files/known-files.ts';
 import { directory } from '../../../electron/library/sources/directory.ts';
-import { Tree } from '../../../electron/library/watching/tree.ts';
+import { FolderTree } from '../../../electron/library/watching/tree.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -47,7 +47,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
   const folder = makeFolder();
   const history = new FileHistory(folder);
   const sizes = new Map<string, number>();
-  const tree = new Tree(
+  const tree = new FolderTree(
     { path: history.source, kind: directory, readableOverMcp: true },
     {
       home: join(folder, 'home'),

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Library } from '../../../electron/library/library.ts';
 import { directory } from '../../../electron/library/sources/directory.ts';
 import type { Source } from '../../../electron/library/sources/source.ts';
-import { Tree } from '../../../electron/library/watching/tree.ts';
+import { FolderTree } from '../../../electron/library/watching/tree.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
@@ -71,14 +71,14 @@ describe('watches alone', () => {
   const problems = new Map<string, string>();
   const sizes = () =>
     [...files].map(([path, { size }]) => `${path.slice(source.path.length + 1)} ${size}`).sort();
-  let tree: Tree;
+  let tree: FolderTree;
 
   beforeEach(async () => {
     files.clear();
     problems.clear();
     mkdirSync(at('inner'));
     for (const name of ['a.log', 'inner/b.log']) writeFileSync(at(name), 'text');
-    tree = new Tree(source, {
+    tree = new FolderTree(source, {
       home: join(folder, 'home'),
       watch: true,
       see: (path, stats) => files.set(path, stats),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { makeNamedPipes } from '../../../electron/recorder/command/pipes.ts';
-import { type LedOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
+import { type LedPtyCommandOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
 import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
 import { onlyCapture, storedBytes } from '../../fixtures/captured.ts';
@@ -92,7 +92,7 @@ describe('where what should lead its terminal', () => {
 });
 
 describe('of a start that fails or hangs, nothing is left open', () => {
-  async function start(perl: string, options: Partial<LedOptions> = {}) {
+  async function start(perl: string, options: Partial<LedPtyCommandOptions> = {}) {
     const names = (await makeNamedPipes(2))!;
     return runOnPty({
       ...{ path: '/bin/sh', name: 'sh', args: ['-c', 'exit 3'], cwd: place.files, env: process.env },

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { Arrivals } from '../../../electron/recorder/streams/arrivals.ts';
+import { ArrivalLog } from '../../../electron/recorder/streams/arrivals.ts';
 import {
   isAlive,
   type Owner,
@@ -84,7 +84,7 @@ test('a recorder gives signs of life, though nothing arrives, until it has ended
   const file = join(folder, 'x.times');
   const makeOld = () => utimesSync(file, 0, 0);
   const signAgo = () => Date.now() - statSync(file).mtimeMs;
-  const arrivals = new Arrivals(folder, 'x.times', false);
+  const arrivals = new ArrivalLog(folder, 'x.times', false);
   for (let round = 0; round < 3; round += 1) {
     makeOld();
     vi.advanceTimersByTime(QUIET_MS / 4);

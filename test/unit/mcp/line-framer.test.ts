@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Frame, LineFramer } from '../../../electron/mcp/transport/line-framer.ts';
+import { type FramedLine, LineFramer } from '../../../electron/mcp/transport/line-framer.ts';
 import fc from '../../fixtures/fast-check.ts';
 
-const text = (frame: Frame) => (frame.kind === 'line' ? frame.text : frame);
+const text = (frame: FramedLine) => (frame.kind === 'line' ? frame.text : frame);
 
-function framesOf(framer: LineFramer, chunks: Uint8Array[]): Frame[] {
+function framesOf(framer: LineFramer, chunks: Uint8Array[]): FramedLine[] {
   const frames = chunks.flatMap((chunk) => framer.push(chunk));
   const rest = framer.end();
   return rest === null ? frames : [...frames, rest];

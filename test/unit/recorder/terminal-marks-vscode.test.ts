@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Piece } from '../../../electron/recorder/terminal/marks/marks.ts';
+import type { TerminalPiece } from '../../../electron/recorder/terminal/marks/marks.ts';
 import { TerminalLog } from '../../../electron/recorder/terminal/marks/terminal-log.ts';
 import { VsCodeMarks } from '../../../electron/recorder/terminal/marks/vscode-marks.ts';
-import { parseTerminalLog, type TypedCommand } from '../../../electron/store/contents/commands.ts';
+import { parseTerminalLog, type RecordedCommand } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-function commandsIn(stream: Buffer | string, exit: number | null = null, nonce = NONCE): TypedCommand[] {
+function commandsIn(stream: Buffer | string, exit: number | null = null, nonce = NONCE): RecordedCommand[] {
   return commandsOf(new VsCodeMarks(nonce).scan(Buffer.from(stream)), exit);
 }
 
-function commandsOf(pieces: readonly Piece[], exit: number | null): TypedCommand[] {
+function commandsOf(pieces: readonly TerminalPiece[], exit: number | null): RecordedCommand[] {
   const path = join(folder, `${Math.random()}.commands`);
   const log = new TerminalLog(path, () => '2026-01-13T10:30:00.000Z');
   for (const piece of pieces) log.take(piece);
@@ -32,7 +32,7 @@ function commandsOf(pieces: readonly Piece[], exit: number | null): TypedCommand
   return parseTerminalLog(readFileSync(path, 'utf8')).commands;
 }
 
-const facts = (commands: readonly TypedCommand[]) =>
+const facts = (commands: readonly RecordedCommand[]) =>
   commands.map(({ command, cwd, end }) => [command, end?.exit_code, cwd]);
 
 const mark = (body: string) => `\x1b]633;${body}\x07`;

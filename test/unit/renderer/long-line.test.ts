@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type LongLine, readPage } from '../../../renderer/viewer/panels/long-line.ts';
+import { type LongLinePages, readPage } from '../../../renderer/viewer/panels/long-line.ts';
 import type { Connection } from '../../../shared/api/api.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 
-const long: LongLine = {
+const long: LongLinePages = {
   document: { artifact_id: 'a' },
   generation: 2,
   line: 7,

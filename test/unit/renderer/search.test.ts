@@ -13,7 +13,7 @@ import { nearestMatch } from '../../../renderer/search/results/nearest-match.ts'
 import { restoreResults } from '../../../renderer/search/results/use-results-layout.ts';
 import { restoreTabs } from '../../../renderer/search/tabs/use-search-tabs.ts';
 import { marksPath } from '../../../renderer/viewer/ruler/marks-path.ts';
-import type { Piece } from '../../../renderer/viewer/text/ansi.ts';
+import type { StyledPiece } from '../../../renderer/viewer/text/ansi.ts';
 import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
 
@@ -102,7 +102,7 @@ describe('the patterns of before', () => {
 });
 
 describe('marks in a text', () => {
-  const piece = (text: string, ...classes: string[]): Piece => ({ text, classes, style: null });
+  const piece = (text: string, ...classes: string[]): StyledPiece => ({ text, classes, style: null });
 
   it('cut its pieces at their edges, and keep the pieces’ styles', () => {
     const pieces = [piece('a '), piece('red f', 'fg1'), piece('ox')];

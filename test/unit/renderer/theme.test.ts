@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Palette, piecesOf } from '../../../renderer/viewer/text/ansi.ts';
+import { type AnsiPalette, piecesOf } from '../../../renderer/viewer/text/ansi.ts';
 import {
   contrast,
   cubeColour,
@@ -84,7 +84,7 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
     expect(new Set(ansi.map((index) => toHex(theme[index]!))).size).toBe(16);
   });
 
-  const palette: Palette = {
+  const palette: AnsiPalette = {
     ansi: ansi.map((index) => theme[index]!),
     behind: ansi.map((name, index) => theme[`ansi-behind-${index}`] ?? theme[name]!),
     text: theme.text!,
@@ -123,7 +123,7 @@ describe.each(Object.entries(themes))('the %s theme', (name, theme) => {
 });
 
 describe('style runs', () => {
-  const palette: Palette = {
+  const palette: AnsiPalette = {
     ansi: Array.from({ length: 16 }, () => [9, 9, 9] as const),
     behind: Array.from({ length: 16 }, () => [200, 200, 200] as const),
     text: [0, 0, 0],

@@ -7,7 +7,7 @@ import { alphabetOf } from '../../../electron/search/automaton/alphabet.ts';
 import { BitSimulation } from '../../../electron/search/automaton/bit-simulation.ts';
 import { charsetOfCharacter } from '../../../electron/search/automaton/charsets.ts';
 import { buildNfa } from '../../../electron/search/automaton/nfa.ts';
-import { createKernel, eventOf, placeOf, Rows } from '../../../electron/search/automaton/rows.ts';
+import { createKernel, eventOf, placeOf, StateRows } from '../../../electron/search/automaton/rows.ts';
 import { Simulation } from '../../../electron/search/automaton/simulation.ts';
 import { EVENT, type State, Transitions } from '../../../electron/search/automaton/transitions.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
@@ -167,7 +167,7 @@ describe('the automaton', () => {
         const text = Buffer.concat(Array.from({ length: times + 1 }, () => parts).flat());
         bytes.set(text);
         const transitions = new Transitions(made.nfa, made.alphabet, false);
-        const said = new Rows(kernel, transitions).scan(AT.source, AT.source + text.length)!;
+        const said = new StateRows(kernel, transitions).scan(AT.source, AT.source + text.length)!;
         const expected: [number, number][] = [];
         let state: State = transitions.start;
         for (const [place, byte] of text.entries()) {
@@ -189,7 +189,7 @@ describe('the automaton', () => {
       fc.property(pattern, flags, line, fc.nat(30), (source, how, one, cut) => {
         const made = compiled(source, how);
         if (!made?.nfa.exact) return;
-        const rows = new Rows(rowsFor, new Transitions(made.nfa, made.alphabet, false));
+        const rows = new StateRows(rowsFor, new Transitions(made.nfa, made.alphabet, false));
         bytes.set([...one, 10]);
         const [start, at, end] = [
           AT.source,
@@ -209,7 +209,7 @@ describe('the automaton', () => {
     const bytes = sourceOf(memory);
     // So many states that no table holds them.
     const { nfa, alphabet, expression } = compiled('a[ab]{16}$', '')!;
-    const rows = new Rows(createKernel(memory), new Transitions(nfa, alphabet, false));
+    const rows = new StateRows(createKernel(memory), new Transitions(nfa, alphabet, false));
     let random = 1;
     const text = Array.from({ length: 6000 }, () => {
       random = (random * 48_271) % 2_147_483_647;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setImmediate as settle } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Inspector } from '../../../electron/shell/inspector.ts';
+import type { WindowInspector } from '../../../electron/shell/inspector.ts';
 import {
   connect,
   electron,
@@ -139,7 +139,7 @@ describe('the desktop window', () => {
   });
 
   it('gives a page that asks before the inspector runs its port as soon as it does', async () => {
-    let begin = (_inspector: Inspector) => {};
+    let begin = (_inspector: WindowInspector) => {};
     seams.startInspector = () => new Promise((resolve) => (begin = resolve));
     await start();
     const page = new electron.StandInFrame('spillway://app/');

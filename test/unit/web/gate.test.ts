@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { cookieHeaders, cookieName, cookieValue } from '../../../electron/web/cookie.ts';
-import { judge } from '../../../electron/web/gate.ts';
+import { judgeRequest } from '../../../electron/web/gate.ts';
 
 const token = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 const gate = { token, cookieName: 'spillway-0123456789ab' };
@@ -18,7 +18,7 @@ interface Asked {
 function verdict({ method = 'GET', url = `/?token=${token}`, host = 'localhost:7070', headers = {} }: Asked) {
   const hosts = host === null ? undefined : [host].flat();
   const request = { method, url, headers, headersDistinct: { host: hosts } } as unknown as IncomingMessage;
-  const said = judge(request, gate);
+  const said = judgeRequest(request, gate);
   return said.pass ? said.by : said.status;
 }
 

@@ -13,7 +13,7 @@ import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.
 import { withTimes } from './arrival-times.ts';
 
 /** Offsets are in the text, except where a stream is named. */
-export interface Arrivals {
+export interface CaptureArrivals {
   /**
    * For each offset: when it arrived (milliseconds since the epoch), and of two streams combined, which one it is of;
    * null where not known.
@@ -45,7 +45,7 @@ export function arrivalsOf(
   entry: CaptureEntry,
   index: ArrivalIndex,
   { indexes, gaps, source }: ArrivedText,
-): Arrivals {
+): CaptureArrivals {
   const { streams } = entry.record;
   const pieces = source.type === 'pieces' ? placesOf(source) : null;
   /** Null for the line end that no stream has. */

@@ -10,11 +10,11 @@ import type { Gap } from '../../../store/format/record.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { Generation } from '../generation.ts';
 import { withTimes } from './arrival-times.ts';
-import { type Arrivals, arrivalsOf } from './arrivals.ts';
+import { arrivalsOf, type CaptureArrivals } from './arrivals.ts';
 import { CombinedStream } from './combined-stream.ts';
 import { type OpenStream, openStream } from './stored-stream.ts';
 
-export interface CaptureOptions {
+export interface CaptureGenerationOptions {
   encoding?: string | undefined;
   unpack: UnpackOptions;
   pool: Pool;
@@ -37,7 +37,7 @@ export class CaptureGeneration extends Generation {
   static async open(
     entry: CaptureEntry,
     stream: StreamName,
-    options: CaptureOptions,
+    options: CaptureGenerationOptions,
   ): Promise<CaptureGeneration> {
     const indexes = partsOf(entry, stream);
     const open: OpenStream[] = [];
@@ -60,7 +60,7 @@ export class CaptureGeneration extends Generation {
     entry: CaptureEntry,
     parts: Parts,
     came: readonly number[],
-    { encoding }: CaptureOptions,
+    { encoding }: CaptureGenerationOptions,
   ) {
     super(handleOf(parts), {
       encoding,
@@ -97,7 +97,7 @@ export class CaptureGeneration extends Generation {
     return this.#entry;
   }
 
-  override arrivals(): Arrivals {
+  override arrivals(): CaptureArrivals {
     const { indexes, open } = this.#parts;
     const gaps = open.map(({ gap }) => gap);
     return arrivalsOf(this.#entry, this.#arrived, { indexes, gaps, source: this.source });

@@ -3,7 +3,7 @@ import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
 import type { Captures } from '../../../store/captures.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
 import type { Generation } from '../generation.ts';
-import { CaptureGeneration, type CaptureOptions } from './capture-generation.ts';
+import { CaptureGeneration, type CaptureGenerationOptions } from './capture-generation.ts';
 import type { Looked, Origin } from './origin.ts';
 
 /** The record is replaced before its files go, so a reader in between tries again. */
@@ -19,9 +19,9 @@ export interface CapturePlace {
 
 export class CaptureOrigin implements Origin {
   readonly #place: CapturePlace;
-  readonly #options: CaptureOptions;
+  readonly #options: CaptureGenerationOptions;
 
-  constructor(place: CapturePlace, options: CaptureOptions) {
+  constructor(place: CapturePlace, options: CaptureGenerationOptions) {
     this.#place = place;
     this.#options = options;
   }

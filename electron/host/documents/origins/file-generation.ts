@@ -3,7 +3,7 @@ import { closeSync, fstat, fstatSync, readSync, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
-import { type FileEnds, type Frame, readEnds } from '../../../library/sources/facts/frame.ts';
+import { type FileEnds, readEnds, type TextFrame } from '../../../library/sources/facts/frame.ts';
 import {
   type FileIdentity,
   type Guard,
@@ -26,7 +26,7 @@ export interface GenerationOptions {
   encoding?: string | undefined;
   unpack: UnpackOptions;
   /** Finds the text between what an agent wrote around it. */
-  frame?: (ends: FileEnds) => Frame;
+  frame?: (ends: FileEnds) => TextFrame;
 }
 
 /** A file just opened, and where its text is. */
@@ -38,7 +38,7 @@ interface OpenFile {
   unpacking: Unpacking | null;
   isPseudo: boolean;
   problem: string | null;
-  frame: ((ends: FileEnds) => Frame) | null;
+  frame: ((ends: FileEnds) => TextFrame) | null;
   /** The header in front of the text. */
   header: Buffer;
 }

@@ -5,7 +5,7 @@ import type { Artifact } from '../../../../shared/artifact.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
 import { Generation } from '../generation.ts';
-import type { Arrivals, Arrived } from './arrivals.ts';
+import type { Arrived, CaptureArrivals } from './arrivals.ts';
 import { holdText } from './held-text.ts';
 import { Merging } from './merging.ts';
 import type { Looked, Origin } from './origin.ts';
@@ -90,7 +90,7 @@ export class MergedGeneration extends Generation {
     return changed;
   }
 
-  override arrivals(): Arrivals {
+  override arrivals(): CaptureArrivals {
     const { merging } = this;
     const at = (offset: number): Arrived => {
       const place = merging.placeOf(offset);

@@ -9,7 +9,7 @@ import type { KnownRecord } from '../../../store/format/folder.ts';
 import type { Access } from '../../host.ts';
 import type { Document } from '../document.ts';
 import type { Documents } from '../documents.ts';
-import type { CaptureOptions } from '../origins/capture-generation.ts';
+import type { CaptureGenerationOptions } from '../origins/capture-generation.ts';
 import { CaptureOrigin } from '../origins/capture-origin.ts';
 import { captureOfTarget } from './capture-of-target.ts';
 
@@ -19,7 +19,7 @@ export interface OwnCapturesOptions {
   watch: boolean;
   catalogue: Catalogue;
   documents: Documents;
-  text: Omit<CaptureOptions, 'encoding'>;
+  text: Omit<CaptureGenerationOptions, 'encoding'>;
 }
 
 export class OwnCaptures {

@@ -9,7 +9,7 @@ import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { encodingNamed } from '../../../reader/text/encoding.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Access } from '../../host.ts';
-import type { Opening } from '../../library/opened-paths.ts';
+import type { PathOpener } from '../../library/opened-paths.ts';
 import type { Document } from '../document.ts';
 import type { Documents } from '../documents.ts';
 import { FileOrigin } from '../origins/file-origin.ts';
@@ -19,7 +19,7 @@ import { pathOfTarget } from './path-of-target.ts';
 
 export interface TargetDocumentsOptions {
   library: Library;
-  opening: Opening;
+  opening: PathOpener;
   captures: OwnCaptures;
   documents: Documents;
   text: { pool: Pool; unpack: UnpackOptions };

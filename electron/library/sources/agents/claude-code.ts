@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { type Call, type Calls, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { type FileEnds, type Frame, footerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { type FileEnds, footerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
 import { onPaths, UUID } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 /** More than the transcript and the file's birth differ by. */
@@ -46,7 +46,7 @@ function configFolder({ home, env }: UserFolders): string {
   return env.CLAUDE_CONFIG_DIR ?? join(home, '.claude');
 }
 
-function framed(ends: FileEnds): Frame {
+function framed(ends: FileEnds): TextFrame {
   // The dying process may write a line behind the footer; then the footer stays a part of the text.
   const footer = footerOf(ends, /\n\[(?:exited with code (-?\d+)|(killed))\]\n(?=[^\n]*\n?$)/);
   if (!footer) return UNFRAMED;
@@ -57,7 +57,7 @@ function framed(ends: FileEnds): Frame {
 }
 
 async function detail(
-  { names, stats }: CaptureFile,
+  { names, stats }: AgentFile,
   facts: FactFiles,
   known: FileDescription,
 ): Promise<FileDescription> {

@@ -6,10 +6,18 @@ import { join } from 'node:path';
 import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import {
+  decoded,
+  type FileEnds,
+  footerOf,
+  headerOf,
+  outcome,
+  type TextFrame,
+  UNFRAMED,
+} from '../facts/frame.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 const MESSAGES = /^[^.].*\.messages\.json$/;
 
@@ -29,7 +37,7 @@ export const cline: SourceKind = {
 const FOOTER =
   /\[(?:Command completed(?: with exit code (-?\d+))?|(Terminal closed[^\]\n]*|Command completion could not be observed[^\]\n]*|Command failed after detaching[^\]\n]*))\]\s*$/;
 
-function framed(ends: FileEnds): Frame {
+function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, /^\[Running command: ([^\n]*)\]\n/);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
@@ -53,7 +61,7 @@ function framed(ends: FileEnds): Frame {
 }
 
 async function detail(
-  { path, stats }: CaptureFile,
+  { path, stats }: AgentFile,
   facts: FactFiles,
   known: FileDescription,
 ): Promise<FileDescription> {

@@ -7,7 +7,7 @@ import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 const ROLLOUT = /^rollout-.*?([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\.jsonl$/;
 
@@ -25,7 +25,7 @@ export const codex: SourceKind = {
   detail,
 };
 
-async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const calls = await facts.calls(path, reader);
   const { cwd = null } = described(calls?.of(LAST));
   const project = calls?.cwd ?? cwd;

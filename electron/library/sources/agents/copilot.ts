@@ -9,7 +9,7 @@ import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.
 import type { FileDescription } from '../facts/file-description.ts';
 import { outcome } from '../facts/frame.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 /** Sessions whose events are searched for a command. */
 const MAX_SESSIONS = 6;
@@ -31,7 +31,7 @@ export const copilot: SourceKind = {
   detail,
 };
 
-async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const name = names.at(-1)!;
   const told = await fromEvents(name, facts);
   if (!name.startsWith('copilot-detached-')) return told;

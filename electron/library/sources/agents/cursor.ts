@@ -6,9 +6,17 @@ import { dirname, join } from 'node:path';
 import { isoTime, timeMs } from '../facts/calls.ts';
 import { type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import {
+  decoded,
+  type FileEnds,
+  footerOf,
+  headerOf,
+  outcome,
+  type TextFrame,
+  UNFRAMED,
+} from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 export const cursor: SourceKind = {
   name: 'cursor',
@@ -29,7 +37,7 @@ export const cursor: SourceKind = {
 const MAX_TERMINALS = 4;
 
 /** Output of a tool tells nothing; the project's terminals tell its folder. */
-async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   if (names[1] !== 'agent-tools') return {};
   const folder = join(dirname(dirname(path)), 'terminals');
   for (const terminal of await facts.last(folder, MAX_TERMINALS)) {
@@ -45,7 +53,7 @@ function slugOf(folder: string): string {
   return folder.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-|-$/g, '');
 }
 
-function framed(ends: FileEnds): Frame {
+function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, /^---\n((?:[a-z_]+: ?[^\n]*\n)+)---\n/);
   if (!header) return UNFRAMED;
   const fields = fieldsOf(header[1]!);

@@ -5,7 +5,7 @@ import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 export const droid: SourceKind = {
   name: 'droid',
@@ -18,7 +18,7 @@ export const droid: SourceKind = {
   detail,
 };
 
-async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const listed = await facts.json(join(facts.user.home, '.factory', 'background-processes.json'));
   const all = field(listed, 'processes') ?? listed;
   const entries = typeof all === 'object' && all !== null ? Object.values(all) : [];

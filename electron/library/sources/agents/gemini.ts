@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import { type FileEnds, footerOf, headerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 /** Chats that are searched for a background command. */
@@ -41,7 +41,7 @@ function temporaryFolder({ home, env }: UserFolders): string {
 const FOOTER =
   /\n((?:(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*\n)*)<\/untrusted_context>\s*$/;
 
-function framed(ends: FileEnds): Frame {
+function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, /^<untrusted_context>\n(?:Output: )?/);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
@@ -61,7 +61,7 @@ function framed(ends: FileEnds): Frame {
 }
 
 async function detail(
-  { names }: CaptureFile,
+  { names }: AgentFile,
   facts: FactFiles,
   known: FileDescription,
 ): Promise<FileDescription> {

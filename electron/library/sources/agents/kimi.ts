@@ -8,7 +8,7 @@ import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 export const kimi: SourceKind = {
   name: 'kimi',
@@ -25,7 +25,7 @@ export const kimi: SourceKind = {
   detail,
 };
 
-async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const told = factsOf(await facts.json(`${path.slice(0, -'/output.log'.length)}.json`));
   const workspaces = await facts.json(join(facts.user.home, '.kimi-code', 'workspaces.json'));
   const cwd = text(field(workspaces, 'workspaces', names[0]!, 'root'));

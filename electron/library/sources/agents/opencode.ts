@@ -8,7 +8,7 @@ import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
 import type { StoreReader } from '../facts/sqlite/stores.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
 
 export const opencode = madeFromOpencode('opencode', 'opencode');
@@ -33,7 +33,7 @@ function dataFolder({ home, env }: UserFolders): string {
 /** Databases that are searched for a command: each release channel has its own. */
 const MAX_DATABASES = 4;
 
-async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const folder = dirname(dirname(path));
   const names = (await facts.names(folder)).filter((name) => name.endsWith('.db'));
   for (const name of names.slice(0, MAX_DATABASES)) {

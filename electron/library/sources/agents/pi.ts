@@ -4,7 +4,7 @@ import { described, field, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 /** Projects, and sessions of each, that are searched for a command. */
 const MAX_PROJECTS = 32;
@@ -20,7 +20,7 @@ export const pi: SourceKind = {
   detail,
 };
 
-async function detail({ names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   const root = join(facts.user.home, '.pi', 'agent', 'sessions');
   for (const project of (await facts.names(root)).slice(0, MAX_PROJECTS)) {
     for (const path of await facts.last(join(root, project), MAX_SESSIONS)) {

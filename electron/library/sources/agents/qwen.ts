@@ -5,10 +5,18 @@
 import { join } from 'node:path';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { decoded, type FileEnds, type Frame, footerOf, headerOf, outcome, UNFRAMED } from '../facts/frame.ts';
+import {
+  decoded,
+  type FileEnds,
+  footerOf,
+  headerOf,
+  outcome,
+  type TextFrame,
+  UNFRAMED,
+} from '../facts/frame.ts';
 import { factsOf } from '../facts/json-facts.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 const TOOL_OUTPUT = /^[^.].*_[0-9a-f]{12}\.output$/;
 const SHELL_OUTPUT = /^shell-bg_[0-9a-f]+\.output$/;
@@ -38,7 +46,7 @@ const HEADER = /^Command: ([\s\S]*?)\nDirectory: ([^\n]*)\n(?:(?:Output|Stdout):
 const FIELD = '(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\\n]*\\n?';
 const FOOTER = new RegExp(`\\n((?:${FIELD})*Exit Code: [^\\n]*\\n?(?:${FIELD})*)$`);
 
-function framed(ends: FileEnds): Frame {
+function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, HEADER);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
@@ -58,7 +66,7 @@ function framed(ends: FileEnds): Frame {
   };
 }
 
-async function detail({ path }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   if (!path.includes('shell-bg_')) return {};
   return factsOf(await facts.json(path.replace(/\.output$/, '.status')));
 }

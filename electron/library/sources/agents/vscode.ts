@@ -5,7 +5,7 @@ import { field, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
-import type { CaptureFile, SourceKind } from '../source.ts';
+import type { AgentFile, SourceKind } from '../source.ts';
 
 export const vscode: SourceKind = {
   name: 'vscode',
@@ -26,7 +26,7 @@ export const vscode: SourceKind = {
   detail,
 };
 
-async function detail({ path, names }: CaptureFile, facts: FactFiles): Promise<FileDescription> {
+async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<FileDescription> {
   if (names.length === 1) return {};
   const workspace = path.slice(0, path.indexOf('GitHub.copilot-chat'));
   const folder = text(field(await facts.json(join(workspace, 'workspace.json')), 'folder'));

@@ -13,7 +13,7 @@ export interface FileEnds {
 }
 
 /** Where the text is, and what is told around it. */
-export interface Frame {
+export interface TextFrame {
   /** Offset of the text's first byte. */
   readonly start: number;
   /** Offset behind its last byte; null: the text goes on to the end of the file. */
@@ -21,7 +21,7 @@ export interface Frame {
   readonly facts: FileDescription;
 }
 
-export const UNFRAMED: Frame = { start: 0, end: null, facts: {} };
+export const UNFRAMED: TextFrame = { start: 0, end: null, facts: {} };
 
 export function readEnds(fd: number, size: number): FileEnds {
   const head = readText(fd, 0, Math.min(END_BYTES, size));

@@ -3,7 +3,7 @@
  * everywhere, its other value is odd.
  */
 import { HashSlots } from './hash-slots.ts';
-import type { Place } from './shape-table.ts';
+import type { LinePlace } from './shape-table.ts';
 
 const KEYS = 1 << 12;
 const VALUES = 3;
@@ -39,8 +39,8 @@ export class KeyValues {
   }
 
   /** Places of values that came once or twice where another came often; `oddness` from 0 to 1. */
-  odd(): (Place & { oddness: number })[] {
-    const places: (Place & { oddness: number })[] = [];
+  odd(): (LinePlace & { oddness: number })[] {
+    const places: (LinePlace & { oddness: number })[] = [];
     for (let slot = 0; slot < this.#slots.count; slot++) {
       const at = slot * VALUES;
       const counts = [this.#counts[at]!, this.#counts[at + 1]!, this.#counts[at + 2]!];

@@ -4,7 +4,7 @@
  */
 import { HashSlots } from './hash-slots.ts';
 
-export class Names {
+export class NameCounts {
   readonly #slots: HashSlots;
   readonly #counts: Uint32Array;
   readonly #firstLine: Float64Array;

@@ -21,8 +21,8 @@ import {
   UPPER,
   WORD,
 } from './line-bytes.ts';
-import type { Names } from './names.ts';
-import { type ShapeTable, SLOTS } from './shape-table.ts';
+import type { NameCounts } from './names.ts';
+import { type FailureShapes, SLOTS } from './shape-table.ts';
 import { ERROR, FATAL, FILE_LINE, groupsOf, LABEL, UNSPACED, WARN, WORD_FILTER } from './words.ts';
 
 /** Bytes of a line that are looked at. */
@@ -48,8 +48,8 @@ const magnitudes = new Int32Array(SLOTS);
 
 /** Counts of the lines so far. */
 export interface Counts {
-  readonly shapes: ShapeTable;
-  readonly names: Names;
+  readonly shapes: FailureShapes;
+  readonly names: NameCounts;
   readonly keys: KeyValues;
   /** How often words came, by the end of their hash. */
   readonly wordCounts: Uint8Array;

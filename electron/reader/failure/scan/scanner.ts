@@ -5,17 +5,17 @@
  */
 import { Buffer } from 'node:buffer';
 import { KeyValues } from './key-values.ts';
-import { Names } from './names.ts';
+import { NameCounts } from './names.ts';
 import { scanLines } from './scan-lines.ts';
-import { ShapeTable } from './shape-table.ts';
+import { FailureShapes } from './shape-table.ts';
 import { hashOf } from './tokens.ts';
 
 /** Bytes kept of a line that began in an earlier chunk. */
 const CARRY_BYTES = 4096;
 
 export class FailureScanner {
-  readonly shapes: ShapeTable;
-  readonly names: Names;
+  readonly shapes: FailureShapes;
+  readonly names: NameCounts;
   readonly keys = new KeyValues();
   /** How often words came, by the end of their hash. */
   readonly wordCounts = new Uint8Array(1 << 16);
@@ -30,8 +30,8 @@ export class FailureScanner {
   /** Where no more than `bytes` are to come, tables are smaller. */
   constructor(bytes = Number.POSITIVE_INFINITY) {
     const most = tableSize(bytes);
-    this.shapes = new ShapeTable(most);
-    this.names = new Names(most);
+    this.shapes = new FailureShapes(most);
+    this.names = new NameCounts(most);
   }
 
   /** Takes the next bytes. Their memory may be used again afterwards. */

@@ -13,12 +13,12 @@ const VALUES = 3;
 const LATE = 2048;
 
 /** A line that stands for a shape. */
-export interface Place {
+export interface LinePlace {
   line: number;
   offset: number;
 }
 
-export class ShapeTable {
+export class FailureShapes {
   readonly #slots: HashSlots;
   readonly counts: Uint32Array;
   readonly words: Uint16Array;
@@ -37,7 +37,7 @@ export class ShapeTable {
   readonly oddities = new Oddities();
   /** Lines by the words they have, of shapes that are not kept. */
   readonly uncounted = new Map<number, number>();
-  readonly late: (Place & { words: number })[] = [];
+  readonly late: (LinePlace & { words: number })[] = [];
   #lateAt = 0;
   /** Share of new shapes among the lines just before, moving. */
   #newRate = 0.5;

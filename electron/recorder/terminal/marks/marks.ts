@@ -23,7 +23,7 @@ export type Mark =
   /** `sure` is false where the shell can't tell what was typed, but guesses. */
   | { type: 'run'; number: number; sure: boolean; command: string };
 
-export type Piece =
+export type TerminalPiece =
   | { bytes: Buffer; mark: null }
   /** The mark's own bytes; null for a sequence that only looks like one. */
   | { bytes: Buffer; mark: Mark };
@@ -31,7 +31,7 @@ export type Piece =
 /** Tells the marks of one kind from a terminal's other bytes. */
 export interface MarkReader {
   /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
-  scan(chunk: Buffer): Piece[];
+  scan(chunk: Buffer): TerminalPiece[];
   /** Bytes that may begin a mark; the next pieces begin with them again. */
   readonly held: Buffer;
   /** Marks are kept from the screen. */
@@ -53,10 +53,10 @@ export class MarkScanner implements MarkReader {
     this.#introducer = Buffer.from(introducer(nonce));
   }
 
-  scan(chunk: Buffer): Piece[] {
+  scan(chunk: Buffer): TerminalPiece[] {
     let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
     this.#held = Buffer.alloc(0);
-    const pieces: Piece[] = [];
+    const pieces: TerminalPiece[] = [];
     while (rest.length > 0) {
       const start = this.#startIn(rest);
       if (start > 0) pieces.push({ bytes: rest.subarray(0, start), mark: null });

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
 import type { PtySize } from '../pty-options.ts';
-import type { Mark, Piece } from './marks.ts';
+import type { Mark, TerminalPiece } from './marks.ts';
 
 /** Bytes of typed text to keep, for shells that don't report the command. */
 const MAX_TYPED_BYTES = 16 * 1024;
@@ -44,7 +44,7 @@ export class TerminalLog {
   }
 
   /** The next bytes of the terminal. */
-  take({ bytes, mark }: Piece): void {
+  take({ bytes, mark }: TerminalPiece): void {
     const start = this.#at;
     this.#at = { line: start.line + newlinesIn(bytes), offset: start.offset + bytes.length };
     if (mark) {

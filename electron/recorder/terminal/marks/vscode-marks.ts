@@ -11,7 +11,7 @@
  * recorded from its scripts for bash, zsh and PowerShell. Only E has the nonce, so only E begins a command. An end can
  * be printed by anything, such as another recording: the last one before the next command counts.
  */
-import type { Mark, MarkReader, Piece } from './marks.ts';
+import type { Mark, MarkReader, TerminalPiece } from './marks.ts';
 
 const INTRODUCER = Buffer.from('\x1b]633;');
 /** More bytes than a mark ever has: the sequence is not waited for. */
@@ -45,10 +45,10 @@ export class VsCodeMarks implements MarkReader {
     return this.#held;
   }
 
-  scan(chunk: Buffer): Piece[] {
+  scan(chunk: Buffer): TerminalPiece[] {
     let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
     this.#held = Buffer.alloc(0);
-    const pieces: Piece[] = [];
+    const pieces: TerminalPiece[] = [];
     while (rest.length > 0) {
       const start = startIn(rest);
       if (start > 0) pieces.push(this.#text(rest.subarray(0, start)));
@@ -70,7 +70,7 @@ export class VsCodeMarks implements MarkReader {
     return pieces;
   }
 
-  #text(bytes: Buffer): Piece {
+  #text(bytes: Buffer): TerminalPiece {
     if (this.#continued && this.#continued.length < MAX_PROMPT_BYTES)
       this.#continued = Buffer.concat([this.#continued, bytes]);
     return { bytes, mark: null };

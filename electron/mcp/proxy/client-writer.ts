@@ -1,7 +1,7 @@
 /** Writes to the client: the server's bytes, and lines of the proxy's own, never in the middle of a server's line. */
 import type { Writable } from 'node:stream';
 
-export class Outlet {
+export class ClientWriter {
   /** Aborted once the client has closed its end. */
   readonly gone: AbortSignal;
   readonly #stream: Writable;
