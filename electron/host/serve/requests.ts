@@ -27,7 +27,7 @@ export function knownName<N extends string>(what: string, name: string, table: R
   throw new SpillwayError(
     'usage',
     `There is no ${what} called ${JSON.stringify(given)}`,
-    near === undefined ? `there are ${Object.keys(table).join(', ')}` : `the nearest is ${near}`,
+    near === undefined ? 'reload the window: it may be of another version' : `the nearest is ${near}`,
   );
 }
 

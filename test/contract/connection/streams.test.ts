@@ -12,6 +12,16 @@ const id = artifact().artifact_id;
 const document = { artifact_id: id };
 const search = { document, query: { pattern: 'red', fixed: true, case_sensitive: false, invert: false } };
 
+const paramsOf = {
+  library: {},
+  document,
+  search,
+  filter: { document, filter: { rules: [], within: [] } },
+  search_across: { query: search.query, artifact_ids: [id] },
+  summary: { document },
+  notices: {},
+};
+
 describe.each(transports)('over $name', (transport) => {
   openWindowsOver(transport);
 
@@ -118,7 +128,7 @@ describe.each(transports)('over $name', (transport) => {
       for (const topic of Object.keys(streams) as Array<keyof typeof streams>) {
         window.subscribe(
           topic,
-          topic === 'search' ? search : topic === 'summary' ? { document } : document,
+          paramsOf[topic],
           () => {},
           (error) => errors.push(error),
         );

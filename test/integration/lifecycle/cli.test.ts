@@ -122,12 +122,15 @@ describe('pin and unpin', () => {
     const mistaken = await run('pin', id.replace('cmd', 'cdm'));
     expect(mistaken).toMatchObject({ status: 2, stdout: '' });
     expect(mistaken.stderr).toContain(id);
+  });
+
+  test('keep a copy of a watched file', async () => {
     writeFileSync(join(place.files, 'app.log'), 'x\n');
     const [file] = JSON.parse(await out('list', '--kind', 'file', '--json')).outputs;
-    const watched = await run('pin', file.artifact_id);
-    expect(watched.status).toBe(2);
-    expect(watched.stderr).toMatch(
-      /^spillway: a watched file cannot be pinned, as Spillway never removes it: .+\n$/,
+    await out('pin', file.artifact_id);
+    const { outputs } = JSON.parse(await out('list', '--json'));
+    expect(outputs).toContainEqual(
+      expect.objectContaining({ pinned: true, origin: join(place.files, 'app.log') }),
     );
   });
 });
