@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
-import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
@@ -8,13 +6,13 @@ import { ERROR_LINES, SearchQuery } from '../../../shared/search-query.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { indexed, sourceOf } from '../../fixtures/indexed.ts';
 import { telling } from '../../fixtures/level-lines.ts';
 
 function found(lines: readonly string[], query: SearchQuery): number[] {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);
-  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const request = { query, raw: false, start: null, end: null };
-  const result = searchStretch(source, new BlockIndex(), decoderFor('utf-8'), request);
+  const result = searchStretch(sourceOf(bytes), indexed(bytes), decoderFor('utf-8'), request);
   return LineSet.from(result.lines).slice(0, Number.MAX_SAFE_INTEGER);
 }
 
