@@ -118,7 +118,10 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
   const search = new WindowSearch(pool, searches, filterJobs, documentOf);
   const filters = new Filters({ pool, jobs: filterJobs, search, documentOf });
-  const texts = new Texts({ documents: targets, pool, searches, search, maxLineChars, previewBytes });
+  const texts = new Texts({
+    documents: targets,
+    ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },
+  });
   const terminals = new Terminals({ home, captures, catalogue, documents: targets, texts, maxLineChars });
   const lifecycle = new Lifecycle(home);
   const tidying = new Tidying(home, say);

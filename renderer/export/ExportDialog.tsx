@@ -1,5 +1,5 @@
 /** Asks in which form lines are saved, and shows how far that is. */
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
@@ -17,6 +17,7 @@ const FORMS: readonly { form: FileForm; name: string; hint: string }[] = [
 export function ExportDialog({ exporting }: { exporting: Exporting }) {
   const { asked, done, save, close } = exporting;
   const [form, setForm] = useState<FileForm>('text');
+  const saveButton = useRef<HTMLButtonElement>(null);
   if (!asked) return null;
   const { count } = asked.wanted;
   const what = asked.what === 'matches' ? plural(count, 'matching line') : plural(count, 'line');
@@ -25,11 +26,12 @@ export function ExportDialog({ exporting }: { exporting: Exporting }) {
     <Dialog
       open
       onClose={close}
+      initialFocus={saveButton}
       title={`Save ${what}`}
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button tone="primary" disabled={isSaving} onClick={() => void save(form)}>
+          <Button ref={saveButton} tone="primary" disabled={isSaving} onClick={() => void save(form)}>
             Save
           </Button>
         </>

@@ -98,7 +98,9 @@ function linesOf({ rows, selection, passing }: Viewer, { document }: Search): As
 
 function matchesOf({ search, document, snapshot }: Search): Asked | null {
   if (!search) return null;
-  return { what: 'matches', wanted: { document, query: search.query, count: snapshot.total }, lines: null };
+  const wanted = { document, query: search.query, count: snapshot.total };
+  const { filter } = search;
+  return { what: 'matches', wanted: filter ? { ...wanted, filter } : wanted, lines: null };
 }
 
 function placeWords({ lines, wanted: { query } }: Asked): string {

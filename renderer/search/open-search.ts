@@ -48,6 +48,7 @@ export const NOTHING_YET: SearchSnapshot = {
 
 export class OpenSearch {
   readonly query: SearchQuery;
+  readonly filter: LineFilter | null;
   readonly document: DocumentRef;
   readonly #connection: Connection;
   readonly #ref: SearchRef;
@@ -74,6 +75,7 @@ export class OpenSearch {
   ) {
     this.#connection = connection;
     this.query = query;
+    this.filter = filter;
     this.document = document;
     this.#ref = { document, query, ...(filter ? { filter } : {}) };
     this.#context = context;

@@ -1,6 +1,7 @@
 /** Whole lines to be saved to a file: of a text, or those that a search finds. */
 import * as z from 'zod';
 import { SearchQuery } from '../search-query.ts';
+import { LineFilter } from './filters.ts';
 import { DocumentRef } from './rows.ts';
 
 /** Most lines that one request names, or gives. */
@@ -12,6 +13,8 @@ export const ExportParams = z.object({
   lines: z.array(z.number().int().min(1)).min(1).max(MAX_EXPORT_LINES).optional(),
   /** All lines that this finds. Neither this nor `lines`: every line. */
   query: SearchQuery.optional(),
+  /** With `query`: only lines that pass this, too. */
+  filter: LineFilter.optional(),
   /** Where to go on: from 0 in what is exported, so that 0 is the first of `lines`, match or line. */
   from: z.number().int().min(0),
 });

@@ -2,16 +2,27 @@
 import { type ExportParams, type ExportResult, MAX_EXPORT_LINES } from '../../../shared/api/export.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
+import type { FilterJobs } from '../filters/filter-jobs.ts';
+import { SearchWithin } from '../filters/search-within.ts';
 import type { Searches } from '../search/searches.ts';
 
 /** UTF-16 code units in one page. */
 const PAGE_CHARS = 2 * 1024 * 1024;
 
+const NEVER = new AbortController().signal;
+
+interface ExportParts {
+  pool: Pool;
+  searches: Searches;
+  filters: FilterJobs;
+  signal: AbortSignal | undefined;
+}
+
 /** The generation must be indexed. Rejects with `cancelled` when the signal fires. */
 export async function exportLines(
   generation: Generation,
-  { query, lines: wanted, from }: Omit<ExportParams, 'document'>,
-  { pool, searches, signal }: { pool: Pool; searches: Searches; signal: AbortSignal | undefined },
+  { query, filter, lines: wanted, from }: Omit<ExportParams, 'document'>,
+  { pool, searches, filters, signal }: ExportParts,
 ): Promise<ExportResult> {
   const { numbers } = generation;
   const stored: number[] = [];
@@ -19,8 +30,14 @@ export async function exportLines(
   if (query) {
     const job = searches.job(generation, query, false, from === 0);
     await searches.complete(job, signal);
-    total = job.lines.size;
-    for (let k = from; k < total && stored.length < MAX_EXPORT_LINES; k += 1) stored.push(job.lines.kth(k)!);
+    let found = job.lines;
+    if (filter) {
+      const within = new SearchWithin(job, filters.job(generation, filter), searches);
+      await within.run(signal ?? NEVER, () => {});
+      found = within.lines;
+    }
+    total = found.size;
+    for (let k = from; k < total && stored.length < MAX_EXPORT_LINES; k += 1) stored.push(found.kth(k)!);
   } else if (wanted) {
     total = wanted.length;
     for (const line of wanted.slice(from)) {
@@ -33,20 +50,20 @@ export async function exportLines(
     for (let line = from + 1; line <= total && stored.length < MAX_EXPORT_LINES; line += 1) stored.push(line);
   }
   const request = { lines: stored, maxChars: PAGE_CHARS };
-  const found = await pool.run(
+  const texts = await pool.run(
     'plainLines',
     { ...generation.stream(), request },
     { signal, priority: 'bulk' },
   );
-  const lines = found.map(({ text, clipped }, i) => ({
+  const lines = texts.map(({ text, clipped }, i) => ({
     line_number: numbers.shown(stored[i]!),
     text,
     ...(clipped ? { clipped: true as const } : {}),
   }));
-  const isPart = found.length > 0 && found.length < stored.length;
-  const last = stored[found.length - 1];
+  const isPart = texts.length > 0 && texts.length < stored.length;
+  const last = stored[texts.length - 1];
   // Of named lines some may have been left out: go on behind the last one.
-  const behind = wanted && last !== undefined ? wanted.indexOf(numbers.shown(last)) + 1 : from + found.length;
-  const next = isPart || (!wanted && behind < total && found.length > 0) ? behind : null;
+  const behind = wanted && last !== undefined ? wanted.indexOf(numbers.shown(last)) + 1 : from + texts.length;
+  const next = isPart || (!wanted && behind < total && texts.length > 0) ? behind : null;
   return { generation: generation.number, lines, next, total };
 }

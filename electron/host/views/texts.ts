@@ -18,6 +18,7 @@ import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
 import { MergedGeneration } from '../documents/origins/merged-origin.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
+import type { FilterJobs } from '../filters/filter-jobs.ts';
 import type { RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import type { Searches } from '../search/searches.ts';
@@ -33,6 +34,7 @@ export interface TextsOptions {
   documents: TargetDocuments;
   pool: Pool;
   searches: Searches;
+  filters: FilterJobs;
   search: WindowSearch;
   maxLineChars: number;
   previewBytes: number;
@@ -94,9 +96,9 @@ export class Texts {
     options?: RequestOptions,
   ): Promise<ExportResult> {
     const document = await this.#document(ref, options);
-    const { pool, searches } = this.#options;
+    const { pool, searches, filters } = this.#options;
     return document.use({ need: 'everything', ...options }, (generation) =>
-      exportLines(generation, wanted, { pool, searches, signal: options?.signal }),
+      exportLines(generation, wanted, { pool, searches, filters, signal: options?.signal }),
     );
   }
 

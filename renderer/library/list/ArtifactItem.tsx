@@ -75,6 +75,13 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
+      aria-label={[
+        spokenName(artifact),
+        folder,
+        matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
+      ]
+        .filter(Boolean)
+        .join(', ')}
       data-active={active || undefined}
       data-chosen={chosen || undefined}
       data-artifact={artifact.artifact_id}
@@ -86,24 +93,10 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       }}
       onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
     >
-      {/* What is drawn says the same in another order, and partly by icons. */}
-      <span className="visually-hidden" data-spoken="">
-        {[
-          spokenName(artifact),
-          folder,
-          matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
-        ]
-          .filter(Boolean)
-          .join(', ')}
-      </span>
-      <span
-        className={styles.kind}
-        aria-hidden="true"
-        title={artifact.agent ? 'command of an agent' : kind.word}
-      >
+      <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
         <Icon name={chosen ? 'check' : artifact.agent ? 'cmd' : kind.icon} />
       </span>
-      <span className={styles.first} aria-hidden="true">
+      <span className={styles.first}>
         <span className={styles.name}>
           <MiddleText
             text={name}
@@ -121,7 +114,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
           </span>
         )}
       </span>
-      <span className={styles.facts} aria-hidden="true">
+      <span className={styles.facts}>
         {!isPlainFile(artifact) && <StatusWord artifact={artifact} short />}
         {artifact.cause && !matched && (
           <span

@@ -44,43 +44,37 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
       aria-selected={false}
       aria-level={1}
       aria-expanded={!folded}
+      aria-label={said.filter(Boolean).join(', ')}
       data-active={active || undefined}
       data-group={groupKey}
       onClick={() => onToggle(groupKey)}
       onMouseDown={(event) => event.preventDefault()}
     >
-      <span className="visually-hidden">{said.filter(Boolean).join(', ')}</span>
-      <span aria-hidden="true" className={folded ? `${styles.chevron} ${styles.folded}` : styles.chevron}>
+      <span className={folded ? `${styles.chevron} ${styles.folded}` : styles.chevron}>
         <Icon name="chevron" />
       </span>
-      {agent !== null && (
-        <span aria-hidden="true">
-          <AgentBadge agent={agent} />
-        </span>
-      )}
-      <span aria-hidden="true" className={styles.label}>
+      {agent !== null && <AgentBadge agent={agent} />}
+      <span className={styles.label}>
         <MiddleText text={label} tail={lastPart(label)} />
       </span>
       {session !== null && (
-        <span aria-hidden="true" className={styles.session} title="The agent’s session">
+        <span className={styles.session} title="The agent’s session">
           {session}
         </span>
       )}
       {running > 0 && (
-        <span aria-hidden="true" className={styles.running} title={`${formatCount(running)} running`}>
+        <span className={styles.running} title={`${formatCount(running)} running`}>
           <Icon name="play" />
           {formatCount(running)}
         </span>
       )}
       {failed > 0 && (
-        <span aria-hidden="true" className={styles.failed} title={`${formatCount(failed)} failed`}>
+        <span className={styles.failed} title={`${formatCount(failed)} failed`}>
           <Icon name="cross" />
           {formatCount(failed)}
         </span>
       )}
-      <span aria-hidden="true" className={styles.count}>
-        {formatCount(count)}
-      </span>
+      <span className={styles.count}>{formatCount(count)}</span>
     </div>
   );
 });

@@ -98,3 +98,26 @@ test('a selection by character is saved as far as it goes, and copying megabytes
   await page.keyboard.press('Control+c');
   await expect(page.getByRole('dialog')).toContainText(/Copy 400,000 lines\?.*MiB/s);
 });
+
+test('of a filtered text only matches that are shown are saved, with Enter', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  await page.locator('[data-viewer]').focus();
+  await page.keyboard.press('F');
+  const form = page.getByRole('dialog', { name: 'Filter the lines' });
+  await form.getByRole('textbox', { name: 'Lines with' }).fill('worker-3 ');
+  await form.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.keyboard.press('Escape');
+  const wanted = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.includes('worker-3 ') && line.includes('00'));
+  expect(wanted.length).toBeGreaterThan(0);
+  const search = new SearchPage(page);
+  await search.search('00');
+  await search.found(wanted.length);
+  await page.keyboard.press('Control+Shift+S');
+  await expect(page.getByRole('dialog')).toContainText(`Save ${wanted.length} matching lines`);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+  expect(readFileSync(await download.path(), 'utf8')).toBe(`${wanted.join('\n')}\n`);
+});
