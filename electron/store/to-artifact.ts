@@ -1,6 +1,6 @@
 /** Turns a capture on disk into the artifact that views show (CONTRACT 5). */
 import { type Artifact, CAPTURES_SOURCE, type Stream } from '../../shared/artifact.ts';
-import type { CaptureEntry } from './format/entry.ts';
+import { type CaptureEntry, shownLabel } from './format/entry.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -17,7 +17,7 @@ export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: Artif
   return {
     artifact_id: entry.id,
     kind: record.kind,
-    label: record.label,
+    label: shownLabel(entry),
     command: record.command,
     args: record.args,
     cwd: record.cwd,

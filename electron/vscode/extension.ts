@@ -22,7 +22,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const storage = context.globalStorageUri.fsPath;
   mkdirSync(storage, { recursive: true, mode: 0o700 });
   const status = new StatusItem();
-  const terminals = new TerminalTracker(resolveHome(process.env), (found) => status.show(found));
+  const terminals = new TerminalTracker({
+    ...{ home: resolveHome(process.env), storage },
+    changed: (found) => status.show(found),
+  });
   const apply = async () => {
     const settings = readSettings();
     const records = settings.recordTerminals !== 'off' || settings.recordTasks;
@@ -30,8 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
     variables.persistent = false;
     if (records) variables.replace('SPILLWAY_SESSION', settings.session);
     else variables.clear();
-    terminals.setWrites(records);
     await applyProfiles(storage, settings);
+    terminals.set({ writes: records, listsIn: settings.recordTerminals === 'all' ? settings.session : null });
   };
   const setUp = async () => {
     const answer = await ask();

@@ -14,10 +14,11 @@ export class StatusItem implements vscode.Disposable {
   }
 
   show({ active, all }: WindowTerminals): void {
-    const recorded = all.filter(({ record }) => record).length;
+    const recorded = all.filter(({ isRecorded }) => isRecorded).length;
     const before = all.length - recorded;
     if (recorded === 0) this.#item.text = '$(circle-outline) Not recorded';
-    else if (active && !active.record) this.#item.text = '$(circle-outline) This terminal is not recorded';
+    else if (active && !active.isRecorded)
+      this.#item.text = '$(circle-outline) This terminal is not recorded';
     else this.#item.text = `$(record) ${recorded} recorded`;
     this.#item.tooltip = [
       `Spillway records ${recorded} of ${all.length} terminals`,
@@ -53,7 +54,7 @@ export async function showMenu(
       run: actions.openTerminal,
     });
   }
-  if (all.some(({ record }) => record))
+  if (all.some(({ isRecorded }) => isRecorded))
     choices.push({ label: '$(error) Last failed command', run: actions.lastFailed });
   choices.push({ label: '$(settings-gear) Choose which terminals are recorded', run: actions.setUp });
   if (recordTerminals !== 'off' || recordTasks) {

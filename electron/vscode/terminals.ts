@@ -1,16 +1,21 @@
 /**
- * Knows the window's terminals: their names, which one is active, which are recorded. Writes this down for Spillway
- * (electron/host/terminal/open-terminals.ts reads it), as long as something may be recorded.
+ * Knows the window's terminals: their names, which one is active, which are recorded. Tells Spillway: names go beside
+ * the recordings (electron/host/terminal/editor-terminals.ts), the active one into a file of this window
+ * (open-terminals.ts). Terminals that were open before all new ones were recorded are listed.
  */
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { recordOfProcess, type TerminalRecord } from './records.ts';
+import { endTerminal, listTerminal, nameTerminal } from '../host/terminal/editor-terminals.ts';
+import { isPlainShell, type TerminalRecord, TerminalRecords } from './records.ts';
+import { shellName } from './shims.ts';
 
 export interface KnownTerminal {
   name: string;
   pid: number;
+  /** Null when it is neither recorded nor listed. */
   record: TerminalRecord | null;
+  isRecorded: boolean;
 }
 
 export interface WindowTerminals {
@@ -18,34 +23,68 @@ export interface WindowTerminals {
   all: KnownTerminal[];
 }
 
+export interface TrackerOptions {
+  /** Spillway's. */
+  home: string;
+  /** The folder of the shims. */
+  storage: string;
+  changed(terminals: WindowTerminals): void;
+}
+
 /** A recording begins a moment after its terminal opens. Milliseconds. */
 const LOOK_AGAIN_MS = [100, 500, 2000];
+/** A recording has begun by then, where the system does not say what runs. Milliseconds. */
+const START_MS = 1900;
+/** Nothing tells that a terminal was renamed. */
+const NAMES_MS = 1000;
 
 export class TerminalTracker implements vscode.Disposable {
-  readonly #home: string;
-  readonly #changed: (terminals: WindowTerminals) => void;
+  readonly #options: TrackerOptions;
+  readonly #records: TerminalRecords;
   readonly #subscriptions: vscode.Disposable[];
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #watchesNames: NodeJS.Timeout;
+  #names = '';
+  /** By artifact id, as they were written. */
+  readonly #written = new Map<string, string>();
+  /** Open before all new ones were recorded. */
+  readonly #before = new Set<vscode.Terminal>();
+  readonly #listed = new Map<vscode.Terminal, TerminalRecord>();
   #writes = true;
+  /** The session of listed terminals; null lists none. */
+  #listsIn: string | null = null;
+  /** When that was set; milliseconds of the monotonic clock. */
+  #listsSince = 0;
 
-  constructor(home: string, changed: (terminals: WindowTerminals) => void) {
-    this.#home = home;
-    this.#changed = changed;
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+    this.#records = new TerminalRecords(options.home);
     const look = () => void this.look();
     const { window } = vscode;
     this.#subscriptions = [
       window.onDidChangeActiveTerminal(look),
-      window.onDidCloseTerminal(look),
+      window.onDidCloseTerminal((terminal) => {
+        this.#closed(terminal);
+        look();
+      }),
       window.onDidChangeTerminalState(look),
       window.onDidEndTerminalShellExecution(look),
       window.onDidOpenTerminal(() => this.lookSoon()),
     ];
+    this.#watchesNames = setInterval(() => {
+      if (this.#names !== namesNow()) void this.look({ isUse: false });
+    }, NAMES_MS);
     this.lookSoon();
   }
 
-  /** False removes what was written: nothing is known of a window in which nothing is recorded. */
-  setWrites(writes: boolean): void {
+  /** `writes` false removes what was written: nothing is known of a window in which nothing is recorded. */
+  set({ writes, listsIn }: { writes: boolean; listsIn: string | null }): void {
+    if (this.#listsIn === null && listsIn !== null)
+      for (const terminal of vscode.window.terminals) this.#before.add(terminal);
+    if (this.#listsIn === null) this.#listsSince = performance.now();
+    if (listsIn === null) this.#before.clear();
     this.#writes = writes;
+    this.#listsIn = listsIn;
     this.lookSoon();
   }
 
@@ -59,26 +98,75 @@ export class TerminalTracker implements vscode.Disposable {
     }
   }
 
-  async look(): Promise<WindowTerminals> {
+  /** `isUse`: somebody chose a terminal, or used one. */
+  async look({ isUse }: { isUse: boolean } = { isUse: true }): Promise<WindowTerminals> {
     const { activeTerminal, terminals } = vscode.window;
-    const known = await Promise.all(terminals.map((terminal) => this.#known(terminal)));
+    this.#names = namesNow();
+    const pids = await Promise.all(terminals.map(({ processId }) => processId));
+    const records = this.#records.byProcess();
+    const known = terminals.map((terminal, at) => this.#known(terminal, pids[at], records));
     const active = activeTerminal ? (known[terminals.indexOf(activeTerminal)] ?? null) : null;
     const found = { active, all: known.flatMap((terminal) => terminal ?? []) };
-    this.#write(found);
-    this.#changed(found);
+    if (isUse) this.#write(found);
+    this.#options.changed(found);
     return found;
   }
 
   dispose(): void {
+    clearInterval(this.#watchesNames);
     for (const timer of this.#timers) clearTimeout(timer);
     for (const subscription of this.#subscriptions) subscription.dispose();
     rmSync(this.#file(), { force: true });
   }
 
-  async #known(terminal: vscode.Terminal): Promise<KnownTerminal | null> {
-    const pid = await terminal.processId;
+  #known(
+    terminal: vscode.Terminal,
+    pid: number | undefined,
+    records: Map<number, TerminalRecord>,
+  ): KnownTerminal | null {
     if (pid === undefined) return null;
-    return { name: terminal.name, pid, record: recordOfProcess(this.#home, pid) };
+    const { name } = terminal;
+    const record = records.get(pid) ?? this.#list(terminal, pid);
+    if (record?.file === null) this.#listed.set(terminal, record);
+    if (record) this.#name(record, name);
+    return { name, pid, record, isRecorded: record !== null && record.file !== null };
+  }
+
+  #list(terminal: vscode.Terminal, pid: number): TerminalRecord | null {
+    const { home, storage } = this.#options;
+    if (this.#listsIn === null || !this.#before.has(terminal) || !isForTyping(terminal)) return null;
+    const isPlain = isPlainShell(pid, storage) ?? performance.now() - this.#listsSince >= START_MS;
+    if (!isPlain) return null;
+    this.#before.delete(terminal);
+    const { name, shellIntegration } = terminal;
+    const cwd = shellIntegration?.cwd?.fsPath ?? null;
+    try {
+      return { ...listTerminal(home, { session: this.#listsIn, name, pid, cwd }), file: null };
+    } catch {
+      // Without a home of its own, Spillway records nothing either, and says why.
+      return null;
+    }
+  }
+
+  #closed(terminal: vscode.Terminal): void {
+    const record = this.#listed.get(terminal);
+    this.#listed.delete(terminal);
+    this.#before.delete(terminal);
+    try {
+      if (record && hasEnded(terminal)) endTerminal(record, terminal.exitStatus?.code ?? null);
+    } catch {
+      // Its shell has ended: whoever lists it sees that.
+    }
+  }
+
+  #name(record: TerminalRecord, name: string): void {
+    if (this.#written.get(record.artifactId) === name) return;
+    try {
+      nameTerminal(record, name);
+      this.#written.set(record.artifactId, name);
+    } catch {
+      // The recording has a name of its own.
+    }
   }
 
   #write({ active, all }: WindowTerminals): void {
@@ -93,10 +181,9 @@ export class TerminalTracker implements vscode.Disposable {
         workspace: vscode.workspace.name ?? null,
         active: active?.pid ?? null,
         changed_at: new Date().toISOString(),
-        // An unrecorded terminal was open before, or not meant to be recorded.
-        terminals: all.map(({ name, pid, record }) => ({ name, pid, recorded: record !== null })),
+        terminals: all.map(({ pid }) => ({ pid })),
       };
-      mkdirSync(join(this.#home, 'run', 'terminals'), { recursive: true, mode: 0o700 });
+      mkdirSync(join(this.#options.home, 'run', 'terminals'), { recursive: true, mode: 0o700 });
       writeFileSync(`${file}.next`, `${JSON.stringify(facts)}\n`, { mode: 0o600 });
       renameSync(`${file}.next`, file);
     } catch {
@@ -105,6 +192,23 @@ export class TerminalTracker implements vscode.Disposable {
   }
 
   #file(): string {
-    return join(this.#home, 'run', 'terminals', `vscode-${process.pid}.json`);
+    return join(this.#options.home, 'run', 'terminals', `vscode-${process.pid}.json`);
   }
+}
+
+/** A window that reloads closes its terminals, too; they go on, and it has them again. */
+function hasEnded({ exitStatus }: vscode.Terminal): boolean {
+  const { Process, User, Extension } = vscode.TerminalExitReason;
+  return exitStatus !== undefined && [Process, User, Extension].includes(exitStatus.reason);
+}
+
+function namesNow(): string {
+  return vscode.window.terminals.map(({ name }) => name).join('\n');
+}
+
+/** False for the terminals of tasks, of other extensions' programs, and hidden ones. */
+function isForTyping({ creationOptions }: vscode.Terminal): boolean {
+  const { shellPath, shellArgs = [], hideFromUser } = creationOptions;
+  if (hideFromUser || shellArgs.includes('-c')) return false;
+  return shellPath === undefined || shellName(shellPath) !== null;
 }

@@ -27,16 +27,28 @@ declare module 'vscode' {
     readonly globalState: Memento;
     readonly environmentVariableCollection: EnvironmentVariableCollection;
   }
+  export enum TerminalExitReason {
+    Unknown = 0,
+    Shutdown = 1,
+    Process = 2,
+    User = 3,
+    Extension = 4,
+  }
   export interface Terminal {
     readonly name: string;
     readonly processId: Thenable<number | undefined>;
     readonly creationOptions: TerminalOptions;
+    readonly exitStatus:
+      | { readonly code: number | undefined; readonly reason: TerminalExitReason }
+      | undefined;
+    readonly shellIntegration: { readonly cwd: Uri | undefined } | undefined;
     show(): void;
   }
   export interface TerminalOptions {
     name?: string;
     shellPath?: string;
-    shellArgs?: string[];
+    shellArgs?: string | string[];
+    hideFromUser?: boolean;
     env?: Record<string, string | null | undefined>;
   }
   export class TerminalProfile {

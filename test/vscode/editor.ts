@@ -37,6 +37,7 @@ export interface Recorded {
     session: string;
     status: string;
     exit_code: number | null;
+    warnings: string[];
     recorder: { pid: number } | null;
   };
   bytes: Buffer;

@@ -1,5 +1,5 @@
 /**
- * Reads what editors write down of their terminals, in `run/terminals/` of the home: names, and which one is active.
+ * Reads what editors write down of their terminals, in `run/terminals/` of the home: which one is active.
  * VS Code's extension writes one file for each window (electron/vscode/terminals.ts).
  */
 import { readdirSync } from 'node:fs';
@@ -17,16 +17,9 @@ const EditorWindow = z.object({
   active: z.number().int().nullable(),
   /** When a terminal was last chosen, or a command ended in one. */
   changed_at: z.string(),
-  terminals: z.array(z.object({ name: z.string(), pid: z.number().int(), recorded: z.boolean() })),
+  terminals: z.array(z.object({ pid: z.number().int() })),
 });
 type EditorWindow = z.infer<typeof EditorWindow>;
-
-/** The name that a running terminal has in its editor; null where no editor has it. */
-export function nameInEditor(home: string, entry: CaptureEntry): string | null {
-  const pid = pidOf(entry);
-  const terminals = editorWindows(home).flatMap((one) => one.terminals);
-  return terminals.find((one) => one.pid === pid)?.name ?? null;
-}
 
 /**
  * Returns the terminal in use: the active one of the editor window used last, unless there was output since in a

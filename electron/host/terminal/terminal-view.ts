@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { TerminalOutput, TerminalOutputParams } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import type { CaptureEntry } from '../../store/format/entry.ts';
+import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
 import type { Screen } from './screen.ts';
 import { TerminalFiles } from './terminal-files.ts';
 
@@ -24,7 +24,7 @@ export function factsOf(entry: CaptureEntry): TerminalFields {
   const { record } = entry;
   const [stream] = entry.streams;
   return {
-    name: record.label,
+    name: shownLabel(entry),
     started_at: record.started_at,
     last_activity: new Date(lastActivity(entry)).toISOString(),
     running: record.status === 'running',

@@ -19,7 +19,7 @@ import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
 import { CommandCauses } from './command-causes.ts';
-import { nameInEditor } from './open-terminals.ts';
+import { INCOMPLETE } from './editor-terminals.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView } from './since-view.ts';
@@ -51,7 +51,6 @@ const DEFAULT_COMMANDS = 100;
 const TERMINALS_LOOKED_AT = 50;
 
 export class Terminals {
-  readonly #home: string;
   readonly #maxLineChars: number;
   readonly #recorded: RecordedTerminals;
   readonly #text: TerminalText;
@@ -59,7 +58,6 @@ export class Terminals {
   readonly #causes = new CommandCauses();
 
   constructor(options: TerminalsOptions) {
-    this.#home = options.home;
     this.#maxLineChars = options.maxLineChars;
     this.#recorded = new RecordedTerminals(options.home, options.captures, options.catalogue);
     this.#text = new TerminalText(options.documents, options.texts);
@@ -68,8 +66,8 @@ export class Terminals {
   /** Throws `not_found` for an unknown terminal, `usage` for a bad timestamp. */
   async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
     const output = await this.#output(params, options);
-    const entry = await this.#recorded.find(output.artifact_id);
-    return { ...output, name: nameInEditor(this.#home, entry) ?? output.name };
+    const { warnings } = (await this.#recorded.find(output.artifact_id)).record;
+    return warnings.includes(INCOMPLETE) ? { ...output, note: INCOMPLETE } : output;
   }
 
   async #output(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {

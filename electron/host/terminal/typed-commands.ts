@@ -2,9 +2,10 @@
 import type { TypedCommand, TypedCommandStatus } from '../../../shared/terminals.ts';
 import type { RecordedCommand as LoggedCommand, RecordedTerminal } from '../../store/contents/commands.ts';
 import { storedOffset } from '../../store/contents/since.ts';
-import type { CaptureEntry } from '../../store/format/entry.ts';
+import { type CaptureEntry, shownLabel } from '../../store/format/entry.ts';
 
-export function typedCommands({ id, record }: CaptureEntry, log: RecordedTerminal): TypedCommand[] {
+export function typedCommands(entry: CaptureEntry, log: RecordedTerminal): TypedCommand[] {
+  const { id, record } = entry;
   const gap = record.streams[0]?.gap ?? null;
   const running = record.status === 'running';
   return log.commands.toReversed().map((command, index) => {
@@ -12,7 +13,7 @@ export function typedCommands({ id, record }: CaptureEntry, log: RecordedTermina
     const hasOutput = end === null || end.end_line !== null;
     return {
       artifact_id: id,
-      terminal: record.label,
+      terminal: shownLabel(entry),
       number: command.number,
       command: command.command,
       cwd: command.cwd,

@@ -90,7 +90,7 @@ class Watch implements CapturesWatch {
       return watchFolder(folder, {
         changed: (name) => {
           if (name === null) this.#hint(folder, null);
-          else if (/\.(meta\.json|pin|gz)$/.test(name)) this.#hint(folder, name);
+          else if (/\.(meta\.json|pin|name|gz)$/.test(name)) this.#hint(folder, name);
         },
         failed: () => this.#watches.set(folder, null),
       });
@@ -125,8 +125,8 @@ class Watch implements CapturesWatch {
   }
 }
 
-/** Returns the id in the name of a record or a pin; null for other names. */
+/** Returns the id in the name of a record, a pin or a terminal's name; null for other names. */
 function idOf(name: string): string | null {
   const file = basename(name);
-  return idOfRecordFile(file.endsWith('.pin') ? `${file.slice(0, -4)}.meta.json` : file);
+  return idOfRecordFile(file.replace(/\.(pin|name)$/, '.meta.json'));
 }

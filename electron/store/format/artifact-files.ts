@@ -8,7 +8,7 @@ import { SESSION_RECORD } from './names.ts';
 const OURS =
   /^((?:cmd|tool|terminal|capture)-[A-Za-z0-9._-]+-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-[0-9a-f]{6})\.([a-z0-9._]+)$/;
 const STREAM = String.raw`(?:(?:stdout|stderr)\.log|log|json|txt)`;
-const WRITTEN = String.raw`meta\.json|times|commands|explained|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
+const WRITTEN = String.raw`meta\.json|times|commands|name|explained|${STREAM}(?:\.gz)?|${STREAM}\.tail\.\d+\.\d+`;
 /** Written beside the file it is about to replace (small-file.ts). */
 const TEMPORARY = String.raw`\.[0-9a-f]{8}\.tmp`;
 const SUFFIX = new RegExp(`^(?:pin|(\\d+)\\.gone|(?:${WRITTEN})(${TEMPORARY})?)$`);

@@ -1,7 +1,7 @@
 /** Reads one capture from disk: its record (or a stand-in for a damaged one), and what its files hold now. */
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { pinFile, recordFile } from './names.ts';
+import { nameFile, pinFile, recordFile } from './names.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord, unreadableRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
 import { readOwn } from './small-file.ts';
@@ -19,6 +19,8 @@ export interface CaptureEntry {
   /** Why the record on disk was not used, as a sentence; null when it was. */
   problem: string | null;
   pinned: boolean;
+  /** What the terminal is called in its editor, which says so in a file of its own; null elsewhere. */
+  name: string | null;
   streams: readonly StoredFile[];
   /** Changes whenever the record does. */
   stamp: string;
@@ -50,11 +52,25 @@ export function readEntry(
   const same = known && known.stamp === stamp && !known.fresh ? known : null;
   const { record, problem } = same ?? readRecord(folder, id, stats);
   const pinned = has(folder, pinFile(id), names);
+  const name = givenName(folder, id, names);
   const streams = record.streams.map((stream) =>
     storedFile(folder, stream, isOpen(record) || problem !== null, names),
   );
-  if (same && same.pinned === pinned && sameFiles(same.streams, streams)) return same;
-  return { id, folder, record, problem, pinned, streams, stamp, fresh: isFresh(stats) };
+  if (same && same.pinned === pinned && same.name === name && sameFiles(same.streams, streams)) return same;
+  return { id, folder, record, problem, pinned, name, streams, stamp, fresh: isFresh(stats) };
+}
+
+/** As people know it. */
+export function shownLabel({ name, record }: Pick<CaptureEntry, 'name' | 'record'>): string {
+  return name ?? record.label;
+}
+
+/** Bytes of a name; a longer one is none. */
+const MAX_NAME_BYTES = 1024;
+
+function givenName(folder: string, id: string, names: FileNames | undefined): string | null {
+  if (!id.startsWith('terminal-') || names?.has(nameFile(id)) === false) return null;
+  return readOwn(join(folder, nameFile(id)), MAX_NAME_BYTES)?.trim() || null;
 }
 
 function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry, 'record' | 'problem'> {

@@ -32,6 +32,8 @@ export const timesFile = (id: string) => `${id}.times`;
 export const pinFile = (id: string) => `${id}.pin`;
 /** Commands typed in a terminal (commands.ts). */
 export const commandsFile = (id: string) => `${id}.commands`;
+/** The name that a terminal has in its editor (entry.ts). */
+export const nameFile = (id: string) => `${id}.name`;
 /** Why a command failed (explained.ts). */
 export const explainedFile = (id: string) => `${id}.explained`;
 /** A command's stream. */

@@ -33,7 +33,7 @@ function editorHas(
   const pidOf = (name: string) =>
     recordings(place).find(({ record }) => record.label === name)!.record.recorder!.pid;
   const { window = 'one', owner = process.pid, changed_at = LATER } = facts;
-  const terminals = names.map((name) => ({ name: `${name} in VS Code`, pid: pidOf(name), recorded: true }));
+  const terminals = names.map((name) => ({ pid: pidOf(name) }));
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, `${window}.json`),
@@ -63,18 +63,18 @@ describe('without an id, with a terminal that was left and one that printed last
     expect(await nameShown()).toBe('last');
     editorHas(['left', 'last'], { active: 'left', changed_at: EARLIER });
     const { name, has } = await shown();
-    expect(name).toBe('left in VS Code');
+    expect(name).toBe('left');
     expect([has('left'), has('last')]).toEqual([true, false]);
     editorHas(['left', 'last'], { active: 'last', changed_at: EARLIER });
     await left.prints('more');
-    expect(await nameShown()).toBe('last in VS Code');
+    expect(await nameShown()).toBe('last');
   });
 
   it('one outside of editors comes first once it printed after the editor was used', async () => {
     editorHas(['left'], { active: 'left', changed_at: EARLIER });
     expect(await nameShown()).toBe('last');
     editorHas(['left'], { active: 'left', changed_at: LATER });
-    expect(await nameShown()).toBe('left in VS Code');
+    expect(await nameShown()).toBe('left');
   });
 
   it('the window used last says which', async () => {
@@ -84,7 +84,7 @@ describe('without an id, with a terminal that was left and one that printed last
     ] as const) {
       editorHas(['left'], { active: 'left', window, changed_at: LATER });
       editorHas(['last'], { active: 'last', window: other, changed_at: EARLIER });
-      expect(await nameShown()).toBe('left in VS Code');
+      expect(await nameShown()).toBe('left');
     }
   });
 

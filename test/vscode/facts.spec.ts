@@ -1,0 +1,56 @@
+/** What VS Code alone knows of its terminals: their names, and which were open before any were recorded. */
+import { spawnSync } from 'node:child_process';
+import { expect, type Page, test } from '@playwright/test';
+import { cli, Editor } from './editor.ts';
+
+let editor: Editor;
+test.afterEach(() => editor.remove());
+
+/** As `spillway list` shows them, newest first. */
+function listed(): { artifact_id: string; label: string; session: string; status: string }[] {
+  const env = { ...process.env, SPILLWAY_HOME: editor.home };
+  const { stdout } = spawnSync(cli, ['list', '--json'], { env, encoding: 'utf8' });
+  return JSON.parse(stdout).outputs;
+}
+
+async function begin(page: Page, settings: object): Promise<void> {
+  editor = new Editor({ settings });
+  await editor.start();
+  await editor.open(page);
+}
+
+test('a terminal that was open before is listed as incomplete, until it is closed', async ({ page }) => {
+  await begin(page, {});
+  await page.keyboard.press('Control+Shift+Backquote');
+  await expect(page.locator('.terminal-wrapper.active .xterm-screen')).toBeVisible();
+  expect(listed()).toEqual([]);
+  await page.getByRole('button', { name: 'All terminals' }).click();
+  await expect.poll(() => editor.recorded().length).toBe(1);
+  const [{ id, record }] = editor.recorded() as [ReturnType<Editor['byId']>];
+  expect(record).toMatchObject({ label: 'bash', session: 'shop', status: 'running' });
+  expect(record.warnings).toEqual([expect.stringMatching(/^Incomplete: /)]);
+  await expect(editor.status(page)).toContainText('Not recorded');
+  const second = await editor.newTerminal(page);
+  expect(second.record.warnings).toEqual([]);
+  await expect(editor.status(page)).toContainText('1 recorded');
+  // It stays the same one when the extension starts anew.
+  await page.reload();
+  await expect(editor.status(page)).toContainText('1 recorded');
+  expect(editor.recorded().length).toBe(2);
+  await page.locator('.terminal-tabs-entry').first().click();
+  await editor.type(page, 'exit 3');
+  await expect.poll(() => editor.byId(id).record).toMatchObject({ status: 'finished', exit_code: 3 });
+});
+
+test('a terminal has the name that it has in VS Code', async ({ page }) => {
+  await begin(page, { 'spillway.recordTerminals': 'all' });
+  await expect.poll(() => editor.settings()['terminal.integrated.defaultProfile.linux']).toBeTruthy();
+  await editor.newTerminal(page);
+  await expect.poll(() => listed()[0]?.label).toBe('bash');
+  await page.keyboard.press('F1');
+  await page.keyboard.type('Terminal: Rename...');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Rename...' }).first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('dev server\n');
+  await expect.poll(() => listed()[0]).toMatchObject({ label: 'dev server', session: 'shop' });
+});
