@@ -63,27 +63,3 @@ describe.skipIf(!existsSync('/usr/bin/perl'))('without Node.js', () => {
     expect(spawnSync(command, shell, { env: { PATH: '/nowhere' } }).status).toBe(7);
   });
 });
-
-describe.skipIf(!existsSync('/usr/bin/perl'))('the prompt', () => {
-  const start = async (command: readonly string[]) => {
-    const started = performance.now();
-    const sitting = new Person(place, { command, env: { PS1: '% ' } });
-    await sitting.sees('% ');
-    const took = performance.now() - started;
-    sitting.enter('exit');
-    await sitting.exited;
-    return took;
-  };
-
-  it('comes at most 150 ms later than without a recording', async () => {
-    const bash = ['/bin/bash', '--norc', '--noprofile'];
-    let bare = Number.POSITIVE_INFINITY;
-    let recorded = Number.POSITIVE_INFINITY;
-    // The machine may be busy: the quickest of each counts.
-    for (let tries = 0; tries < 30 && !(recorded - bare < 150); tries += 1) {
-      bare = Math.min(bare, await start(bash));
-      recorded = Math.min(recorded, await start([cliEntry, 'terminal', '--', ...bash]));
-    }
-    expect(recorded - bare).toBeLessThan(150);
-  });
-});

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { directory } from '../../../electron/library/sources/directory.ts';
 import { belongs, childBelongs, type Source } from '../../../electron/library/sources/source.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const source: Source = { path: '/s', kind: directory, readableOverMcp: true };
 const home = '/s/a/home';
@@ -29,6 +30,6 @@ it('the same entries belong to a source by their whole path and by name, folder 
       });
       expect(fromAbove).toBe(belongs(source, ['/s', ...names].join('/'), home, last));
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });

@@ -10,6 +10,7 @@ import {
   UNKNOWN_BYTE,
 } from '../../../electron/reader/lines/newlines.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const UNITS: NewlineUnit[] = ['byte', 'utf16le', 'utf16be'];
 /** Bytes among which line ends, and halves of them, are common. */
@@ -36,7 +37,7 @@ describe('counting line ends', () => {
         simd.buffer.set(text);
         expect(simd.count(start, end, unit)).toBe(countPlain(text, start, end, unit));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -76,7 +77,7 @@ describe('counting line ends', () => {
         const end = Math.max(skip, text.length - drop);
         expect(simd.look(skip, end)).toEqual(lookPlain(simd.buffer, skip, end));
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 

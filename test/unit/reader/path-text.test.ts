@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pathBytes, pathText } from '../../../electron/reader/bytes/path-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const back = (text: string) => Buffer.from(pathBytes(text) as Buffer);
@@ -37,6 +38,6 @@ test('each name has a text of its own, which leads back to it', () => {
       const bytes = latin1(parts.join(''));
       expect(back(pathText(bytes))).toEqual(bytes);
     }),
-    { numRuns: 2000 },
+    { numRuns: cases(2000) },
   );
 });

@@ -5,6 +5,7 @@ import { type JsonFacts, JsonReader } from '../../../electron/reader/summary/jso
 import { jsonFactsOf } from '../../../electron/reader/summary/json-stream.ts';
 import { detectContentType } from '../../../electron/reader/text/content-type.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 function facts(text: string | Uint8Array, chunk = 7): JsonFacts | null {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
@@ -61,7 +62,7 @@ describe('the JSON facts of a text', () => {
       fc.property(fc.oneof(json, broken), fc.integer({ min: 1, max: 9 }), (text, chunk) => {
         expect(sorted(facts(text, chunk))).toEqual(sorted(parsed(text)));
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(5000) },
     );
   });
 

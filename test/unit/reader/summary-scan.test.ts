@@ -11,6 +11,7 @@ import { clipText } from '../../../shared/text/clip.ts';
 import { isErrorLevel, levelOf } from '../../../shared/text/levels.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 /** The summary said again, a line at a time and without any care for speed. */
 function plainSummary(bytes: Uint8Array): Partial<SummaryFacts> {
@@ -227,7 +228,7 @@ describe('the summary of a stream', () => {
         }
         expect(summary).toEqual(plain);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -236,7 +237,7 @@ describe('the summary of a stream', () => {
       fc.property(text, (bytes) => {
         expect(summariseSegment(bytes, {}, plainScanner())).toEqual(summariseSegment(bytes));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -249,7 +250,7 @@ describe('the summary of a stream', () => {
         const isBlank = utf8.toString().trim() === '';
         expect([...shapes.hashes]).toEqual(isBlank ? [] : shapeHash(shapeOf(utf8, 0, utf8.length)));
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 });

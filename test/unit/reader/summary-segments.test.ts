@@ -4,6 +4,7 @@ import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 function summaryOf(bytes: Uint8Array, options = {}): SummaryFacts {
   const total = startSummary();
@@ -136,7 +137,7 @@ describe('a summary', () => {
           expect(summaryOf(bytes)).toMatchObject(counts);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 

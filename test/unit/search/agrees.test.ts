@@ -8,6 +8,7 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { indexed, sourceOf } from '../../fixtures/indexed.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 function found(bytes: Buffer, query: SearchQuery, encoding = 'utf-8', raw = false): number[] {
   const decoder = decoderFor(encoding);
@@ -111,7 +112,7 @@ describe('a search finds the lines that match, one by one', () => {
       fc.property(text(false), query, (bytes, wanted) => {
         expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
       }),
-      { numRuns: 4000 },
+      { numRuns: cases(4000) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('a search finds the lines that match, one by one', () => {
       fc.property(text(true), query, (bytes, wanted) => {
         expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
       }),
-      { numRuns: 4000 },
+      { numRuns: cases(4000) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('a search finds the lines that match, one by one', () => {
         const query = { pattern: source, fixed: false, case_sensitive: caseSensitive, invert };
         expect(found(bytes, query)).toEqual(expected(bytes, query));
       }),
-      { numRuns: 1000 },
+      { numRuns: cases(1000) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('a search finds the lines that match, one by one', () => {
           expect(found(bytes, plain)).toEqual(expected(bytes, plain));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -167,7 +168,7 @@ describe('a search finds the lines that match, one by one', () => {
       fc.property(text(true), query, (bytes, wanted) => {
         expect(found(bytes, wanted, 'utf-8', true)).toEqual(expected(bytes, wanted, true));
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe('a search finds the lines that match, one by one', () => {
         const utf16 = Buffer.from(bytes.toString('utf8'), 'utf16le');
         expect(found(utf16, wanted, 'utf-16le')).toEqual(expected(bytes, wanted));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 
@@ -199,7 +200,7 @@ describe('a search finds the lines that match, one by one', () => {
           expect(found(bytes, wanted)).toEqual(expected(bytes, wanted));
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 });

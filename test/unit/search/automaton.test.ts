@@ -16,6 +16,7 @@ import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
 import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const pieces = [
   ...[
@@ -147,7 +148,7 @@ describe('the automaton', () => {
           else expect(event === EVENT.match).toBe(wanted);
         }
       }),
-      { numRuns: 2000, seed },
+      { numRuns: cases(2000), seed },
     );
     // Agreement about nothing is none.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(100);
@@ -200,7 +201,7 @@ describe('the automaton', () => {
         if (at > start) expect(rows.feed(start, at, true)).toBe(EVENT.none);
         expect(rows.feed(at, end, at === start)).toBe(whole);
       }),
-      { numRuns: 500, seed },
+      { numRuns: cases(500), seed },
     );
   });
 

@@ -9,6 +9,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { indexed, sourceOf } from '../../fixtures/indexed.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 function found(text: string, query: SearchQuery): number[] {
   const bytes = Buffer.from(text);
@@ -103,7 +104,7 @@ describe('coloured text', () => {
         const query = { pattern, fixed: true, case_sensitive: caseSensitive, invert };
         expect(found(lines, query)).toEqual(expected(lines, query));
       }),
-      { numRuns: 4000 },
+      { numRuns: cases(4000) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('coloured text', () => {
         const query = { pattern: source, fixed: false, case_sensitive: caseSensitive, invert: false };
         expect(found(lines, query)).toEqual(expected(lines, query));
       }),
-      { numRuns: 4000 },
+      { numRuns: cases(4000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { ResultRows } from '../../../electron/host/search/result-rows.ts';
 import { Dilation } from '../../../electron/search/lines/dilation.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const SPAN = 65_536;
 
@@ -65,7 +66,7 @@ describe('a set of lines with those around them', () => {
           expect(dilation.rank(at)).toBe(wanted.filter((each) => each < at).length);
         }
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 
@@ -97,7 +98,7 @@ describe('a set of lines with those around them', () => {
         dilation.update(set, []);
         expect(listed(dilation)).toEqual(near(have, 2, []));
       }),
-      { numRuns: 400 },
+      { numRuns: cases(400) },
     );
   });
 

@@ -5,6 +5,7 @@ import { type Scanner, sourceOf } from '../../../electron/search/scanner/scanner
 import { plainScanner } from '../../../electron/search/scanner/scanner-plain.ts';
 import { createScanner } from '../../../electron/search/workspace.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 /** Bytes in which everything that matters to the scanner is common. */
 const bytes = fc
@@ -109,7 +110,7 @@ describe('the scanner', () => {
           expect(a).toEqual(b);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
@@ -139,7 +140,7 @@ describe('the scanner', () => {
         expect(a).toBe(b);
         expect(b.split('\n').length - 1).toBe(lines.size);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 
@@ -155,7 +156,7 @@ describe('the scanner', () => {
         });
         expect(a).toEqual(b);
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(5000) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('the scanner', () => {
         });
         expect(a).toEqual(b);
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 });

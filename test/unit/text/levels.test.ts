@@ -3,6 +3,7 @@ import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { telling } from '../../fixtures/level-lines.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const utf8 = new TextEncoder();
 
@@ -127,7 +128,7 @@ describe('the severity of a line', () => {
         const end = bytes.length - before.length;
         expect(levelOfCodes(bytes, before.length, end)).toBe(levelOf(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: cases(5000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasControls, lineText, styledLine } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
+import { cases } from '../../fixtures/sizes.ts';
 
 const ESC = '\x1b';
 const CSI = `${ESC}[`;
@@ -20,7 +21,7 @@ describe('line text of plain lines', () => {
 });
 
 describe('redrawn lines', () => {
-  const cases: [string, string, string][] = [
+  const examples: [string, string, string][] = [
     ['the last frame of a progress bar', '10%\r20%\r100%', '100%'],
     ['the rest of a longer frame under a shorter one', 'downloading\rdone', 'doneloading'],
     ['CR before CRLF', 'abc\r\r', 'abc'],
@@ -47,7 +48,7 @@ describe('redrawn lines', () => {
     ['a cursor saved the other way', `ab${CSI}scd${CSI}uX`, 'abXd'],
     ['restoring what was not saved', `ab${ESC}8c`, 'abc'],
   ];
-  it.each(cases)('%s', (_, raw, text) => {
+  it.each(examples)('%s', (_, raw, text) => {
     expect(lineText(raw)).toBe(text);
   });
 });
@@ -78,7 +79,7 @@ describe('where a command leaves its line unended', () => {
 });
 
 describe('cells', () => {
-  const cases: [string, string, string][] = [
+  const examples: [string, string, string][] = [
     ['the left half of a wide character overwritten', '漢\rx', 'x '],
     ['the right half of a wide character overwritten', '漢\bx', ' x'],
     ['a wide character over two narrow ones', 'abc\r漢', '漢c'],
@@ -93,13 +94,13 @@ describe('cells', () => {
     ['a tab printed in cells', 'ab\ra\x1b[C\tc', 'ab\tc'],
     ['tab stops forwards and back', 'a\x1b[2Ib\x1b[Zc', 'a               c'],
   ];
-  it.each(cases)('%s', (_, raw, text) => {
+  it.each(examples)('%s', (_, raw, text) => {
     expect(lineText(raw)).toBe(text);
   });
 });
 
 describe('what is removed', () => {
-  const cases: [string, string, string][] = [
+  const examples: [string, string, string][] = [
     ['colours', `${CSI}1;31mred${CSI}0m`, 'red'],
     ['titles ended by BEL', `${ESC}]0;title\x07text`, 'text'],
     ['titles ended by ST', `${ESC}]0;title${ESC}\\text`, 'text'],
@@ -115,7 +116,7 @@ describe('what is removed', () => {
     ['an unfinished sequence', `a${CSI}31`, 'a'],
     ['a broken sequence, keeping what broke it', `a${CSI}31é`, 'aé'],
   ];
-  it.each(cases)('%s', (_, raw, text) => {
+  it.each(examples)('%s', (_, raw, text) => {
     expect(lineText(raw)).toBe(text);
   });
 
@@ -212,7 +213,7 @@ describe('any line', () => {
         expect(lineText(text)).toBe(text);
         expect(hasControls(text)).toBe(false);
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
@@ -230,7 +231,7 @@ describe('any line', () => {
         }
         expect(end).toBeLessThanOrEqual(text.length);
       }),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
