@@ -63,6 +63,10 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   const home = options.home ?? resolveHome();
   prepareHome(home);
   let url: string | null = null;
+  let started: () => void = () => {};
+  const starting = new Promise<void>((resolve) => {
+    started = resolve;
+  });
   let ready: (host: Host) => void = () => {};
   const host = new Promise<Host>((resolve) => {
     ready = resolve;
@@ -82,6 +86,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       watch: true,
       publish: true,
       tidy: true,
+      starting,
       clients: clientsAt(home, options),
     });
     closers.push(() => made.close());
@@ -105,9 +110,13 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       host: made,
       hello,
       mcpHttpUrl: agents.httpUrl,
-      serve: (end) => serveConnection(end, made, hello, sayDefect),
+      serve: (end) => {
+        serveConnection(end, made, hello, sayDefect);
+        started();
+      },
       setUrl(next) {
         url = next;
+        started();
       },
       agents: agents.count,
       close: () => closeAll(closers),

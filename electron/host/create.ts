@@ -44,6 +44,10 @@ export interface HostOptions {
   watch: boolean;
   /** Threads for heavy work; 0 runs it on the caller's thread. */
   threads?: number;
+  /**
+   * The disk is looked at when this is kept, or earlier if somebody asks for the list. Absent: at once.
+   */
+  starting?: Promise<unknown>;
   /** This process is the inspector: the paths it opens are made known to the other processes of the home. */
   publish?: boolean;
   /**
@@ -112,7 +116,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const { captures } = own;
   const targets = new TargetDocuments({ library, opening, captures: own, documents, text });
 
-  const listing = new Listing({ library, captures, opening, waits: !watch });
+  const listing = new Listing({ library, captures, opening, waits: !watch, begin: () => begin() });
   const searches = new Searches(pool);
   const filterJobs = new FilterJobs(searches);
   const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
@@ -130,11 +134,18 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     ? new Guard({ home, library, limits: settings, say, stopped: (path) => rescue?.drop(path) })
     : null;
 
-  own.start();
+  const begin = once(() => {
+    library.begin();
+    own.start();
+    if (tidy !== false) tidying.start(tidy === true ? TIDY_AFTER_MS : tidy);
+  });
   const problems = await opening.start(settings.sources, options.paths ?? []);
   await agents.start(settings.sources);
+  // A process that does not watch answers one question, so everything is listed first.
+  if (!watch) await library.listed();
   started = true;
-  if (tidy !== false) tidying.start(tidy === true ? 0 : tidy);
+  if (options.starting) void options.starting.then(begin, begin);
+  else begin();
 
   return {
     pool,
@@ -213,6 +224,17 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       const kept = tidying.close().then(() => lifecycle.close());
       await Promise.all([library.close(), pool.close(), kept]);
     },
+  };
+}
+
+/** Cleaning up reads every record: the list comes first. */
+const TIDY_AFTER_MS = 2000;
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
   };
 }
 

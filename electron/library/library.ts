@@ -4,13 +4,8 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { pathBytes } from '../reader/bytes/path-text.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import { fileArtifact } from './files/file-artifact.ts';
-import {
-  type FileCounts,
-  type FilesListener,
-  KnownFiles,
-  UNREADABLE,
-  withCounts,
-} from './files/known-files.ts';
+import { type FileCounts, UNREADABLE, withCounts } from './files/known-file.ts';
+import { type FilesListener, KnownFiles } from './files/known-files.ts';
 import { mayBeRead } from './files/readable.ts';
 import { belongs, type Source, type SourceKind } from './sources/source.ts';
 import type { UserFolders } from './sources/user-folders.ts';
@@ -29,6 +24,8 @@ export interface LibraryOptions {
   onProblem?(sentence: string): void;
 }
 
+/** A source that takes longer is no longer waited for. */
+const SLOW_MS = 3000;
 /** Most counts kept for files in no source. */
 const MAX_OTHER_COUNTS = 1000;
 
@@ -41,6 +38,13 @@ export class Library {
   readonly #nested = new Map<Source, Source[]>();
   readonly #rounds = new Rounds();
   readonly #problems = new Map<string, string>();
+  /** Sources that are being listed for the first time. */
+  readonly #listing = new Set<Promise<void>>();
+  /** Lists the sources that were put off. */
+  #begin: () => void = () => {};
+  readonly #begun = new Promise<void>((resolve) => {
+    this.#begin = resolve;
+  });
   #closed = false;
   /** By path: counts of files that were read but are in no source. */
   readonly #otherCounts = new Map<string, FileCounts>();
@@ -79,8 +83,17 @@ export class Library {
     return innermost(others, path, this.#options.home, stats);
   }
 
-  /** Adds a source. Resolves when everything in it now is in the catalogue. */
-  async addSource(source: Source): Promise<void> {
+  /** Lists the sources that were put off. */
+  begin(): void {
+    this.#begin();
+  }
+
+  /**
+   * Adds a source. Resolves when everything in it now is in the catalogue.
+   *
+   * @param isPutOff list it after `begin`
+   */
+  async addSource(source: Source, isPutOff = false): Promise<void> {
     if (this.#closed) return;
     for (const [known, { begun }] of this.#trees) if (isSameSource(known, source)) return begun;
     const { home, watch } = this.#options;
@@ -93,10 +106,26 @@ export class Library {
       // An agent's directory comes and goes with the agent.
       problem: (path, sentence) => source.kind.agent === undefined && this.#problem(path, sentence),
     });
-    const begun = this.#files.after(this.#rounds.begin(tree, watch));
+    const begin = () => this.#rounds.begin(tree, watch);
+    const begun = this.#files.after(isPutOff ? this.#begun.then(begin) : begin());
     this.#trees.set(source, { tree, begun });
     this.#nested.clear();
+    this.#waitFor(source, begun);
     return begun;
+  }
+
+  get isListing(): boolean {
+    return this.#listing.size > 0;
+  }
+
+  /**
+   * Resolves when every source added so far is listed, but for slow ones; with true if that was not the case already.
+   */
+  async listed(): Promise<boolean> {
+    this.begin();
+    const listing = [...this.#listing];
+    await Promise.all(listing);
+    return listing.length > 0;
   }
 
   /** Stops watching a source; its files leave the list unless another source holds them. */
@@ -106,7 +135,8 @@ export class Library {
     this.#trees.delete(source);
     this.#nested.clear();
     this.#rounds.end(own.tree);
-    for (const about of [source.path, `watching ${source.path}`]) this.#problem(about, null);
+    for (const about of [source.path, `watching ${source.path}`, `listing ${source.path}`])
+      this.#problem(about, null);
     const shared = this.#files.loseAll(own.tree, source);
     own.tree.forget();
     for (const path of shared) this.#seeAgain(path);
@@ -120,6 +150,12 @@ export class Library {
   /** Resolves when what is told about the files found so far has been read, or after `ms`. */
   settled(ms: number): Promise<void> {
     return this.#files.settled(ms);
+  }
+
+  /** `settled` for the files of these artifacts alone; with true if anything had to be read. */
+  settledOf(artifacts: readonly Artifact[], ms: number): Promise<boolean> {
+    const paths = artifacts.flatMap(({ streams }) => streams[0]?.file_path ?? []);
+    return this.#files.settledOf(paths, ms);
   }
 
   /** The kind of source that a file is in; undefined for a file in none. */
@@ -169,6 +205,25 @@ export class Library {
     for (const { tree } of this.#trees.values()) tree.close();
   }
 
+  #waitFor(source: Source, begun: Promise<void>): void {
+    const about = `listing ${source.path}`;
+    let timer: NodeJS.Timeout;
+    const slow = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#problem(about, `${source.path} is large or slow: its files appear as they are found`);
+        resolve();
+      }, SLOW_MS);
+    });
+    const done = begun
+      .catch(() => {})
+      .then(() => {
+        clearTimeout(timer);
+        this.#problem(about, null);
+      });
+    const soon = Promise.race([done, slow]).finally(() => this.#listing.delete(soon));
+    this.#listing.add(soon);
+  }
+
   /** A file that lost its source belongs to another now. */
   #seeAgain(path: string): void {
     const stats = lstatSync(pathBytes(path), { throwIfNoEntry: false });
@@ -182,11 +237,13 @@ export class Library {
     let nested = this.#nested.get(source);
     if (!nested) {
       nested = this.sources.filter(
-        (other) => other === source || isBelow(other.path, source.path) || mayKnowMore(other, source),
+        (other) => other !== source && (isBelow(other.path, source.path) || mayKnowMore(other, source)),
       );
       this.#nested.set(source, nested);
     }
-    const owner = nested.length === 1 ? source : innermost(nested, path, this.#options.home, stats);
+    const others = nested.filter((other) => path.startsWith(other.path));
+    const owner =
+      others.length === 0 ? source : innermost([source, ...others], path, this.#options.home, stats);
     this.#files.see(path, stats, owner ?? source, tree);
   }
 

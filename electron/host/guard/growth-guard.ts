@@ -4,9 +4,9 @@
  * into it what it reads from it is no longer followed.
  */
 import { agentName } from '../../../shared/agent-names.ts';
-import type { LibraryEvent } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
+import type { Listed } from '../../library/catalogue/listed.ts';
 import { loopIn, type Opener } from './open-files.ts';
 
 export interface GrowthLimits {
@@ -58,9 +58,9 @@ export class GrowthGuard {
     this.#now = options.now ?? Date.now;
   }
 
-  readonly take = ({ changed, removed }: Pick<LibraryEvent, 'changed' | 'removed'>): void => {
+  readonly take = (changed: readonly Listed[], removed: readonly string[]): void => {
     for (const id of removed) this.#forget(id);
-    for (const artifact of changed) if (artifact.kind === 'file') this.#look(artifact);
+    for (const one of changed) if (one.kind === 'file') this.#look(one);
   };
 
   /** Bytes of a source's files. */
@@ -77,19 +77,20 @@ export class GrowthGuard {
     source.fromBytes -= seen.bytes;
   }
 
-  #look(artifact: Artifact): void {
-    const bytes = artifact.streams[0]?.total_bytes ?? 0;
+  #look(one: Listed): void {
+    const { artifact_id: id, sourceName: source, bytes } = one;
     const now = this.#now();
-    const seen = this.#seen.get(artifact.artifact_id);
+    const seen = this.#seen.get(id);
     if (!seen) {
-      this.#seen.set(artifact.artifact_id, fresh(bytes, now, artifact.source));
-      this.#lookAtSource(artifact.source, bytes, true, now);
+      this.#seen.set(id, fresh(bytes, now, source));
+      this.#lookAtSource(source, bytes, true, now);
       return;
     }
     const grown = bytes - seen.bytes;
     seen.bytes = bytes;
-    this.#lookAtSource(artifact.source, grown, false, now);
+    this.#lookAtSource(source, grown, false, now);
     if (grown <= 0) return;
+    const { artifact } = one;
     const problem = bytes < seen.quietBytes ? null : this.#problem(artifact, seen, now);
     if (now - seen.fromMs >= MINUTE_MS) Object.assign(seen, { fromBytes: bytes, fromMs: now });
     if (problem !== null) seen.quietBytes = bytes * 2;

@@ -43,7 +43,7 @@ export class Guard {
       minFreeBytes: () => limits.minFreeBytes,
       warn: (about, text) => this.#warn(about, text, text),
     });
-    this.#stop = library.catalogue.watch(this.#growth.take);
+    this.#stop = library.catalogue.watchListed(this.#growth.take);
   }
 
   close(): void {

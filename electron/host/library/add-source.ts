@@ -6,23 +6,33 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
 import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
+import type { Source } from '../../library/sources/source.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
 /** Artifacts of an opened directory that come back at once; the rest is in the list. */
 const OPENED_MAX = 100;
 
+export interface AddedSource {
+  /** Real path. */
+  readonly path: string;
+  /** Resolves when all files in it are listed. */
+  readonly listed: Promise<void>;
+}
+
 /**
- * Resolves with its artifacts, newest first. Throws `not_found` and `not_a_file`.
+ * Resolves as soon as the source is known, before its files are listed. Throws `not_found` and `not_a_file`.
  *
  * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
  * @param wanted of a directory: its name in the list, and a glob for its files
+ * @param isPutOff list its files when somebody asks
  */
 export async function addSource(
   library: Library,
   path: string,
   readability: (real: string) => () => boolean,
   wanted: { name?: string | undefined; pattern?: string | undefined } = {},
-): Promise<Artifact[]> {
+  isPutOff = false,
+): Promise<AddedSource> {
   const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
     throw new SpillwayError(
       'not_found',
@@ -40,18 +50,23 @@ export async function addSource(
   }
   const kind = stats.isDirectory() ? directoryOf(wanted.pattern) : singleFile;
   const isReadable = readability(real);
-  await library.addSource({
+  const source: Source = {
     path: real,
     kind,
     name: stats.isDirectory() ? wanted.name : undefined,
     get readableOverMcp() {
       return isReadable();
     },
-  });
-  const { outputs } = library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
-    isWithin(real, artifact.streams[0]?.file_path),
-  );
-  return outputs;
+  };
+  const listed = library.addSource(source, isPutOff);
+  return { path: real, listed };
+}
+
+/** Returns artifacts of files in the source, newest first. */
+export function artifactsIn(library: Library, { path }: AddedSource): Artifact[] {
+  return library.catalogue.list({ limit: OPENED_MAX }, (artifact) =>
+    isWithin(path, artifact.streams[0]?.file_path),
+  ).outputs;
 }
 
 function isWithin(folder: string, path: string | null | undefined): boolean {

@@ -48,7 +48,7 @@ export class AgentSources {
     this.#options = options;
   }
 
-  /** Resolves when the directories that exist now are listed. */
+  /** Resolves when the directories that exist now are sources; their files are not listed yet. */
   async start(settings: Settings['sources']): Promise<void> {
     this.#settings = settings;
     this.#stamp = stampOf(this.#options.home);
@@ -59,6 +59,7 @@ export class AgentSources {
   }
 
   async list(): Promise<SourceList> {
+    await this.#options.library.listed();
     const counts = this.#counts();
     const rescued = readRescued(this.#options.home);
     const found: SourceInfo[] = [];
@@ -139,7 +140,6 @@ export class AgentSources {
 
   async #lookNow(): Promise<void> {
     const { library, user, onlyReadable } = this.#options;
-    const added: Promise<void>[] = [];
     for (const kind of agentKinds) {
       const { enabled, mcp } = this.#settingOf(kind);
       if (!enabled || (onlyReadable && !mcp) || this.#closed) continue;
@@ -150,10 +150,9 @@ export class AgentSources {
         const source: Source = { path, kind, readableOverMcp: mcp };
         this.#sources.set(key, source);
         // One that is slow or unreadable costs the others nothing.
-        added.push(library.addSource(source).catch(() => {}));
+        void library.addSource(source, true).catch(() => {});
       }
     }
-    await Promise.race([Promise.all(added), slow()]);
   }
 
   #lookLater(): void {
@@ -186,12 +185,12 @@ export class AgentSources {
 
   #counts(): Map<string, { captures: number; bytes: number }> {
     const counts = new Map<string, { captures: number; bytes: number }>();
-    for (const { kind, source, streams } of this.#options.library.catalogue.all()) {
-      if (kind !== 'file' || source === null) continue;
-      const count = counts.get(source) ?? { captures: 0, bytes: 0 };
+    for (const { kind, sourceName, bytes } of this.#options.library.catalogue.listed()) {
+      if (kind !== 'file' || sourceName === null) continue;
+      const count = counts.get(sourceName) ?? { captures: 0, bytes: 0 };
       count.captures += 1;
-      count.bytes += streams[0]?.total_bytes ?? 0;
-      counts.set(source, count);
+      count.bytes += bytes;
+      counts.set(sourceName, count);
     }
     return counts;
   }
@@ -199,11 +198,4 @@ export class AgentSources {
 
 function stampOf(home: string): number | null {
   return statSync(join(home, 'config.json'), { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
-/** Waited for directories at a start; the rest of a slow one comes later. */
-const SLOW_MS = 3000;
-
-function slow(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, SLOW_MS).unref());
 }

@@ -1,4 +1,5 @@
 /** The list of all artifacts: of an agent's, what lies in sources that it may read. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { LibraryEvent, OpenedSource } from '../../../shared/api/api.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
@@ -21,8 +22,12 @@ export interface ListingOptions {
   opening: PathOpener;
   /** Nothing is watched: wait for what is told about agents' captures before they are listed. */
   waits: boolean;
+  /** Looks at the disk, where the start put that off. */
+  begin(): void;
 }
 
+/** How long the first page for a window waits for sources that are being listed. */
+const FIRST_PAGE_MS = 500;
 /** How long a list waits for that. The newest are read first. */
 const SETTLE_MS = 500;
 
@@ -34,9 +39,20 @@ export class Listing {
   }
 
   async list(params: ListParams, options?: RequestOptions): Promise<ListResult> {
-    const { library, captures, opening } = this.#options;
+    const { library, opening, begin } = this.#options;
+    begin();
     await opening.take();
-    if (this.#options.waits) await library.settled(SETTLE_MS);
+    await library.listed();
+    if (!this.#options.waits) return this.#page(params, options);
+    // What is told may decide whether an artifact matches.
+    if (params.status !== undefined || params.query) await library.settled(SETTLE_MS);
+    const page = await this.#page(params, options);
+    const isNew = await library.settledOf(page.outputs, SETTLE_MS);
+    return isNew ? this.#page(params, options) : page;
+  }
+
+  async #page(params: ListParams, options?: RequestOptions): Promise<ListResult> {
+    const { library, captures } = this.#options;
     // A page of the newest needs few of many captures; a filter may need more, until the page is full.
     for (let known = 0, count = (params.limit ?? DEFAULT_LIST_LIMIT) + 1; ; known = count, count *= MORE) {
       const isAll = await captures.newest(count, known);
@@ -53,7 +69,9 @@ export class Listing {
 
   /** Newest first; captures as far as they are known. */
   async artifacts(options?: RequestOptions): Promise<readonly Artifact[]> {
+    this.#options.begin();
     await this.#options.opening.take();
+    await this.#options.library.listed();
     return this.#options.library.catalogue.all().filter(this.#visibleTo(options?.access));
   }
 
@@ -81,17 +99,29 @@ export class Listing {
     visible: (artifact: Artifact) => boolean,
   ): ReadonlyMap<string, number> {
     const counts = new Map(opened.map(({ path }) => [path, 0]));
-    for (const artifact of this.#options.library.catalogue.all()) {
-      const count = artifact.source === null ? undefined : counts.get(artifact.source);
-      if (count !== undefined && visible(artifact)) counts.set(artifact.source!, count + 1);
+    for (const one of this.#options.library.catalogue.listed()) {
+      const count = one.sourceName === null ? undefined : counts.get(one.sourceName);
+      if (count !== undefined && visible(one.artifact)) counts.set(one.sourceName!, count + 1);
     }
     return counts;
   }
 
   watch(listener: (event: LibraryEvent) => void): () => void {
-    const { library, opening } = this.#options;
+    const { library, opening, begin } = this.#options;
+    begin();
     // Send the artifacts a person opened first, however old they are.
-    return library.catalogue.watch(listener, opening.openedIds);
+    const tell = () => library.catalogue.watch(listener, opening.openedIds);
+    if (!library.isListing) return tell();
+    let end: (() => void) | null = null;
+    let isEnded = false;
+    // At a start: a first page of what happened to be found first, or an empty one, would be drawn and replaced at once.
+    void Promise.race([library.listed(), pause(FIRST_PAGE_MS, null, { ref: false })]).then(() => {
+      if (!isEnded) end = tell();
+    });
+    return () => {
+      isEnded = true;
+      end?.();
+    };
   }
 
   #visibleTo(access: Access = 'person'): (artifact: Artifact) => boolean {

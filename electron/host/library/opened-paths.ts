@@ -3,6 +3,7 @@
  * inspector.
  */
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
@@ -12,6 +13,9 @@ import { addSource } from './add-source.ts';
 import { type OpenedPath, readBook, writeBook } from './opened-book.ts';
 import { OpenedElsewhere } from './opened-elsewhere.ts';
 import { OpenedSources } from './opened-sources.ts';
+
+/** How long the disk of a source may take to say what is there. */
+const ANSWER_MS = 1000;
 
 export interface OpeningOptions {
   home: string;
@@ -35,13 +39,14 @@ export class PathOpener {
     this.#elsewhere = options.publish ? null : new OpenedElsewhere(options.home, this.#opened);
   }
 
-  /** Resolves with what cannot be opened, in sentences. */
+  /** Resolves with what cannot be opened, in sentences. The sources of the settings are not listed yet. */
   async start(sources: Settings['sources'], paths: readonly string[]): Promise<string[]> {
     const problems: string[] = [];
     const note = (error: unknown) => {
       problems.push(error instanceof Error ? error.message : String(error));
     };
     const names = new Set<string>();
+    const added: Promise<unknown>[] = [];
     for (const source of sources) {
       if (typeof source === 'object' && 'kind' in source) continue;
       const { path, enabled, mcp, ...wanted } =
@@ -53,8 +58,12 @@ export class PathOpener {
       }
       if (wanted.name !== undefined) names.add(wanted.name);
       if (enabled)
-        await addSource(this.#options.library, fromHome(path), () => () => mcp, wanted).catch(note);
+        added.push(
+          addSource(this.#options.library, fromHome(path), () => () => mcp, wanted, true).catch(note),
+        );
     }
+    // One on a disk that does not answer costs the others nothing.
+    await Promise.race([Promise.all(added), pause(ANSWER_MS, null, { ref: false })]);
     if (this.#options.publish) this.#restoring = this.#restore();
     for (const path of paths) await this.open(path).catch(note);
     await this.#elsewhere?.take();

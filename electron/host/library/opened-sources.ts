@@ -4,7 +4,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Library } from '../../library/library.ts';
 import { pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
-import { addSource } from './add-source.ts';
+import { addSource, artifactsIn } from './add-source.ts';
 import type { OpenedPath } from './opened-book.ts';
 
 export class OpenedSources {
@@ -31,7 +31,7 @@ export class OpenedSources {
    * and `not_a_file`.
    */
   async open(path: string, agents: boolean | undefined): Promise<Artifact[]> {
-    return addSource(this.#library, path, (real) => {
+    const added = await addSource(this.#library, path, (real) => {
       // A source from the settings stays unchanged.
       if (!this.#added.has(real) && this.#isKnown(real)) {
         this.#opened.delete(real);
@@ -41,6 +41,8 @@ export class OpenedSources {
       this.#opened.set(real, { path: real, agents: agents ?? this.#opened.get(real)?.agents ?? false });
       return () => this.#isReadable(real);
     });
+    await added.listed;
+    return artifactsIn(this.#library, added);
   }
 
   /** Throws `not_found` for what was not opened. */

@@ -6,25 +6,32 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_LIST_LIMIT } from '../../../shared/limits.ts';
 import type { ListParams, ListResult } from '../../../shared/views.ts';
 import { Feed } from './feed.ts';
+import { type Listed, listed, newestFirst, startMs } from './listed.ts';
 import { Twins } from './twins.ts';
 
 type Listener = (event: LibraryEvent) => void;
+/** Told of changes without the artifacts being made. */
+export type ListedListener = (changed: readonly Listed[], removed: readonly string[]) => void;
 
 /** How long changes are gathered: a thousand a second become a few events. */
 const GATHER_MS = 100;
+/** The first change after a pause is told so soon. */
+const FIRST_MS = 5;
 
 export class Catalogue {
-  readonly #artifacts = new Map<string, Artifact>();
+  readonly #listed = new Map<string, Listed>();
   readonly #feeds = new Set<Feed>();
+  readonly #listeners = new Set<ListedListener>();
   readonly #twins = new Twins();
   /** Not yet reported to the feeds. */
   readonly #changes = new Changes<true>();
   #timer: NodeJS.Timeout | null = null;
+  #toldAt = Number.NEGATIVE_INFINITY;
   /** Cache: all artifacts, newest first; cleared when one changes. */
-  #sorted: Artifact[] | null = null;
+  #sorted: Listed[] | null = null;
 
   get(id: string): Artifact | undefined {
-    return this.#artifacts.get(id);
+    return this.#listed.get(id)?.artifact;
   }
 
   /** True for an agent's copy of what Spillway recorded. */
@@ -33,49 +40,65 @@ export class Catalogue {
   }
 
   ids(): string[] {
-    return [...this.#artifacts.keys()];
+    return [...this.#listed.keys()];
   }
 
   /** Newest first, without agents' own copies of what Spillway recorded. */
   all(): readonly Artifact[] {
-    this.#sorted ??= [...this.#artifacts.values()]
+    return this.listed().map(({ artifact }) => artifact);
+  }
+
+  /** `all` for what needs little of each. */
+  listed(): readonly Listed[] {
+    this.#sorted ??= [...this.#listed.values()]
       .filter(({ artifact_id: id }) => !this.#twins.hides(id))
       .sort(newestFirst);
     return this.#sorted;
   }
 
   put(artifact: Artifact): void {
+    this.putListed(listed(artifact));
+  }
+
+  /** `put` for an artifact that is made when somebody asks for it. */
+  putListed(one: Listed): void {
+    const { artifact_id: id } = one;
     this.#sorted = null;
-    this.#artifacts.set(artifact.artifact_id, artifact);
-    const changed = this.#twins.put(artifact);
-    for (const id of [artifact.artifact_id, ...changed]) this.#change(id);
-    this.#gather();
+    this.#listed.set(id, one);
+    const changed = one.command === null ? this.#twins.remove(id) : this.#twins.put(one.artifact);
+    this.#change(id);
+    for (const other of changed) this.#change(other);
   }
 
   remove(id: string): void {
-    if (!this.#artifacts.delete(id)) return;
+    if (!this.#listed.delete(id)) return;
     this.#sorted = null;
-    this.#changes.remove(id);
-    for (const other of this.#twins.remove(id)) this.#change(other);
-    this.#gather();
+    const changed = this.#twins.remove(id);
+    this.#change(id);
+    for (const other of changed) this.#change(other);
   }
 
   /** Returns one page, newest first; equal times ordered by id, so pages are stable. */
   list(params: ListParams, readable: (artifact: Artifact) => boolean = () => true): ListResult {
-    const matching = this.all().filter((artifact) => matches(artifact, params) && readable(artifact));
-    const start = params.cursor === undefined ? 0 : startAfter(matching, params.cursor);
-    const end = start + (params.limit ?? DEFAULT_LIST_LIMIT);
-    const outputs = matching.slice(start, end);
-    const last = outputs.at(-1);
-    return { outputs, next_cursor: last && end < matching.length ? cursorOf(last) : null };
+    const all = this.listed();
+    const limit = params.limit ?? DEFAULT_LIST_LIMIT;
+    const outputs: Artifact[] = [];
+    for (let i = params.cursor === undefined ? 0 : startAfter(all, params.cursor); i < all.length; i += 1) {
+      const { artifact } = all[i]!;
+      if (!matches(artifact, params) || !readable(artifact)) continue;
+      const last = outputs.at(-1);
+      if (outputs.length >= limit) return { outputs, next_cursor: last ? cursorOf(last) : null };
+      outputs.push(artifact);
+    }
+    return { outputs, next_cursor: null };
   }
 
   /** Tells the listener all artifacts, those in `ahead` first and then newest first, and then every change. */
   watch(listener: Listener, ahead: readonly string[] = []): () => void {
     // The new listener gets everything anyway: tell gathered changes to the others first.
     this.#tell();
-    const ids = [...ahead, ...this.all().map((artifact) => artifact.artifact_id)];
-    const feed = new Feed(listener, ids, (id) => this.#artifacts.get(id));
+    const ids = [...ahead, ...this.listed().map((one) => one.artifact_id)];
+    const feed = new Feed(listener, ids, (id) => this.get(id));
     this.#feeds.add(feed);
     return () => {
       this.#feeds.delete(feed);
@@ -83,24 +106,37 @@ export class Catalogue {
     };
   }
 
+  /** Tells the listener what is listed now, and then every change. */
+  watchListed(listener: ListedListener): () => void {
+    this.#tell();
+    listener(this.listed(), []);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   close(): void {
     if (this.#timer) clearTimeout(this.#timer);
     for (const feed of this.#feeds) feed.close();
     this.#feeds.clear();
+    this.#listeners.clear();
   }
 
   #change(id: string): void {
-    if (this.#twins.hides(id) || !this.#artifacts.has(id)) this.#changes.remove(id);
+    if (this.#feeds.size + this.#listeners.size === 0) return;
+    if (this.#twins.hides(id) || !this.#listed.has(id)) this.#changes.remove(id);
     else this.#changes.put(id, true);
-  }
-
-  #gather(): void {
-    this.#timer ??= setTimeout(() => this.#tell(), GATHER_MS).unref();
+    if (this.#timer !== null) return;
+    const wait = performance.now() - this.#toldAt < GATHER_MS ? GATHER_MS : FIRST_MS;
+    this.#timer = setTimeout(() => this.#tell(), wait).unref();
   }
 
   #tell(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#toldAt = performance.now();
+    const { changed, removed } = this.#changes;
+    const now = [...changed.keys()].flatMap((id) => this.#listed.get(id) ?? []);
+    for (const listener of [...this.#listeners]) listener(now, [...removed]);
     for (const feed of [...this.#feeds]) feed.take(this.#changes);
     this.#changes.clear();
   }
@@ -124,18 +160,12 @@ function matches(artifact: Artifact, params: ListParams): boolean {
   return texts.some((text) => text?.toLowerCase().includes(wanted));
 }
 
-function newestFirst(a: Artifact, b: Artifact): number {
-  const [left, right] = [a.started_at ?? '', b.started_at ?? ''];
-  if (left !== right) return left < right ? 1 : -1;
-  return a.artifact_id < b.artifact_id ? -1 : 1;
-}
-
 /** A cursor holds the sort key of the last artifact returned, so it stays valid when others come or go. */
 function cursorOf(artifact: Artifact): string {
   return Buffer.from(JSON.stringify([artifact.started_at, artifact.artifact_id])).toString('base64url');
 }
 
-function startAfter(sorted: readonly Artifact[], cursor: string): number {
+function startAfter(sorted: readonly Listed[], cursor: string): number {
   let key: unknown;
   try {
     key = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -149,7 +179,7 @@ function startAfter(sorted: readonly Artifact[], cursor: string): number {
       'use next_cursor of the previous page, or leave it out',
     );
   }
-  const last = { started_at: key[0], artifact_id: key[1] } as Artifact;
-  const at = sorted.findIndex((artifact) => newestFirst(last, artifact) < 0);
+  const last = { startedMs: startMs(key[0]), artifact_id: key[1] };
+  const at = sorted.findIndex((one) => newestFirst(last, one) < 0);
   return at < 0 ? sorted.length : at;
 }

@@ -10,6 +10,7 @@ import type { FileDescription } from '../sources/facts/file-description.ts';
 import { readEnds, UNFRAMED } from '../sources/facts/frame.ts';
 import type { AgentFile, SourceKind } from '../sources/source.ts';
 import type { UserFolders } from '../sources/user-folders.ts';
+import type { KnownFile } from './known-file.ts';
 
 /** A file that grows is read again after so long. */
 const AGAIN_MS = 1000;
@@ -20,24 +21,20 @@ const RUNNING_MS = 2000;
 /** After so much work at once, others get a turn for as long. */
 const TURN_MS = 8;
 
-interface Wanted {
-  file: AgentFile;
-  kind: SourceKind;
-  tries: number;
-}
-
 export interface DetailsOwner {
-  tell(path: string, told: FileDescription): void;
+  tell(file: KnownFile, told: FileDescription): void;
 }
 
 export class FileDetails {
   readonly #owner: DetailsOwner;
   readonly #facts: FactFiles;
-  readonly #wanted = new Map<string, Wanted>();
-  /** Paths in the order in which they will be read, the next one last; some were read already. */
-  #order: string[] = [];
-  readonly #later = new Map<string, NodeJS.Timeout>();
-  readonly #readAt = new Map<string, number>();
+  /** Files to read now, and how often they were read in vain. */
+  readonly #wanted = new Map<KnownFile, number>();
+  /** Files in the order in which they will be read, the next one last; some were read already. */
+  #order: KnownFile[] = [];
+  readonly #later = new Map<KnownFile, NodeJS.Timeout>();
+  readonly #readAt = new Map<KnownFile, number>();
+  #reading: KnownFile | null = null;
   #isWorking = false;
   /** Sources whose files are being listed, which comes first. */
   #holds = 0;
@@ -48,11 +45,12 @@ export class FileDetails {
     this.#owner = owner;
   }
 
-  want(file: AgentFile, kind: SourceKind): void {
-    if (!kind.frame && !kind.detail) return;
-    const since = performance.now() - (this.#readAt.get(file.path) ?? Number.NEGATIVE_INFINITY);
-    if (since < AGAIN_MS) this.#want({ file, kind, tries: 0 }, AGAIN_MS - since);
-    else this.#now({ file, kind, tries: 0 });
+  want(file: KnownFile): void {
+    const { frame, detail } = file.source.kind;
+    if (!frame && !detail) return;
+    const since = performance.now() - (this.#readAt.get(file) ?? Number.NEGATIVE_INFINITY);
+    if (since < AGAIN_MS) this.#want(file, 0, AGAIN_MS - since);
+    else this.#now(file, 0);
   }
 
   /** Waits with reading until `work` is done. */
@@ -66,15 +64,15 @@ export class FileDetails {
     }
   }
 
-  forget(path: string): void {
-    this.#wanted.delete(path);
-    this.#readAt.delete(path);
-    this.#cancel(path);
+  forget(file: KnownFile): void {
+    this.#wanted.delete(file);
+    this.#readAt.delete(file);
+    this.#cancel(file);
   }
 
   close(): void {
     this.#closed = true;
-    for (const path of [...this.#later.keys()]) this.#cancel(path);
+    for (const file of [...this.#later.keys()]) this.#cancel(file);
     this.#wanted.clear();
   }
 
@@ -84,23 +82,32 @@ export class FileDetails {
     while ((this.#isWorking || this.#wanted.size > 0) && performance.now() < end) await pause(1);
   }
 
-  #want(wanted: Wanted, delayMs: number): void {
-    this.#cancel(wanted.file.path);
-    const timer = setTimeout(() => this.#now(wanted), delayMs).unref();
-    this.#later.set(wanted.file.path, timer);
+  /** Reads these files before all others. Resolves when that is done, or after `ms`; with whether any had to be read. */
+  async settledOf(files: readonly KnownFile[], ms: number): Promise<boolean> {
+    const isOpen = (file: KnownFile) => this.#wanted.has(file) || this.#reading === file;
+    const open = files.filter(isOpen);
+    this.#order.push(...open.toReversed());
+    const end = performance.now() + ms;
+    while (open.some(isOpen) && performance.now() < end) await pause(1);
+    return open.length > 0;
   }
 
-  #cancel(path: string): void {
-    clearTimeout(this.#later.get(path));
-    this.#later.delete(path);
+  #want(file: KnownFile, tries: number, delayMs: number): void {
+    this.#cancel(file);
+    const timer = setTimeout(() => this.#now(file, tries), delayMs).unref();
+    this.#later.set(file, timer);
   }
 
-  #now(wanted: Wanted): void {
+  #cancel(file: KnownFile): void {
+    clearTimeout(this.#later.get(file));
+    this.#later.delete(file);
+  }
+
+  #now(file: KnownFile, tries: number): void {
     if (this.#closed) return;
-    const { path } = wanted.file;
-    this.#cancel(path);
-    this.#wanted.set(path, wanted);
-    this.#order.push(path);
+    this.#cancel(file);
+    this.#wanted.set(file, tries);
+    this.#order.push(file);
     this.#begin();
   }
 
@@ -112,11 +119,10 @@ export class FileDetails {
   }
 
   async #work(): Promise<void> {
-    const time = (path: string) => this.#wanted.get(path)?.file.stats.mtimeMs ?? 0;
-    this.#order.sort((a, b) => time(a) - time(b));
+    this.#order.sort((a, b) => a.seen.mtimeMs - b.seen.mtimeMs);
     let began = performance.now();
     for (let next = this.#newest(); next && !this.#closed; next = this.#newest()) {
-      await this.#read(next);
+      await this.#read(next.file, next.tries);
       if (performance.now() - began < TURN_MS) continue;
       await pause(TURN_MS);
       began = performance.now();
@@ -124,26 +130,29 @@ export class FileDetails {
     this.#isWorking = false;
   }
 
-  #newest(): Wanted | undefined {
-    for (let path = this.#order.pop(); path !== undefined; path = this.#order.pop()) {
-      const wanted = this.#wanted.get(path);
-      if (!this.#wanted.delete(path)) continue;
-      return wanted;
+  #newest(): { file: KnownFile; tries: number } | undefined {
+    for (let file = this.#order.pop(); file !== undefined; file = this.#order.pop()) {
+      const tries = this.#wanted.get(file);
+      if (this.#wanted.delete(file) && tries !== undefined) return { file, tries };
     }
     return undefined;
   }
 
-  async #read({ file, kind, tries }: Wanted): Promise<void> {
-    this.#readAt.set(file.path, performance.now());
+  async #read(known: KnownFile, tries: number): Promise<void> {
+    const { file } = known;
+    const { kind } = known.source;
+    this.#readAt.set(known, performance.now());
     const framed = framedFacts(file, kind);
     if (framed === null) return;
+    this.#reading = known;
     const told = { ...framed, ...(await kind.detail?.(file, this.#facts, framed).catch(() => ({}))) };
-    if (this.#closed || !this.#readAt.has(file.path)) return;
-    this.#owner.tell(file.path, told);
+    this.#reading = null;
+    if (this.#closed || !this.#readAt.has(known)) return;
+    this.#owner.tell(known, told);
     const retry = RETRY_MS[tries];
-    if (told.status === 'running') this.#want({ file, kind, tries }, RUNNING_MS);
+    if (told.status === 'running') this.#want(known, tries, RUNNING_MS);
     else if (told.command === undefined && kind.detail && retry !== undefined && isRecent(file))
-      this.#want({ file, kind, tries: tries + 1 }, retry);
+      this.#want(known, tries + 1, retry);
   }
 }
 

@@ -26,7 +26,10 @@ export class Rounds {
 
   /** Makes the first round and resolves; with `isWatching` goes on making rounds. */
   async begin(tree: FolderTree, isWatching: boolean): Promise<void> {
-    this.#looks.set(tree, await tree.round());
+    this.#looks.set(tree, 0);
+    const looks = await tree.round();
+    if (!this.#looks.has(tree)) return;
+    this.#looks.set(tree, looks);
     if (isWatching) this.#plan(tree, (await fileSystemOf(tree.source.path)).isSilent);
   }
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { UNREADABLE } from '../../../electron/library/files/known-files.ts';
+import { UNREADABLE } from '../../../electron/library/files/known-file.ts';
 import {
   folder,
   follow,

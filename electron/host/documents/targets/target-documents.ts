@@ -58,8 +58,9 @@ export class TargetDocuments {
     } catch (error) {
       const watched = access === 'person' && this.#watchedIds.get(target.artifact_id ?? '');
       if (watched && documents.watchedAt(watched)) return watched;
-      // The inspector may have opened it since we last looked, or while we did.
-      if ((await opening.take()) === taken) throw error;
+      // The inspector may have opened it since we last looked, or while we did; or its source is being listed.
+      const isNew = (await opening.take()) !== taken;
+      if (!(await library.listed()) && !isNew) throw error;
       return pathOfTarget(target, access, library);
     }
   }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aboutFile, GrowthGuard } from '../../../../electron/host/guard/growth-guard.ts';
 import { loopIn, type Opener } from '../../../../electron/host/guard/open-files.ts';
+import { listed } from '../../../../electron/library/catalogue/listed.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { fileOf, streamOf } from '../../../fixtures/artifacts.ts';
 import { untilPasses } from '../../../fixtures/until.ts';
@@ -40,7 +41,7 @@ async function grow(
 ): Promise<void> {
   now += seconds * 1000;
   const streams = [streamOf('output', mib * MIB, path)];
-  guard.take({ changed: [fileOf(path, 'claude-code', { streams, agent, ...change })], removed: [] });
+  guard.take([listed(fileOf(path, 'claude-code', { streams, agent, ...change }))], []);
   // The processes that have it open are asked for in between.
   await new Promise((resolve) => setImmediate(resolve));
 }

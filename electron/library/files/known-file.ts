@@ -1,0 +1,111 @@
+/** A file of a source as it was last seen, with its artifact, which is made when somebody asks for it. */
+import type { Artifact, ContentType } from '../../../shared/artifact.ts';
+import { birthTime } from '../../store/format/ids.ts';
+import { type Listed, startMs } from '../catalogue/listed.ts';
+import type { FileDescription } from '../sources/facts/file-description.ts';
+import { type AgentFile, namesWithin, type Source, sourceName } from '../sources/source.ts';
+import { fileArtifact } from './file-artifact.ts';
+import type { FileState } from './file-state.ts';
+
+/** Counts that only reading a file gives, and the state of the file they are for. */
+export interface FileCounts {
+  fileSize: number;
+  mtimeMs: number;
+  total_lines: number;
+  total_bytes: number;
+  content_type: ContentType;
+}
+
+/** Warning for a file that this user can see but not read. */
+export const UNREADABLE = 'may not be read: change its permissions, or open it as its owner';
+
+export class KnownFile implements Listed {
+  readonly path: string;
+  seen: FileState;
+  source: Source;
+  readable: boolean;
+  artifact_id = '';
+  startedMs = 0;
+  told: FileDescription = NOTHING;
+  counts: FileCounts | null = null;
+  /** Why it is not followed any more. */
+  stopped: string | null = null;
+  /** The trees that hold it; overlapping sources share files. */
+  holders: readonly object[];
+  #artifact: Artifact | null = null;
+
+  constructor(path: string, seen: FileState, source: Source, readable: boolean, holders: readonly object[]) {
+    this.path = path;
+    this.seen = seen;
+    this.source = source;
+    this.readable = readable;
+    this.holders = holders;
+    this.startedMs = this.#started();
+  }
+
+  get kind(): 'file' {
+    return 'file';
+  }
+
+  get sourceName(): string {
+    return sourceName(this.source);
+  }
+
+  get bytes(): number {
+    return this.seen.size;
+  }
+
+  get command(): string | null {
+    return this.told.command ?? null;
+  }
+
+  get artifact(): Artifact {
+    this.#artifact ??= this.#made();
+    return this.#artifact;
+  }
+
+  /** The file as its kind of source looks at it. */
+  get file(): AgentFile {
+    return { path: this.path, names: namesWithin(this.source, this.path), stats: this.seen };
+  }
+
+  /** Something about the file has changed: its artifact is made anew when it is next asked for. */
+  changed(): void {
+    this.#artifact = null;
+    this.startedMs = this.#started();
+  }
+
+  #started(): number {
+    const { describe } = this.source.kind;
+    const told = this.told.started_at ?? describe?.(this.file).started_at;
+    return told ? startMs(told) : birthTime(this.seen).getTime();
+  }
+
+  #made(): Artifact {
+    const artifact = fileArtifact(this.path, this.seen, this.source, {
+      id: this.artifact_id,
+      warnings: [...(this.readable ? [] : [UNREADABLE]), ...(this.stopped === null ? [] : [this.stopped])],
+      told: this.told,
+    });
+    return withCounts(artifact, this.counts, this.seen);
+  }
+}
+
+const NOTHING: FileDescription = {};
+
+/** Adds counts to an artifact, if the file is still in the state that was read. */
+export function withCounts(
+  artifact: Artifact,
+  counts: FileCounts | null | undefined,
+  seen: Pick<FileState, 'size' | 'mtimeMs'>,
+): Artifact {
+  const [stream] = artifact.streams;
+  if (!counts || !stream || !fits(counts, seen)) return artifact;
+  const { total_lines, total_bytes, content_type } = counts;
+  return { ...artifact, streams: [{ ...stream, total_lines, total_bytes, content_type }] };
+}
+
+/** Whether the counts are of the file as it was seen. */
+export function fits(counts: FileCounts, seen: Pick<FileState, 'size' | 'mtimeMs'>): boolean {
+  return counts.fileSize === seen.size && counts.mtimeMs === seen.mtimeMs;
+}
