@@ -195,7 +195,8 @@ export class SearchJob implements FoundSearch {
     return edges.slice(1).map((end, i) => ({
       start: edges[i]!,
       end,
-      bytes: end && 'block' in end ? Math.min(size, (end.block + 1) * BLOCK_BYTES) : size,
+      // Only the last stretch brings all that is counted, though the one before may end in the same block.
+      bytes: end && 'block' in end ? Math.min(size - 1, (end.block + 1) * BLOCK_BYTES) : size,
     }));
   }
 

@@ -61,6 +61,19 @@ describe('a search', () => {
     expect(job.lines.kth(999)).toBe(1_000_000);
   });
 
+  it('is complete only when its last stretch was searched, however short that is', async () => {
+    // The first stretch ends in the last block.
+    const text = lines(1, 1_000_000).slice(0, 4 * 65_536 + 7000);
+    await open(`${text.slice(0, text.lastIndexOf('\n'))}\nneedle\n`);
+    const job = searches.job(generation, query, false);
+    const seen: [boolean, number][] = [];
+    job.onProgress(() => seen.push([job.complete, job.lines.size]));
+    await searches.complete(job);
+    expect(job.lines.kth(job.lines.size - 1)).toBe(generation.lines);
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen.slice(0, -1).filter(([complete]) => complete)).toEqual([]);
+  });
+
   it('is not cancelled for who asks while it is being stopped', async () => {
     await open(lines(1, 1_000_000));
     const job = searches.job(generation, query, false);
