@@ -9,7 +9,8 @@ import { formatPercent, sentence } from '../ui/words/format.ts';
 import { type FilterContext, filterActions } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
-import { rulesInWords } from './filter.ts';
+import { matchOf, rulesInWords } from './filter.ts';
+import type { Filters } from './use-filters.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;
@@ -44,6 +45,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
       </ul>
       <span className={styles.words}>
         <span className={styles.rules}>{rulesInWords(filters.filters)}</span>
+        <AnyOrAll filters={filters} />
         <Passing context={context} />
         <Button
           tone="quiet"
@@ -57,6 +59,33 @@ export function FilterBar({ context }: { context: FilterContext }) {
         />
       </span>
     </section>
+  );
+}
+
+/** Whether a line must match one of several filters that show, or all of them. */
+function AnyOrAll({ filters }: { filters: Filters }) {
+  const match = matchOf(filters.filters);
+  if (match === null) return null;
+  return (
+    <fieldset className={styles.match}>
+      <legend className="visually-hidden">Lines must match</legend>
+      <Button
+        tone="quiet"
+        pressed={match === 'any'}
+        title="Show lines that match any of these filters"
+        onClick={() => filters.matchBy('any')}
+      >
+        Match any
+      </Button>
+      <Button
+        tone="quiet"
+        pressed={match === 'all'}
+        title="Show only lines that match all of these filters"
+        onClick={() => filters.matchBy('all')}
+      >
+        Match all
+      </Button>
+    </fieldset>
   );
 }
 

@@ -16,7 +16,7 @@ interface FilterChipProps {
 }
 
 export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChipProps) {
-  const { id, what, on, hide } = filter;
+  const { id, what, on, verb } = filter;
   const chip = useRef<HTMLLIElement>(null);
   const rule = filters.ruleOf(id);
   const name = filterName(filter);
@@ -71,9 +71,11 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
           icon="switches"
           iconOnly
           label={
-            hide ? `Show lines of level ${what.level} instead` : `Hide lines of level ${what.level} instead`
+            verb === 'hide'
+              ? `Show lines of level ${what.level} instead`
+              : `Hide lines of level ${what.level} instead`
           }
-          onClick={() => filters.change(id, { hide: !hide })}
+          onClick={() => filters.change(id, { verb: verb === 'hide' ? 'show' : 'hide' })}
         />
       )}
       <Button
@@ -88,7 +90,7 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
         <FilterForm
           open={filters.edited === id}
           what={what}
-          hide={hide}
+          verb={verb}
           problem={rule?.problem ?? null}
           anchor={chip}
           finalFocus={finalFocus}

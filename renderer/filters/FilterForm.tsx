@@ -1,5 +1,6 @@
 /** Edits a filter's text. The lines follow while it is typed. */
 import { type FormEvent, type RefObject, useRef } from 'react';
+import type { FilterVerb } from '../../shared/api/filters.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Popover.tsx';
@@ -7,10 +8,16 @@ import { sentence } from '../ui/words/format.ts';
 import styles from './FilterForm.module.css';
 import type { Filter, FilterWhat } from './filter.ts';
 
+const VERBS = [
+  { value: 'show', name: 'Show', title: 'Show these lines, and those of other filters that show' },
+  { value: 'only', name: 'Only', title: 'Show none but these lines' },
+  { value: 'hide', name: 'Hide', title: 'Hide these lines' },
+] as const;
+
 interface FilterFormProps {
   open: boolean;
   what: FilterWhat & { kind: 'text' };
-  hide: boolean;
+  verb: FilterVerb;
   /** What is wrong with the pattern. */
   problem: string | null;
   anchor: RefObject<HTMLElement | null>;
@@ -20,7 +27,7 @@ interface FilterFormProps {
 }
 
 export function FilterForm(props: FilterFormProps) {
-  const { open, what, hide, problem, anchor, finalFocus, onChange, onClose } = props;
+  const { open, what, verb, problem, anchor, finalFocus, onChange, onClose } = props;
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -48,12 +55,16 @@ export function FilterForm(props: FilterFormProps) {
         <div className={styles.row}>
           <fieldset className={styles.choices}>
             <legend className="visually-hidden">What happens to these lines</legend>
-            <Button pressed={!hide} onClick={() => onChange({ hide: false })}>
-              Show
-            </Button>
-            <Button pressed={hide} onClick={() => onChange({ hide: true })}>
-              Hide
-            </Button>
+            {VERBS.map(({ value, name, title }) => (
+              <Button
+                key={value}
+                pressed={verb === value}
+                title={title}
+                onClick={() => onChange({ verb: value })}
+              >
+                {name}
+              </Button>
+            ))}
           </fieldset>
           <fieldset className={styles.choices}>
             <legend className="visually-hidden">How the pattern is meant</legend>

@@ -20,7 +20,7 @@ export const filterActions = declareActions<FilterContext>()({
     icon: 'filter',
     keys: ['F'],
     group: 'Filter',
-    run: ({ filters }) => filters.edit(filters.add({ ...plainText(''), ...AS_TYPED }, false)),
+    run: ({ filters }) => filters.edit(filters.add({ ...plainText(''), ...AS_TYPED }, 'show')),
   },
   showSelected: {
     name: 'Show only lines with the selected text',
@@ -45,7 +45,9 @@ export const filterActions = declareActions<FilterContext>()({
     when: ({ search }) => search.settings.pattern !== '' && search.problem === null,
     run: ({ filters, search }) => {
       const { pattern, regex, caseSensitive, invert } = search.settings;
-      filters.add({ kind: 'text', pattern, regex, caseSensitive }, invert);
+      const what = { kind: 'text', pattern, regex, caseSensitive } as const;
+      if (invert) filters.add(what, 'hide');
+      else filters.narrow(what);
     },
   },
   toggleAll: {
@@ -70,7 +72,8 @@ const AS_TYPED = { kind: 'text', pattern: '', regex: true, caseSensitive: false 
 function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): void {
   const text = selectedText(viewer);
   if (text === null) return;
-  filters.add(plainText(text), hide);
+  if (hide) filters.add(plainText(text), 'hide');
+  else filters.narrow(plainText(text));
   say(hide ? `Hides lines with ${quoted(text)}` : `Shows only lines with ${quoted(text)}`);
 }
 

@@ -11,7 +11,7 @@ const stores = new Map<string, Store<readonly Filter[]>>();
 export function filtersOf(artifactId: string): Store<readonly Filter[]> {
   const known = stores.get(artifactId);
   if (known) return known;
-  const store = createStore<readonly Filter[]>(readAll()[artifactId] ?? []);
+  const store = createStore<readonly Filter[]>((readAll()[artifactId] ?? []).filter(({ verb }) => verb));
   store.subscribe(writeAll);
   stores.set(artifactId, store);
   return store;

@@ -1,5 +1,5 @@
 /** A filter of the lines that are shown, and several of them as one question to the host. */
-import type { FilterRule, LineFilter, LineSpan } from '../../shared/api/filters.ts';
+import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/api/filters.ts';
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 
@@ -14,8 +14,8 @@ export interface Filter {
   /** Among the filters of one artifact. */
   id: number;
   what: FilterWhat;
-  /** Hides the lines; else they are shown. */
-  hide: boolean;
+  /** `show`: these lines, and those of other filters that show. `only`: none but these. Spans of lines are `only`. */
+  verb: FilterVerb;
   /** Switched on. */
   on: boolean;
 }
@@ -29,13 +29,13 @@ export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; 
   const rules: FilterRule[] = [];
   const within: LineSpan[] = [];
   const ids: number[] = [];
-  for (const { id, what, hide, on } of filters) {
+  for (const { id, what, verb, on } of filters) {
     if (!on) continue;
     if (what.kind === 'lines') within.push({ first: what.first, last: what.last });
-    else if (what.kind === 'level') rules.push({ hide, query: { ...ALL_LINES, levels: [what.level] } });
+    else if (what.kind === 'level') rules.push({ verb, query: { ...ALL_LINES, levels: [what.level] } });
     else if (what.pattern !== '') {
       const { pattern, regex, caseSensitive } = what;
-      rules.push({ hide, query: { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false } });
+      rules.push({ verb, query: { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false } });
     } else continue;
     if (what.kind !== 'lines') ids.push(id);
   }
@@ -56,10 +56,10 @@ export function chipText(what: FilterWhat): string {
   return what.kind === 'level' ? what.level : what.label;
 }
 
-/** `Show`, `Hide`, or `Only` for a span of lines. */
-export function verbOf({ what, hide }: Filter): string {
-  if (what.kind === 'lines') return 'Only';
-  return hide ? 'Hide' : 'Show';
+const VERBS = { show: 'Show', only: 'Only', hide: 'Hide' } as const;
+
+export function verbOf({ what, verb }: Filter): string {
+  return what.kind === 'lines' ? VERBS.only : VERBS[verb];
 }
 
 /** For assistive technology: `Hide lines with retry`, `Show lines of level error`, `Only lines 12 to 80, 10:30–10:40`. */
@@ -71,17 +71,35 @@ export function filterName(filter: Filter): string {
   return `${verbOf(filter)} ${lines} ${chipText(what)}`;
 }
 
+/** The filters that are on and name lines to show, by text or level. */
+export function showing(filters: readonly Filter[]): readonly Filter[] {
+  return filters.filter(({ what, verb, on }) => on && what.kind !== 'lines' && verb !== 'hide');
+}
+
+export type Match = 'any' | 'all';
+
+/** Whether lines match one of the filters that show, or all of them; null where both kinds are mixed, or there is one. */
+export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
+  const verbs = showing(filters).map(({ verb }) => verb);
+  if (verbs.length < 2) return null;
+  if (verbs.every((verb) => verb === 'show')) return 'any';
+  return verbs.filter((verb) => verb === 'show').length < 2 ? 'all' : 'mixed';
+}
+
 /** How the filters that are on work together, in one sentence. */
 export function rulesInWords(filters: readonly Filter[]): string {
   const on = filters.filter((filter) => filter.on);
-  const shows = on.filter(({ what, hide }) => what.kind !== 'lines' && !hide).length;
-  const hides = on.filter(({ what, hide }) => what.kind !== 'lines' && hide).length;
-  const spans = on.some(({ what }) => what.kind === 'lines');
-  if (shows + hides === 0) return spans ? 'Lines of that time' : 'All lines: every filter is off';
-  const parts = [
-    shows > 1 ? 'Lines that match any “Show”' : shows === 1 ? 'Lines that match “Show”' : 'Lines',
-    hides === 0 ? '' : `${shows > 0 ? 'and' : 'that match'} no “Hide”`,
-    spans ? 'in that time' : '',
-  ];
-  return parts.filter((part) => part !== '').join(' ');
+  const isText = ({ what }: Filter) => what.kind !== 'lines';
+  const countOf = (verb: FilterVerb) => on.filter((filter) => isText(filter) && filter.verb === verb).length;
+  const [shows, onlys, hides] = [countOf('show'), countOf('only'), countOf('hide')];
+  const hasSpan = on.some((filter) => !isText(filter));
+  if (on.length === 0) return 'All lines: every filter is off';
+  if (shows + onlys + hides === 0) return 'Lines of that time';
+  const matches = [
+    shows > 1 ? 'any “Show”' : shows === 1 ? '“Show”' : '',
+    onlys > 1 ? 'every “Only”' : onlys === 1 ? '“Only”' : '',
+    hides > 0 ? 'no “Hide”' : '',
+  ].filter((part) => part !== '');
+  const list = matches.length > 2 ? `${matches[0]}, ${matches[1]} and ${matches[2]}` : matches.join(' and ');
+  return `Lines that match ${list}${hasSpan ? ' in that time' : ''}`;
 }

@@ -1,10 +1,10 @@
 /** The filters of one artifact, and the lines of a stream that pass them. */
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import type { LineFilter, RuleState } from '../../shared/api/filters.ts';
+import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { type Filter, type FilterWhat, isSameWhat, lineFilterOf } from './filter.ts';
+import { type Filter, type FilterWhat, isSameWhat, lineFilterOf, type Match, showing } from './filter.ts';
 import { filtersOf } from './filter-memory.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
 
@@ -33,11 +33,11 @@ export function useFilters(document: DocumentRef, artifactId: string) {
   );
   /** Adds a filter, or switches on the one there is. Returns its id. */
   const add = useCallback(
-    (what: FilterWhat, hide: boolean): number => {
+    (what: FilterWhat, verb: FilterVerb): number => {
       const known = store.get().find((filter) => isSameWhat(filter.what, what));
       const id = known?.id ?? Math.max(0, ...store.get().map((filter) => filter.id)) + 1;
-      if (known) change(id, { hide, on: true });
-      else store.set([...store.get(), { id, what, hide, on: true }]);
+      if (known) change(id, { verb, on: true });
+      else store.set([...store.get(), { id, what, verb, on: true }]);
       return id;
     },
     [store, change],
@@ -50,6 +50,24 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     if (on.length > 0) off.current = on.map(({ id }) => id);
   }, [store]);
 
+  /** Adds a filter that leaves fewer lines than are shown now. */
+  const narrow = useCallback(
+    (what: FilterWhat): number => {
+      const others = showing(store.get()).filter((filter) => !isSameWhat(filter.what, what));
+      return add(what, others.length > 0 ? 'only' : 'show');
+    },
+    [store, add],
+  );
+  /** Lines are to match any of the filters that show, or all of them. */
+  const matchBy = useCallback(
+    (match: Match) => {
+      const verb = match === 'any' ? 'show' : 'only';
+      const changed = showing(store.get());
+      store.set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
+    },
+    [store],
+  );
+
   const levels = useMemo(() => levelFilters(filters, add, remove), [filters, add, remove]);
 
   const rules = snapshot.state?.rules;
@@ -60,6 +78,8 @@ export function useFilters(document: DocumentRef, artifactId: string) {
   return {
     filters,
     add,
+    narrow,
+    matchBy,
     change,
     remove,
     levels,
@@ -76,18 +96,19 @@ export function useFilters(document: DocumentRef, artifactId: string) {
 
 function levelFilters(
   filters: readonly Filter[],
-  add: (what: FilterWhat, hide: boolean) => number,
+  add: (what: FilterWhat, verb: FilterVerb) => number,
   remove: (id: number) => void,
 ) {
   const on = filters.filter((filter) => filter.on && filter.what.kind === 'level');
   const states: Partial<Record<Level, 'show' | 'hide'>> = {};
-  for (const { what, hide } of on) if (what.kind === 'level') states[what.level] = hide ? 'hide' : 'show';
+  for (const { what, verb } of on)
+    if (what.kind === 'level') states[what.level] = verb === 'hide' ? 'hide' : 'show';
   return {
     states,
     toggle(level: Level, state: 'show' | 'hide') {
       const known = on.find(({ what }) => what.kind === 'level' && what.level === level);
       if (known && states[level] === state) remove(known.id);
-      else add({ kind: 'level', level }, state === 'hide');
+      else add({ kind: 'level', level }, state);
     },
   };
 }

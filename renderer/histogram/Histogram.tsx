@@ -22,9 +22,10 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
   const { snapshot } = viewer.opened;
   const { found, error } = useHistogram(document, snapshot.state?.generation ?? 0, snapshot.total);
   const slow = useAfter(300, found === null && error === null);
-  const errors = useCounts(document, ERROR_LINES, null, found);
+  const filter = viewer.passing?.filter ?? null;
+  const errors = useCounts(document, ERROR_LINES, filter, found);
   const query = search.search?.query ?? null;
-  const matches = useCounts(document, search.active ? query : null, viewer.passing?.filter ?? null, found);
+  const matches = useCounts(document, search.active ? query : null, filter, found);
   return (
     <section className={styles.histogram} aria-label="Histogram over time">
       {error && <p className={styles.note}>{sentence(error.what)}</p>}
@@ -59,7 +60,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
   const [span, setSpan] = useState<BinSpan | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const anchor = useRef<number | null>(null);
-  const counts = countsIn(edges);
+  const counts = countsIn(edges, viewer.passing);
   const most = Math.max(1, ...counts);
   const last = counts.length - 1;
   const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
@@ -67,7 +68,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
   const goTo = (at: BinSpan) => viewer.goToLine(factsOf(edges, at).first);
   const only = () => {
     if (!facts || facts.last < facts.first) return;
-    filters.add({ kind: 'lines', ...facts }, false);
+    filters.add({ kind: 'lines', ...facts }, 'only');
     setSpan(null);
   };
   const binAt = (event: PointerEvent<Element>) => {
@@ -118,7 +119,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
         aria-valuemin={1}
         aria-valuemax={counts.length}
         aria-valuenow={(chosen?.to ?? 0) + 1}
-        aria-valuetext={words(edges, chosen ?? { from: 0, to: last }, errors, matches)}
+        aria-valuetext={words(edges, chosen ?? { from: 0, to: last }, { counts, errors, matches })}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
@@ -146,7 +147,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
       <div className={styles.words}>
         <span>{timeWords(edges[0]!.time, false, withDay)}</span>
         <span className={styles.span} data-histogram-words="">
-          {shown ? words(edges, shown, errors, matches) : 'Drag to select a time'}
+          {shown ? words(edges, shown, { counts, errors, matches }) : 'Drag to select a time'}
         </span>
         {chosen && (
           <span className={styles.actions}>
@@ -168,14 +169,17 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
 function words(
   edges: Edges,
   span: BinSpan,
-  errors: readonly number[] | null,
-  matches: readonly number[] | null,
+  {
+    counts,
+    errors,
+    matches,
+  }: { counts: readonly number[]; errors: readonly number[] | null; matches: readonly number[] | null },
 ): string {
-  const { first, last, label } = factsOf(edges, span);
+  const { label } = factsOf(edges, span);
   const sum = (counts: readonly number[]) =>
     counts.slice(span.from, span.to + 1).reduce((total, count) => total + count, 0);
   const parts = [
-    plural(Math.max(0, last - first + 1), 'line'),
+    plural(Math.max(0, sum(counts)), 'line'),
     ...(errors && sum(errors) > 0 ? [plural(sum(errors), 'error')] : []),
     ...(matches ? [`${formatCount(sum(matches))} ${sum(matches) === 1 ? 'match' : 'matches'}`] : []),
   ];

@@ -1,5 +1,6 @@
 /** Parts of a text by time, as bars: heights, and words for a span of them. */
 import type { HistogramResult } from '../../shared/api/histogram.ts';
+import type { PassingLines } from '../viewer/document/rows-view.ts';
 
 export type Edges = HistogramResult['edges'];
 
@@ -16,9 +17,10 @@ export interface SpanFacts {
   label: string;
 }
 
-/** Lines in each part. */
-export function countsIn(edges: Edges): number[] {
-  return edges.slice(1).map((edge, i) => edge.line_number - edges[i]!.line_number);
+/** Lines in each part; of those that pass a filter, if one is given. */
+export function countsIn(edges: Edges, passing: Pick<PassingLines, 'rowOf'> | null): number[] {
+  const places = edges.map(({ line_number: line }) => (passing ? passing.rowOf(line) : line));
+  return places.slice(1).map((place, i) => place - places[i]!);
 }
 
 export function factsOf(edges: Edges, { from, to }: BinSpan): SpanFacts {

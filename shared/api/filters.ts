@@ -7,7 +7,11 @@ import { DocumentRef } from './rows.ts';
 /** Most rules of one filter. */
 const MAX_RULES = 64;
 
-export const FilterRule = z.object({ hide: z.boolean(), query: SearchQuery });
+/** `show`: lines must match one of these. `only`: lines must match each of these. `hide`: lines must match none. */
+export const FilterVerb = z.enum(['show', 'only', 'hide']);
+export type FilterVerb = z.infer<typeof FilterVerb>;
+
+export const FilterRule = z.object({ verb: FilterVerb, query: SearchQuery });
 export type FilterRule = z.infer<typeof FilterRule>;
 
 /** Lines from `first` to `last`, both included. */
@@ -15,8 +19,8 @@ export const LineSpan = z.object({ first: z.number().int().min(1), last: z.numbe
 export type LineSpan = z.infer<typeof LineSpan>;
 
 /**
- * A line passes if it matches a rule that does not hide (or there is none), no rule that hides, and lies in one of the
- * spans (or there is none).
+ * A line passes if it matches one of the rules that show (or there is none), every rule that says only, no rule that
+ * hides, and lies in one of the spans (or there is none).
  */
 export const LineFilter = z.object({
   rules: z.array(FilterRule).max(MAX_RULES),

@@ -2,7 +2,7 @@
  * One filter of one text: a search for each rule, and the lines that pass them all together. Searches are shared with
  * those of the search bar and of other filters.
  */
-import type { LineFilter, RuleState } from '../../../shared/api/filters.ts';
+import type { FilterVerb, LineFilter, RuleState } from '../../../shared/api/filters.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { combineInto } from '../../../shared/lines/combine.ts';
 import { SPAN } from '../../../shared/lines/line-container.ts';
@@ -13,7 +13,7 @@ import type { SearchJob } from '../search/search-job.ts';
 import type { Searches } from '../search/searches.ts';
 
 interface Rule {
-  hide: boolean;
+  verb: FilterVerb;
   /** Null for a rule with an invalid pattern. */
   job: SearchJob | null;
   problem: string | null;
@@ -31,12 +31,12 @@ export class FilterJob {
     this.generation = generation;
     this.#filter = filter;
     this.#searches = searches;
-    this.#rules = filter.rules.map(({ hide, query }) => {
+    this.#rules = filter.rules.map(({ verb, query }) => {
       try {
         expressionOf(query);
-        return { hide, job: searches.job(generation, query, false, true), problem: null };
+        return { verb, job: searches.job(generation, query, false, true), problem: null };
       } catch (error) {
-        return { hide, job: null, problem: toSpillwayError(error).what };
+        return { verb, job: null, problem: toSpillwayError(error).what };
       }
     });
   }
@@ -94,9 +94,11 @@ export class FilterJob {
       last: numbers.to(last),
     }));
     const valid = this.#rules.filter(({ job }) => job !== null);
-    const sets = (hide: boolean) => valid.filter((rule) => rule.hide === hide).map(({ job }) => job!.lines);
+    const sets = (verb: FilterVerb) =>
+      valid.filter((rule) => rule.verb === verb).map(({ job }) => job!.lines);
     this.#settledLine = knownLine;
-    combineInto(this.#passing, { show: sets(false), hide: sets(true), within }, fromKey, knownLine);
+    const rules = { show: sets('show'), all: sets('only'), hide: sets('hide'), within };
+    combineInto(this.#passing, rules, fromKey, knownLine);
   }
 
   #jobs(): SearchJob[] {

@@ -32,8 +32,9 @@ const query = (pattern: string): SearchQuery => ({
   case_sensitive: true,
   invert: false,
 });
-const show = (pattern: string) => ({ hide: false, query: query(pattern) });
-const hide = (pattern: string) => ({ hide: true, query: query(pattern) });
+const show = (pattern: string) => ({ verb: 'show' as const, query: query(pattern) });
+const only = (pattern: string) => ({ verb: 'only' as const, query: query(pattern) });
+const hide = (pattern: string) => ({ verb: 'hide' as const, query: query(pattern) });
 
 async function watch(filter: LineFilter) {
   const [artifact] = await host.openPath(path);
@@ -106,10 +107,19 @@ describe('a filter', () => {
     ]);
   });
 
+  it('leaves lines that match one of the rules that show, and each that says only', async () => {
+    writeFileSync(path, numbered(1, 99));
+    const rules = [show('1'), show('2'), only('5'), hide('15')];
+    const { passing } = await watch({ rules, within: [] });
+    expect(await passing(() => true)).toEqual([25, 51, 52]);
+    const { passing: narrow } = await watch({ rules: [only('1'), only('9')], within: [] });
+    expect(await narrow(({ rules }) => rules[1]!.match_count === 19)).toEqual([19, 91]);
+  });
+
   it('restricts a search to lines that pass', async () => {
     writeFileSync(path, `${numbered(1, 99)}ERROR 100\n`);
     const { document } = await watch({ rules: [], within: [] });
-    const filter = { rules: [show('5'), { hide: false, query: ERROR_LINES }], within: [] };
+    const filter = { rules: [show('5'), { verb: 'show' as const, query: ERROR_LINES }], within: [] };
     let found = 0;
     stops.push(
       host.watchSearch(

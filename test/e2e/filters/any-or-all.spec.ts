@@ -1,0 +1,73 @@
+/** Filters that show: lines match any of them, or all; what is added while lines are filtered leaves fewer. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Filters' });
+const count = (page: Page) => page.locator('[data-filter="count"]');
+
+async function filter(page: Page, pattern: string): Promise<void> {
+  await page.locator('[data-viewer]').focus();
+  await page.keyboard.press('F');
+  await page.getByRole('textbox', { name: 'Lines with' }).fill(pattern);
+  await page.keyboard.press('Enter');
+}
+
+test('a search and a selection kept as filters leave fewer of the lines that are shown', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 4000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(4000);
+  await filter(page, 'worker-3\\b');
+  await filter(page, 'worker-5\\b');
+  await expect(count(page)).toHaveText('1,000 of 4,000 lines');
+  await page.keyboard.press('/');
+  await page.keyboard.type('request \\d*3 ');
+  await expect(page.locator('[data-search="count"]')).toHaveText('200 matching lines');
+  await page.keyboard.press('Control+Enter');
+  await expect(count(page)).toHaveText('200 of 4,000 lines');
+  await expect(bar(page)).toContainText('Lines that match any “Show” and “Only”');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  // The line's own number, which no other line has.
+  const shown = text.row(43).locator('[data-text]');
+  const chars = (await shown.textContent())!;
+  const { width } = (await shown.boundingBox())!;
+  await shown.dblclick({ position: { x: ((chars.indexOf('request 43') + 9) / chars.length) * width, y: 8 } });
+  const selected = page.locator('[data-status="selected"]');
+  await expect(selected).toContainText('characters');
+  await page.keyboard.press('+');
+  await expect(bar(page)).toContainText('Lines that match any “Show” and every “Only”');
+  const left = Number((await count(page).textContent())!.split(' ')[0]);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(200);
+});
+
+test('lines match any of the filters or all of them, as the switch says', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 4000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(4000);
+  await filter(page, 'worker-3\\b');
+  await expect(bar(page).getByRole('group', { name: 'Lines must match' })).toHaveCount(0);
+  await filter(page, 'request \\d*3 ');
+  const either = bar(page).getByRole('button', { name: 'Match any' });
+  const both = bar(page).getByRole('button', { name: 'Match all' });
+  await expect(either).toHaveAttribute('aria-pressed', 'true');
+  await expect(count(page)).toHaveText('800 of 4,000 lines');
+  await both.click();
+  await expect(both).toHaveAttribute('aria-pressed', 'true');
+  await expect(bar(page)).toContainText('Lines that match every “Only”');
+  await expect(count(page)).toHaveText('100 of 4,000 lines');
+  await page.reload();
+  await expect(count(page)).toHaveText('100 of 4,000 lines');
+  await either.click();
+  await expect(count(page)).toHaveText('800 of 4,000 lines');
+  // One filter alone, by its form.
+  await bar(page).getByRole('button', { name: 'Edit: Show lines with worker-3\\b' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
+  await page.keyboard.press('Escape');
+  await expect(bar(page).getByRole('button', { name: /^Only lines with worker-3/ })).toBeVisible();
+  await expect(count(page)).toHaveText('100 of 4,000 lines');
+});
