@@ -44,6 +44,16 @@ export function useNavigation(options: NavigationOptions) {
     setPending({ line, align: 'third', px: 0 });
   }, []);
 
+  /** Puts the line at the top of the view, as soon as it is counted. */
+  const toTop = useCallback((line: number) => {
+    const { rows, counted, isTail, closeTail, scroll, setPending } = latest.current;
+    const row = rows.rowOf(Math.max(1, line));
+    if (isTail) closeTail();
+    if (!isTail && (row < rows.count || counted))
+      scroll.moveTo({ row: Math.min(row, rows.count - 1), px: 0 });
+    else setPending({ line, align: 'top', px: 0 });
+  }, []);
+
   /** Selects the line and brings it to the middle of the view; `unless visible` scrolls only if it must. */
   const showLine = useCallback(
     (line: number, move: 'always' | 'unless visible') => {
@@ -137,7 +147,7 @@ export function useNavigation(options: NavigationOptions) {
     } else if (range && line !== null) setPending({ line, align: 'top', px: 0 });
   }, []);
 
-  return { goTo, goToLine, showLine, toStart, toEnd, showRange, currentLine, selectedLineInView };
+  return { goTo, goToLine, toTop, showLine, toStart, toEnd, showRange, currentLine, selectedLineInView };
 }
 
 function selectedInView({

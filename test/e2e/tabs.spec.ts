@@ -12,6 +12,16 @@ const inPane = (page: Page, index: number) => ({
   scroller: pane(page, index).locator('[data-viewer]'),
   status: pane(page, index).locator('[data-status="where"]'),
   row: (line: number) => pane(page, index).locator(`[data-viewer] [data-line="${line}"]`),
+  /** The first that is wholly in view. */
+  firstLine: () =>
+    pane(page, index)
+      .locator('[data-viewer]')
+      .evaluate((scroller) => {
+        const { top } = scroller.getBoundingClientRect();
+        const rows = [...scroller.querySelectorAll<HTMLElement>('[data-line]')];
+        const whole = rows.filter((row) => row.getBoundingClientRect().top >= top - 0.5);
+        return Math.min(...whole.map((row) => Number(row.dataset.line)));
+      }),
 });
 
 async function logs(inspector: Inspector, names = ['one.log', 'two.log', 'three.log']) {
@@ -180,4 +190,75 @@ test('two panes scroll together, by line and by time', async ({ inspector, page 
   await expect.poll(() => top(0)).toBeGreaterThan(200);
   await expect.poll(async () => (await top(1)) / (await top(0))).toBeCloseTo(10, 1);
   await keep(page, 'panes-together');
+});
+
+/** Two logs of one day in two panes; the second has the focus. */
+async function twoPanes(inspector: Inspector, page: Page, secondFrom: number) {
+  const start = Date.UTC(2026, 0, 13, 10, 0, 0);
+  const log = (name: string, from: number) =>
+    writeLines(
+      inspector.folder,
+      `${name}.log`,
+      4000,
+      (n) =>
+        `${new Date(start + (from + n) * 1000).toISOString()} ${name} ${n % 10 === 0 ? 'tenth' : 'line'} ${n}`,
+    );
+  const text = await inspector.open([log('first', 0), log('second', secondFrom)]);
+  const list = new ListPage(page);
+  await list.item('first.log').click();
+  await text.counted(4000);
+  await page.keyboard.press('|');
+  await list.item('second.log').click();
+  const [left, right] = [inPane(page, 0), inPane(page, 1)];
+  await expect(right.row(1)).toContainText('second line 1');
+  await right.scroller.focus();
+  return { left, right };
+}
+
+test('scrolling together by time begins at the pane with the focus, and knows filters', async ({
+  inspector,
+  page,
+}) => {
+  const { left, right } = await twoPanes(inspector, page, 0);
+  await right.scroller.focus();
+  await page.keyboard.press('g');
+  await page.getByRole('textbox', { name: 'Line' }).fill('3000');
+  await page.keyboard.press('Enter');
+  await expect(right.row(3000)).toBeVisible();
+  await page.keyboard.press('Escape');
+  // Only every tenth line is shown at the left.
+  await left.scroller.click();
+  await page.keyboard.press('F');
+  await page.keyboard.type('tenth');
+  await page.keyboard.press('Enter');
+  await expect(pane(page, 0).locator('[data-filter="count"]')).toHaveText('400 of 4,000 lines');
+  await page.keyboard.press('p');
+  await expect(right.scroller).toBeFocused();
+  const top = await right.firstLine();
+  await page.keyboard.press('Z');
+  await expect.poll(() => left.firstLine()).toBe(Math.ceil(top / 10) * 10);
+  expect(await right.firstLine()).toBe(top);
+  // Line by line, too.
+  await page.keyboard.press('z');
+  await page.keyboard.press('g');
+  await page.getByRole('textbox', { name: 'Line' }).fill('1005');
+  await page.keyboard.press('Enter');
+  await expect(right.row(1005)).toBeVisible();
+  await expect(left.row(1010)).toBeVisible();
+});
+
+test('a pane stays where it is when it has nothing of that time, and it is said', async ({
+  inspector,
+  page,
+}) => {
+  // The second log begins a day after the first one ended.
+  const { left, right } = await twoPanes(inspector, page, 90_000);
+  await page.keyboard.press('Z');
+  await expect(page.getByText('Nothing in the other pane is that late')).toBeVisible();
+  await expect(left.row(1)).toBeVisible();
+  await left.scroller.click();
+  await page.keyboard.press('End');
+  await expect(left.row(4000)).toBeVisible();
+  await expect(page.getByText('Scroll together')).toBeVisible();
+  await expect(right.row(1)).toBeVisible();
 });

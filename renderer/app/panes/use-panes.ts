@@ -17,7 +17,7 @@ export function usePanes(context: TabsContext): PanesContext {
   const [together, scrollTogether] = useState<Together>('off');
   const isSplit = tabs.panes.length > 1;
   const [first, second] = tabs.panes.map((id) => live.get(id) ?? null);
-  useScrollTogether(isSplit ? together : 'off', first ?? null, second ?? null);
+  const problem = useScrollTogether(isSplit ? together : 'off', first ?? null, second ?? null, tabs.focused);
 
   const tabContext: TabContext = {
     count: tabs.tabs.length,
@@ -28,6 +28,7 @@ export function usePanes(context: TabsContext): PanesContext {
   const panes: PanesContext = {
     isSplit,
     together,
+    problem,
     toggleSplit() {
       if (isSplit) arrange(closeOtherPane);
       else add(copyOfFocused(), 'split');

@@ -1,40 +1,48 @@
 /**
  * Scrolls two panes together: whichever moves takes the other with it. By line, the distance between them stays as it
- * was when this was switched on. By time, the other shows what came when the top line did.
+ * was when this was switched on. By time, the other shows what came when the top line did; the pane with the focus leads
+ * at first.
  */
-import { useEffect } from 'react';
-import type { ScrollPosition } from '../../viewer/scrolling/scroll-window.ts';
+import { useEffect, useRef, useState } from 'react';
 import { timeOf } from '../../viewer/text/line-times.ts';
+import { timeInView } from '../../viewer/time-in-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { Together } from '../tabs/actions.ts';
 import type { LiveViewer } from '../tabs/use-tabs.ts';
 
 /** Milliseconds without scrolling before the other pane is asked for a time. */
 const STILL_MS = 40;
-/** Lines below the top that are looked at for a time. */
-const MAX_LOOK = 200;
 
+/** Returns why the other pane stays where it is; null while it goes along. */
 export function useScrollTogether(
   together: Together,
   first: LiveViewer | null,
   second: LiveViewer | null,
-): void {
+  /** Index of the pane with the focus. */
+  focused: number,
+): string | null {
+  const leader = useRef(focused);
+  leader.current = focused;
+  const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
+    setProblem(null);
     if (together === 'off' || !first || !second) return;
     const panes = [first, second] as const;
     const distance = topLine(second.current) - topLine(first.current);
-    /** Where a pane was moved to from here: that is no move of its own. */
-    const led: (ScrollPosition | null)[] = [null, null];
+    /** The line a pane was moved to from here: being there is no move of its own. */
+    const led: (number | null)[] = [null, null];
+    let isLeading = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let asked = new AbortController();
 
     const moveTo = (index: number, line: number) => {
-      const { rows, scroll } = panes[index]!.current;
-      if (rows.count === 0) return;
-      const row = Math.min(rows.count - 1, Math.max(0, line - (rows.lineOf(0) ?? 1)));
-      led[index] = { row, px: 0 };
-      scroll.moveTo({ row, px: 0 });
-      led[index] = scroll.view.get().position;
+      const viewer = panes[index]!.current;
+      if (viewer.rows.count === 0) return;
+      isLeading = true;
+      viewer.toTop(line);
+      isLeading = false;
+      // Filters hide lines, and at its end a text shows another line at the top.
+      led[index] = viewer.counted ? topLine(viewer) : line;
     };
     const byLine = (index: number) => {
       const line = topLine(panes[index]!.current);
@@ -46,42 +54,48 @@ export function useScrollTogether(
         asked.abort();
         asked = new AbortController();
         const { signal } = asked;
-        const time = topTime(panes[index]!.current);
-        const { document } = panes[1 - index]!.current.opened;
-        if (time === null || !document) return;
-        const line = await document.lineAtTime(time, signal).catch(() => null);
-        if (line !== null && !signal.aborted) moveTo(1 - index, line);
+        const { rows, scroll } = panes[index]!.current;
+        const time = timeInView({ rows, scroll });
+        // Not fetched yet.
+        if (time === null && rows.count > 0 && !rows.row(scroll.view.get().position.row))
+          return byTime(index);
+        if (time === null) return setProblem('No times in view');
+        const found = await lineAt(panes[1 - index]!.current, time, signal).catch(() => null);
+        if (found === null || signal.aborted) return;
+        setProblem(typeof found === 'string' ? found : null);
+        if (typeof found === 'number') moveTo(1 - index, found);
       }, STILL_MS);
     };
     const unsubscribe = panes.map((pane, index) =>
       pane.current.scroll.view.subscribe(() => {
-        const { row, px } = pane.current.scroll.view.get().position;
-        const expected = led[index];
-        if (expected && expected.row === row && expected.px === px) return;
+        if (isLeading || led[index] === topLine(pane.current)) return;
         led[index] = null;
         if (together === 'line') byLine(index);
         else byTime(index);
       }),
     );
-    if (together === 'time') byTime(0);
+    if (together === 'time') byTime(leader.current);
     return () => {
       clearTimeout(timer);
       asked.abort();
       for (const each of unsubscribe) each();
     };
   }, [together, first, second]);
+  return problem;
+}
+
+/** The first line that came then or later; a sentence where there is none, null where it is not known. */
+async function lineAt(viewer: Viewer, time: number, signal: AbortSignal): Promise<number | string | null> {
+  const { document } = viewer.opened;
+  if (!document) return null;
+  const line = await document.lineAtTime(time, signal);
+  if (line === null) return 'The other pane has no times';
+  const { rows } = await document.fetchRows(line, 1, signal);
+  const came = timeOf(rows[0]);
+  // The last line stands for times after it.
+  return came !== null && came < time ? 'Nothing in the other pane is that late' : line;
 }
 
 function topLine({ rows, scroll }: Viewer): number {
   return rows.lineOf(scroll.view.get().position.row) ?? 1;
-}
-
-/** Of the first line in view that has a time. */
-function topTime({ rows, scroll }: Viewer): number | null {
-  const { row } = scroll.view.get().position;
-  for (let index = row; index < Math.min(rows.count, row + MAX_LOOK); index += 1) {
-    const time = timeOf(rows.row(index));
-    if (time !== null) return time;
-  }
-  return null;
 }

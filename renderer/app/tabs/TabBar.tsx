@@ -45,7 +45,9 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
       </ul>
       {panes.isSplit && (
         <span className={styles.together}>
-          <span className={styles.word}>Scroll together</span>
+          <span className={panes.problem ? styles.problem : styles.word} role="status">
+            {panes.problem ?? 'Scroll together'}
+          </span>
           <ActionButton tone="quiet" action={paneActions.byLine} context={panes} />
           <ActionButton tone="quiet" action={paneActions.byTime} context={panes} />
           <ActionButton

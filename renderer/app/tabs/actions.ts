@@ -46,6 +46,8 @@ export type Together = 'off' | 'line' | 'time';
 export interface PanesContext {
   isSplit: boolean;
   together: Together;
+  /** Why the other pane does not go along; null while it does. */
+  problem: string | null;
   /** Shows the same text in a second pane; or closes the other pane. */
   toggleSplit(): void;
   focusOther(): void;

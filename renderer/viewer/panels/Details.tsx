@@ -6,7 +6,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
-import { isPlainFile, KIND } from '../../library/artifact-look.ts';
+import { isPlainFile, kindOf } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { Age } from '../../ui/words/Age.tsx';
@@ -22,7 +22,7 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
     <div className={styles.details}>
       <Facts
         facts={[
-          ['Kind', KIND[artifact.kind].word],
+          ['Kind', kindOf(artifact).word],
           ['Status', plainFile ? null : <StatusWord key="status" artifact={artifact} />],
           ['Exit status', artifact.exit_code === null ? artifact.signal : formatCount(artifact.exit_code)],
           ['Command', command && copyable(command, 'Copy the command')],
