@@ -92,6 +92,10 @@ export const tasks = {
     const { source, index, decoder } = open(args);
     return lineAt(source, index, decoder.unit, args.offset);
   },
+  linesAt(args: StreamHandle & { offsets: readonly number[] }) {
+    const { source, index, decoder } = open(args);
+    return args.offsets.map((offset) => lineAt(source, index, decoder.unit, offset));
+  },
   lineStart(args: StreamHandle & { line: number }) {
     const { source, index, decoder } = open(args);
     return lineStart(source, index, decoder.unit, args.line);

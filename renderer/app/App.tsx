@@ -14,6 +14,7 @@ import { OfflineBar } from '../connection/OfflineBar.tsx';
 import { listActions } from '../library/actions.ts';
 import { LibraryPane } from '../library/LibraryPane.tsx';
 import { firstToShow } from '../library/list/list-groups.ts';
+import { rememberMerged } from '../library/merged/merged-texts.ts';
 import { SourcesDialog } from '../library/sources/SourcesDialog.tsx';
 import { useLibrary } from '../library/use-library.ts';
 import { useMarkDestinations } from '../marks/use-mark-destinations.ts';
@@ -110,6 +111,11 @@ export function App() {
     look();
     return library.subscribe(look);
   }, [artifactId, library, open]);
+
+  const { merged } = shown;
+  useEffect(() => {
+    if (merged) rememberMerged(merged);
+  }, [merged]);
 
   const openFromList = useCallback(
     (id: string, how: 'click' | 'enter' | 'tab') => {

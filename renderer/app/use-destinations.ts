@@ -4,7 +4,7 @@ import { escapeLine } from '../../shared/text/escape.ts';
 import { plural } from '../../shared/text/format.ts';
 import type { PaletteItem } from '../commands/palette/palette-items.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
-import { folderOf, isPlainFile, KIND, nameOf, shortStatusWord } from '../library/artifact-look.ts';
+import { folderOf, isPlainFile, kindOf, nameOf, shortStatusWord } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
 
 /** Without a word typed, only the newest outputs are offered. */
@@ -21,11 +21,11 @@ export function useDestinations(library: LibraryStore, open: (artifactId: string
       return {
         id: `output ${id}`,
         text: nameOf(artifact),
-        kind: KIND[artifact.kind].word,
+        kind: kindOf(artifact).word,
         detail: [status, folderOf(artifact), artifact.session && escapeLine(artifact.session)]
           .filter(Boolean)
           .join(' · '),
-        icon: KIND[artifact.kind].icon,
+        icon: kindOf(artifact).icon,
         run: () => open(id),
       };
     });

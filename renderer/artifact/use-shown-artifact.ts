@@ -98,7 +98,11 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     onBar: options.onSearchBar,
     say,
   });
-  const artifact = useArtifact(library, nowId) ?? state?.artifact ?? null;
+  const listed = useArtifact(library, nowId);
+  const told = state?.artifact ?? null;
+  // The host says what a merged text lacks; the list has it for its name.
+  const artifact = merged ? (told ?? listed) : (listed ?? told);
+  const named = listed ?? told;
   useEffect(() => {
     if (nowId !== artifactId) onArtifact(nowId);
   }, [nowId, artifactId, onArtifact]);
@@ -164,7 +168,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     library,
     /** Null while nothing is known of it. */
     artifact,
-    name: artifact ? nameOf(artifact) : escapeLine(artifactId),
+    name: named ? nameOf(named) : escapeLine(artifactId),
     stream: shownStream,
     showStream,
     viewer,

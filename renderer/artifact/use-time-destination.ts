@@ -3,6 +3,7 @@
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
+import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 
 export function useTimeDestination(
@@ -12,7 +13,7 @@ export function useTimeDestination(
 ): void {
   const { document } = viewer.opened;
   usePaletteSource((query) => {
-    const time = timeOnDay(query, Date.parse(artifact?.started_at ?? ''));
+    const time = timeOnDay(query, startOf(viewer, artifact));
     if (time === null || !document) return [];
     const go = async () => {
       try {
@@ -34,6 +35,18 @@ export function useTimeDestination(
       },
     ];
   });
+}
+
+/**
+ * What a typed time comes after. Of a recorded text, its start. A text that tells its times itself may hold many days,
+ * and be older than its file: there it is the day in view.
+ */
+function startOf(viewer: Viewer, artifact: Artifact | null): number {
+  const shown = timeInView(viewer);
+  const { row } = viewer.scroll.view.get().position;
+  const isRecorded = viewer.rows.row(row)?.at !== undefined;
+  if (shown === null || isRecorded) return Date.parse(artifact?.started_at ?? '');
+  return row === 0 ? shown : new Date(shown).setHours(0, 0, 0, 0);
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -8,6 +8,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { isMergedId } from '../../shared/merged.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
@@ -136,7 +137,9 @@ export function LibraryPane(props: LibraryPaneProps) {
       {props.isAcross ? (
         <AcrossPane
           library={library}
-          ids={() => found.groups.flatMap(({ entries }) => entries.map(({ id }) => id))}
+          ids={() =>
+            found.groups.flatMap(({ entries }) => entries.map(({ id }) => id).filter((id) => !isMergedId(id)))
+          }
           question={`${only} ${agent} ${query}`}
           field={props.across}
           onOpen={props.onOpenSearch}

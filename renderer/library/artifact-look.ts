@@ -1,5 +1,6 @@
 /** The name, icon and words of an artifact. Every icon has a word. */
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
+import { isMergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
 import { formatBytes } from '../../shared/text/format.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
@@ -89,6 +90,11 @@ export function timeOf(artifact: Artifact): string | null {
   return artifact.started_at ?? artifact.ended_at;
 }
 
+/** The time whose age the list shows: when a file last changed, or when anything else began. */
+export function agedTimeOf(artifact: Artifact): string | null {
+  return isPlainFile(artifact) ? (artifact.ended_at ?? artifact.started_at) : timeOf(artifact);
+}
+
 export type StatusTone = 'plain' | 'running' | 'succeeded' | 'warned' | 'failed';
 
 export const STATUS: Record<Status, { icon: IconName; word: string; tone: StatusTone }> = {
@@ -101,13 +107,19 @@ export const STATUS: Record<Status, { icon: IconName; word: string; tone: Status
   finished: { icon: 'dash', word: 'finished', tone: 'plain' },
 };
 
-export const KIND: Record<Kind, { icon: IconName; word: string }> = {
+const KIND: Record<Kind, { icon: IconName; word: string }> = {
   cmd: { icon: 'cmd', word: 'command' },
   tool: { icon: 'tool', word: 'tool response' },
   terminal: { icon: 'terminal', word: 'terminal' },
   capture: { icon: 'capture', word: 'piped input' },
   file: { icon: 'file', word: 'file' },
 };
+
+export function kindOf({ artifact_id, kind }: Artifact): { icon: IconName; word: string } {
+  return isMergedId(artifact_id) ? MERGED : KIND[kind];
+}
+
+const MERGED = { icon: 'merge', word: 'merged by time' } as const;
 
 /** True for a file that no command of ours wrote: it has no exit status. */
 export function isPlainFile(artifact: Artifact): boolean {
@@ -133,7 +145,7 @@ export function shortWarning(artifact: Artifact): string | undefined {
 export function spokenName(artifact: Artifact): string {
   return [
     nameOf(artifact),
-    KIND[artifact.kind].word,
+    kindOf(artifact).word,
     statusWord(artifact),
     formatBytes(sizeOf(artifact)),
     artifact.pinned && 'pinned',

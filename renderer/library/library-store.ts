@@ -40,6 +40,9 @@ export class LibraryStore {
   readonly #entries = new Map<string, Entry>();
   #sorted: readonly Entry[] = [];
   #pending: Changes<Artifact> | null = null;
+  /** Artifacts that only the window has, made from the others. */
+  #own: ((get: (id: string) => Artifact | null) => readonly Artifact[]) | null = null;
+  #ownIds: readonly string[] = [];
   #state: LibraryState = { known: false, total: 0, structure: 0, version: 0, problem: null };
 
   constructor(nextFrame: (run: () => void) => void = onNextFrame) {
@@ -90,13 +93,34 @@ export class LibraryStore {
     if (problem !== this.#state.problem) this.#tell({ problem });
   };
 
+  /** Lists what `own` makes from the host's artifacts, too; it is asked again with each change. */
+  showOwn(own: (get: (id: string) => Artifact | null) => readonly Artifact[]): void {
+    this.#own = own;
+    if (this.#state.known) this.#apply(new Changes(), false);
+  }
+
   readonly #flush = (): void => {
     const pending = this.#pending;
     this.#pending = null;
     if (pending) this.#apply(pending, false);
   };
 
-  #apply({ changed, removed }: Changes<Artifact>, anew: boolean): void {
+  #putOwn(changes: Changes<Artifact>): void {
+    if (!this.#own) return;
+    const { changed, removed } = changes;
+    const own = this.#own((id) => changed.get(id) ?? (removed.has(id) ? null : this.get(id)));
+    const ids = own.map(({ artifact_id }) => artifact_id);
+    for (const id of this.#ownIds) if (!ids.includes(id)) changes.remove(id);
+    for (const artifact of own) {
+      const known = this.get(artifact.artifact_id);
+      if (JSON.stringify(known) !== JSON.stringify(artifact)) changes.put(artifact.artifact_id, artifact);
+    }
+    this.#ownIds = ids;
+  }
+
+  #apply(changes: Changes<Artifact>, anew: boolean): void {
+    this.#putOwn(changes);
+    const { changed, removed } = changes;
     let structural = anew;
     let gone = anew;
     const fresh: Entry[] = [];

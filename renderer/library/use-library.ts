@@ -4,6 +4,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { type LibraryState, LibraryStore } from './library-store.ts';
+import { mergedArtifacts, mergedTexts } from './merged/merged-texts.ts';
 
 /** Subscribes to the library. Called once, by the window; components watch the parts they show. */
 export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
@@ -19,6 +20,11 @@ export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
       if (code !== 'cancelled') library.fail(message);
     });
   }, [connection, library, attempt]);
+  useEffect(() => {
+    const show = () => library.showOwn(mergedArtifacts);
+    show();
+    return mergedTexts.subscribe(show);
+  }, [library]);
   const tryAgain = useCallback(() => setAttempt((last) => last + 1), []);
   return { library, tryAgain };
 }

@@ -1,5 +1,5 @@
 /** An open file that is renamed, replaced, deleted or changed, and one that is returned to. */
-import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dress } from './fixtures/dressed.ts';
 import { expect, test } from './fixtures/inspector.ts';
@@ -8,6 +8,22 @@ import { ListPage } from './fixtures/list-page.ts';
 import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
 
 test.describe('an open file', () => {
+  test('that grows is as old in the list as its last change', async ({ inspector, page }) => {
+    const folder = logFolder(inspector.folder, 'service', ['app.log', 'other.log']);
+    const born = new Date('2026-01-13T10:00:00Z');
+    utimesSync(join(folder, 'app.log'), born, born);
+    const text = await inspector.open([folder]);
+    const list = new ListPage(page);
+    await list.item('app.log').click();
+    await text.counted(40);
+    const age = list.item('app.log').locator('time');
+    await expect(age).toHaveAttribute('datetime', born.toISOString());
+    appendFileSync(join(folder, 'app.log'), 'more\n');
+    await text.counted(41);
+    await expect(age).not.toHaveAttribute('datetime', born.toISOString());
+    await expect(age).toHaveText('now');
+  });
+
   test('that is renamed says so and leads to its new name', async ({ inspector, page }) => {
     const folder = logFolder(inspector.folder, 'service', ['app.log', 'other.log']);
     const text = await inspector.open([folder]);

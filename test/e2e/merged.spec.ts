@@ -1,5 +1,6 @@
 /** Several artifacts as one text, in the order of their lines' times. */
-import { expect, test } from './fixtures/inspector.ts';
+import type { Locator, Page } from '@playwright/test';
+import { expect, type Inspector, test } from './fixtures/inspector.ts';
 import { keep } from './fixtures/keep.ts';
 import { ListPage } from './fixtures/list-page.ts';
 import { writeLines } from './fixtures/logs.ts';
@@ -20,6 +21,8 @@ test('artifacts chosen in the list are merged by time, read, searched, copied an
     );
   const text = await inspector.open([log('api', 2, 150_000), log('db', 3, 100_000), log('other', 5, 10)]);
   const list = new ListPage(page);
+  await list.item('api.log').click();
+  await text.counted(150_000);
   await list.item('api.log').click({ modifiers: ['Shift'] });
   const chosen = page.getByRole('region', { name: 'Chosen' });
   await expect(chosen).toContainText('1 chosen');
@@ -66,4 +69,102 @@ test('artifacts chosen in the list are merged by time, read, searched, copied an
   await page.reload();
   await text.counted(250_000);
   await expect(legend).toContainText('db.log');
+});
+
+/** Two logs whose lines take turns: line n of one came at 2 n seconds, of the other at 3 n. */
+async function mergeTwo(inspector: Inspector, page: Page) {
+  const start = Date.UTC(2026, 0, 13, 10);
+  const log = (name: string, every: number, count: number) =>
+    writeLines(
+      inspector.folder,
+      `${name}.log`,
+      count,
+      (n) => `${new Date(start + n * every * 1000).toISOString()} ${name} says ${n}`,
+    );
+  const text = await inspector.open([log('api', 2, 3000), log('web', 3, 2000)]);
+  const list = new ListPage(page);
+  await list.item('api.log').click();
+  await text.counted(3000);
+  // The open one is chosen with the first that is added.
+  await list.item('web.log').click({ modifiers: ['Shift'] });
+  await expect(page.getByRole('region', { name: 'Chosen' })).toContainText('2 items chosen');
+  await page.getByRole('button', { name: 'Merge by time' }).click();
+  await text.counted(5000);
+  return { text, list };
+}
+
+test('filtered and in the results, merged lines keep their colours and their own numbers', async ({
+  inspector,
+  page,
+}) => {
+  const { text } = await mergeTwo(inspector, page);
+  await text.scroller.focus();
+  await page.keyboard.press('F');
+  await page.keyboard.type('says \\d*7$');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('[data-filter="count"]')).toHaveText('500 of 5,000 lines');
+  const told = async (rows: Locator) => {
+    for (const row of await rows.all()) {
+      const [, name, number] = /(api|web) says (\d+)/.exec((await row.textContent())!)!;
+      await expect(row).toHaveAttribute('data-part', name === 'api' ? '0' : '1');
+      await expect(row.locator('[data-gutter]')).toHaveText(Number(number).toLocaleString('en'));
+    }
+  };
+  await expect(text.scroller.locator('[data-fetched]').first()).toContainText('says 7');
+  await told(text.scroller.locator('[data-fetched]'));
+  await page.keyboard.press('/');
+  await page.keyboard.type('web says 1');
+  const results = page.getByRole('grid', { name: 'Matching lines' });
+  await expect(results.locator('[data-fetched]').first()).toContainText('web says 17');
+  await told(results.locator('[data-fetched]'));
+  // The histogram counts what passes.
+  await text.scroller.focus();
+  await page.keyboard.press('D');
+  await page.getByRole('slider', { name: 'Time' }).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Shift+Home');
+  await expect(page.locator('[data-histogram-words]')).toContainText(': 500 lines');
+});
+
+test('a typed time leads to what came then in a merged text', async ({ inspector, page }) => {
+  const { text } = await mergeTwo(inspector, page);
+  const time = new Date(Date.UTC(2026, 0, 13, 11));
+  await text.scroller.focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(`${time.getHours()}:${String(time.getMinutes()).padStart(2, '0')}`);
+  await expect(page.getByRole('option').first()).toContainText('Go to what came at');
+  await page.keyboard.press('Enter');
+  const selected = text.scroller.locator('[data-selected]');
+  await expect(selected).toContainText('11:00:00.000Z api says 1800');
+});
+
+test('a merged text has a row in the list, which leads back to it until it is removed', async ({
+  inspector,
+  page,
+}) => {
+  const { text, list } = await mergeTwo(inspector, page);
+  const name = 'api.log + web.log';
+  await expect(list.item(name)).toHaveAttribute('aria-selected', 'true');
+  await expect(list.item(name)).toContainText('merged');
+  await text.goTo('4000');
+  await list.item('web.log').click();
+  await text.counted(2000);
+  await list.item(name).click();
+  await text.counted(5000);
+  await expect(text.row(4000)).toBeVisible();
+  // In a new tab, and in another window.
+  await list.item('web.log').click();
+  await text.counted(2000);
+  await list.item(name).click({ modifiers: ['ControlOrMeta'] });
+  await expect(page.getByRole('navigation', { name: 'Tabs' })).toContainText(name);
+  await text.counted(5000);
+  await page.goto(inspector.url);
+  await list.item(name).click();
+  await text.counted(5000);
+  await page.getByRole('button', { name: 'Remove the merged text from the list' }).click();
+  await text.counted(3000);
+  await expect(list.item(name)).toHaveCount(0);
+  await page.reload();
+  await text.counted(3000);
+  await expect(list.item(name)).toHaveCount(0);
 });

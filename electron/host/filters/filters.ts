@@ -7,7 +7,7 @@ import type { Generation } from '../documents/generation.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import type { WindowSearch } from '../search/window-search.ts';
-import { withArrivals } from '../views/rows.ts';
+import { toldRows } from '../views/rows.ts';
 import type { FilterJobs } from './filter-jobs.ts';
 import { watchFilter } from './watch-filter.ts';
 
@@ -49,7 +49,8 @@ export class Filters {
       const { numbers } = generation;
       const stored = lines.map((line) => numbers.from(line)).filter((line) => line <= numbers.stored);
       const found = await pool.run('rowsOf', { ...generation.stream(), lines: stored }, { signal });
-      const rows = await search.highlighted(withArrivals(found, generation), highlight, signal);
+      const told = await toldRows(found, generation, pool);
+      const rows = await search.highlighted(told, highlight, signal);
       return { generation: generation.number, start_line: lines[0]!, rows };
     });
   }

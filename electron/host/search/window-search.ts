@@ -27,7 +27,7 @@ import { SearchWithin } from '../filters/search-within.ts';
 import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
-import { withArrivals } from '../views/rows.ts';
+import { toldRows } from '../views/rows.ts';
 import { countsBetween, matchedRows, matchMarks, nextMatch } from './matches.ts';
 import { searchAcross } from './search-across.ts';
 import type { FoundSearch, SearchJob } from './search-job.ts';
@@ -82,9 +82,10 @@ export class WindowSearch {
     const { signal } = options ?? {};
     return this.#searched(search, options, async (job) => {
       const found = await matchedRows(job, wanted, this.#pool, signal);
-      const dated = withArrivals(
+      const dated = await toldRows(
         found.lines.map(({ row }) => row),
         job.generation,
+        this.#pool,
       );
       const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
       // In lines that only lie around matches there is nothing to mark.

@@ -8,6 +8,7 @@ import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
+import { MergedGeneration } from '../documents/origins/merged-origin.ts';
 
 interface FoundRows {
   start_line: number | null;
@@ -45,6 +46,12 @@ export function withArrivals(rows: readonly Row[], generation: Generation): Row[
     if (row.missing) return row;
     return { ...row, ...(time === null ? {} : { at: time }), ...(stream === null ? {} : { stream }) };
   });
+}
+
+/** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */
+export async function toldRows(rows: readonly Row[], generation: Generation, pool: Pool): Promise<Row[]> {
+  const arrived = withArrivals(rows, generation);
+  return generation instanceof MergedGeneration ? generation.numbered(arrived, pool) : arrived;
 }
 
 async function rowsWithGaps(

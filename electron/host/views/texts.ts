@@ -27,7 +27,7 @@ import type { ViewContext } from './context.ts';
 import { exportLines } from './export-lines.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
-import { rowsNeed, rowsOf, withArrivals } from './rows.ts';
+import { rowsNeed, rowsOf, toldRows } from './rows.ts';
 import { readDocument } from './window.ts';
 
 export interface TextsOptions {
@@ -83,9 +83,7 @@ export class Texts {
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
       const result = await rowsOf(generation, request, pool, signal);
-      const arrived = withArrivals(result.rows, generation);
-      const told =
-        generation instanceof MergedGeneration ? await generation.numbered(arrived, pool) : arrived;
+      const told = await toldRows(result.rows, generation, pool);
       const rows = await search.highlighted(told, params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
     });
@@ -136,8 +134,10 @@ export class Texts {
     const { pool } = this.#options;
     const document = await this.#document(ref, options);
     return document.use({ need: 'everything', ...options }, async (generation) => {
-      const source = openSource(generation.source);
-      const since = generation.arrivals()?.since(time) ?? offsetAtTime(source, time);
+      const since =
+        generation instanceof MergedGeneration
+          ? generation.offsetSince(time)
+          : (generation.arrivals()?.since(time) ?? offsetAtTime(openSource(generation.source), time));
       if (since === null) return null;
       const args = { ...generation.stream(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));

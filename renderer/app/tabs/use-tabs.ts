@@ -2,6 +2,7 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { Panel } from '../../artifact/actions.ts';
+import { membersOf } from '../../library/merged/merged-texts.ts';
 import type { SearchSettings } from '../../search/bar/search-settings.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
@@ -51,7 +52,7 @@ export function useTabs() {
       go(id, to, how) {
         const tab = latest.current.tabs.find((each) => each.id === id);
         if (!tab) return;
-        const shown = visitsOf(tab).go(to, tab.shown.visit + 1);
+        const shown = visitsOf(tab).go(withMembers(to), tab.shown.visit + 1);
         change(state.changeTab(latest.current, id, (each) => ({ ...each, shown })));
         if (state.focusedTab(latest.current).id === id) writeAddress(how);
       },
@@ -98,7 +99,8 @@ export function useTabs() {
   );
   const add = useCallback(
     (to: Partial<Shown> & Address, how: 'show' | 'split') => {
-      change(state.addTab(latest.current, { ...state.shownAt(to, 0), ...to }, how));
+      const shown = { ...state.shownAt(to, 0), ...withMembers(to) };
+      change(state.addTab(latest.current, shown, how));
       writeAddress('push');
     },
     [change, writeAddress],
@@ -222,6 +224,12 @@ function handlersOf(id: number, { tab, visitsOf, go, note, patch, onViewer }: To
     showPanel: (panel: Panel | null) => patch(id, { panel }),
     onViewer: (viewer: LiveViewer | null) => onViewer(id, viewer),
   };
+}
+
+/** A merged text is known by its id alone, in the list and in marks. */
+function withMembers<T extends Address>(to: T): T {
+  const members = to.artifactId !== null && !to.merged ? membersOf(to.artifactId) : null;
+  return members ? { ...to, merged: members } : to;
 }
 
 /** Without the token that the page was opened with: a cookie replaces it, and addresses are shared. */

@@ -1,7 +1,7 @@
 /** The first row of an artifact: its kind, name, status and streams. */
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../commands/ActionButton.tsx';
-import { isPlainFile, KIND } from '../../library/artifact-look.ts';
+import { isPlainFile, kindOf } from '../../library/artifact-look.ts';
 import { StatusWord } from '../../library/list/StatusWord.tsx';
 import { PaneHeader } from '../../ui/layout/PaneHeader.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
@@ -24,8 +24,8 @@ export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
     <PaneHeader lined>
       {before}
       {artifact && (
-        <span className={styles.kind} title={KIND[artifact.kind].word}>
-          <Icon name={KIND[artifact.kind].icon} />
+        <span className={styles.kind} title={kindOf(artifact).word}>
+          <Icon name={kindOf(artifact).icon} />
         </span>
       )}
       <h2 className={styles.name}>

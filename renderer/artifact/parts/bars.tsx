@@ -25,8 +25,8 @@ export function Bars(props: BarProps) {
   return BARS.map((Part) => <Part key={Part.name} {...props} />);
 }
 
-function MergedBars({ shown: { merged, library } }: BarProps) {
-  return merged && <MergedBar ids={merged} library={library} />;
+function MergedBars({ shown: { merged, library, onOpen } }: BarProps) {
+  return merged && <MergedBar ids={merged} library={library} onOpen={onOpen} />;
 }
 
 function ConditionBars({ shown, blocked }: BarProps) {

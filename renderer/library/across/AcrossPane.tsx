@@ -8,7 +8,7 @@ import { Field } from '../../ui/controls/Field.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { listActions } from '../actions.ts';
-import { folderOf, KIND, nameOf } from '../artifact-look.ts';
+import { folderOf, kindOf, nameOf } from '../artifact-look.ts';
 import type { LibraryStore } from '../library-store.ts';
 import styles from './AcrossPane.module.css';
 import { type AcrossState, useAcross } from './use-across.ts';
@@ -117,7 +117,7 @@ function Found({ state, library, onOpen }: FoundProps) {
           <li key={id}>
             <button type="button" className={styles.item} onClick={() => onOpen(id)}>
               <span className={styles.kind}>
-                <Icon name={KIND[artifact.kind].icon} />
+                <Icon name={kindOf(artifact).icon} />
               </span>
               <span className={styles.name}>
                 <MiddleText text={nameOf(artifact)} />

@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import type { Artifact } from '../../../shared/artifact.ts';
+import { isMergedId } from '../../../shared/merged.ts';
 import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
 import { formatBytes, formatDuration, plural } from '../../../shared/text/format.ts';
 import { Age } from '../../ui/words/Age.tsx';
@@ -9,10 +10,11 @@ import { formatClock, formatExact } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import {
+  agedTimeOf,
   contentTypeOf,
   folderOf,
   isPlainFile,
-  KIND,
+  kindOf,
   linesOf,
   nameOf,
   pathOf,
@@ -22,7 +24,6 @@ import {
   timeOf,
 } from '../artifact-look.ts';
 import styles from './ArtifactItem.module.css';
-import { choose } from './chosen.ts';
 import type { HiddenMatch } from './filter-match.ts';
 import { StatusWord } from './StatusWord.tsx';
 
@@ -46,7 +47,7 @@ interface ArtifactItemProps {
   distinction: Distinction;
   /** The text the filter found, if the row does not show it otherwise. */
   matched: HiddenMatch | null;
-  onOpen: (artifactId: string, how: 'click' | 'tab') => void;
+  onOpen: (artifactId: string, how: 'click' | 'tab' | 'choose') => void;
 }
 
 const MIDDLE_BUTTON = 1;
@@ -55,9 +56,10 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
   const { id, artifact, top, index, count, nested, active, shown, chosen, onOpen } = props;
   const { distinction, matched } = props;
   const folder = distinction === 'none' ? null : folderOf(artifact);
-  const kind = KIND[artifact.kind];
+  const kind = kindOf(artifact);
   const name = nameOf(artifact);
   const time = timeOf(artifact);
+  const aged = agedTimeOf(artifact);
   const warning = shortWarning(artifact);
   const size = formatBytes(sizeOf(artifact));
   const lines = linesOf(artifact);
@@ -88,7 +90,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       // The keys stay with the list, or go to the text.
       onMouseDown={(event) => event.preventDefault()}
       onClick={(event) => {
-        if (event.shiftKey) choose(artifact.artifact_id);
+        if (event.shiftKey) onOpen(artifact.artifact_id, 'choose');
         else onOpen(artifact.artifact_id, event.ctrlKey || event.metaKey ? 'tab' : 'click');
       }}
       onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
@@ -108,9 +110,9 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
             <Icon name="pin" />
           </span>
         )}
-        {time && (
+        {aged && (
           <span className={styles.age}>
-            <Age iso={time} short title={timesOf(artifact)} />
+            <Age iso={aged} short title={timesOf(artifact)} />
           </span>
         )}
       </span>
@@ -145,6 +147,7 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
         )}
         <span>{size}</span>
         {lines !== null && <span>{plural(lines, 'line')}</span>}
+        {isMergedId(artifact.artifact_id) && <span>merged</span>}
         {type !== 'unknown' && <span>{type}</span>}
         {artifact.duration_ms !== null && <span>{formatDuration(artifact.duration_ms)}</span>}
       </span>

@@ -12,7 +12,7 @@ import { folderOf } from '../artifact-look.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
 import { ArtifactItem, type Distinction, lastFolders } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
-import { useChosen } from './chosen.ts';
+import { choose, useChosen } from './chosen.ts';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
 import type { ListLayout, ListRow } from './list-layout.ts';
@@ -60,10 +60,11 @@ export function ArtifactList(props: ArtifactListProps) {
   });
   const latest = useRef(props);
   latest.current = props;
-  const onItem = useCallback(
-    (artifactId: string, how: OpenHow) => latest.current.onOpen(artifactId, how),
-    [],
-  );
+  const onItem = useCallback((artifactId: string, how: OpenHow | 'choose') => {
+    const { shown, onOpen } = latest.current;
+    if (how === 'choose') choose(artifactId, shown);
+    else onOpen(artifactId, how);
+  }, []);
   const onHeading = useCallback(
     (group: string) => {
       const { layout, onFold } = latest.current;

@@ -4,7 +4,7 @@ import type { Artifact } from '../../../shared/artifact.ts';
 import {
   contentTypeOf,
   folderOf,
-  KIND,
+  kindOf,
   nameOf,
   pathOf,
   shortStatusWord,
@@ -92,7 +92,7 @@ function hiddenTexts(artifact: Artifact): [name: string, text: string][] {
     ['source', source],
     ['label', label],
     ['status', statusWord(artifact)],
-    ['kind', KIND[artifact.kind].word],
+    ['kind', kindOf(artifact).word],
     ['id', artifact_id],
   ];
   return texts.filter((entry): entry is [string, string] => Boolean(entry[1]));

@@ -1,5 +1,6 @@
 /** Filters and groups the library in one pass. */
 import type { Artifact } from '../../../shared/artifact.ts';
+import { isMergedId } from '../../../shared/merged.ts';
 import { STATUS } from '../artifact-look.ts';
 import { type Entry, faceOf, wordsIn } from '../library-store.ts';
 import { filterWords } from './filter-match.ts';
@@ -127,5 +128,6 @@ function hasAll(text: string, words: readonly string[]): boolean {
 /** The artifact to show first: the file a person opened last, else the newest of all. */
 export function firstToShow(sorted: readonly Entry[]): string | null {
   const opened = sorted.find((entry) => isOpenedFile(entry.artifact));
-  return (opened ?? sorted[0])?.id ?? null;
+  const newest = sorted.find(({ id }) => !isMergedId(id));
+  return (opened ?? newest)?.id ?? null;
 }

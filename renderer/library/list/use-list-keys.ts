@@ -70,7 +70,7 @@ export function useListKeys(options: ListKeysOptions) {
       return;
     }
     if (event.shiftKey && event.key === 'Enter' && found?.entry) {
-      choose(found.entry.id);
+      choose(found.entry.id, shown);
       event.preventDefault();
       event.stopPropagation();
       return;

@@ -120,6 +120,56 @@ describe('a merged text', () => {
     stop();
   });
 
+  it('names the artifact and number of lines that a filter or a search leaves', async () => {
+    const text = (name: string, step: number) =>
+      Array.from({ length: 200 }, (_, n) => `${at(n * step)} ${name} ${n + 1}\r\n`).join('');
+    const document = merged([await file('a.log', text('a', 3)), await file('b.log', text('b', 2))]);
+    const query = { pattern: '[ab] \\d*7$', case_sensitive: true, fixed: false, invert: false };
+    const { rows } = await host.rows({ document, start_line: 1, count: 500 });
+    const kept = rows.flatMap(({ text }, i) => (/7$/.test(text) ? [i + 1] : []));
+    const told = (row: { part?: number | undefined; number?: number | undefined; text: string }) =>
+      `${'ab'[row.part!]} ${row.number}` === row.text.replace(/^\S+ /, '');
+    const filtered = await host.rowsOf({ document, lines: kept });
+    expect(filtered.rows).toHaveLength(kept.length);
+    expect(filtered.rows.filter((row) => !told(row))).toEqual([]);
+    let found = 0;
+    const stop = host.watchSearch(
+      { document, query },
+      (state) => {
+        found = state.match_count;
+      },
+      () => {},
+    );
+    await until(() => found === kept.length);
+    stop();
+    const results = await host.matchedRows({ search: { document, query }, first: 0, count: 60, context: 1 });
+    expect(results.lines.length).toBeGreaterThan(40);
+    expect(results.lines.filter(({ row }) => !told(row))).toEqual([]);
+  });
+
+  it('leads to the first line that came at a time or later', async () => {
+    const a = await file('a.log', `${at(1)} a1\n  more of a1\n${at(5)} a5\n${at(9)} a9\n`);
+    const b = await file('b.log', `${at(2)} b2\n${at(6)} b6\n${at(12)} b12\n`);
+    const plain = await file('plain.txt', 'no time\n');
+    const document = merged([a, b, plain]);
+    const lineAt = (seconds: number) => host.lineAtTime(document, start + seconds * 1000);
+    const all = await lines(document);
+    expect(all).toEqual([
+      '2:1 no time',
+      '0:1 a1',
+      '0:2   more of a1',
+      '1:1 b2',
+      '0:3 a5',
+      '1:2 b6',
+      '0:4 a9',
+      '1:3 b12',
+    ]);
+    expect([await lineAt(0), await lineAt(2), await lineAt(3), await lineAt(6), await lineAt(10)]).toEqual([
+      2, 4, 5, 6, 8,
+    ]);
+    expect(await lineAt(99)).toBe(8);
+  });
+
   it('grows as its artifacts do', async () => {
     const a = await file('a.log', `${at(1)} a1\n`);
     const b = await file('b.log', `${at(2)} b2\n`);

@@ -2,6 +2,8 @@
 
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
+import { openSource } from '../../../reader/bytes/source.ts';
+import { offsetAtTime } from '../../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
 import { Generation } from '../generation.ts';
@@ -9,6 +11,9 @@ import type { Arrived, CaptureArrivals } from './arrivals.ts';
 import { holdText } from './held-text.ts';
 import { Merging } from './merging.ts';
 import type { Looked, Origin } from './origin.ts';
+
+/** `\r\n`: more bytes between two rows are lines that were left out. */
+const MAX_LINE_END_BYTES = 2;
 
 export class MergedOrigin implements Origin {
   readonly stream = 'output';
@@ -99,30 +104,62 @@ export class MergedGeneration extends Generation {
     };
     return {
       at: (offsets) => offsets.map(at),
-      since: () => 0,
+      since: (time) => this.offsetSince(time) ?? 0,
       offsetIn: (_, offset) => offset,
       offsetOf: (_, offset) => offset,
       table: () => ({ ends: new Float64Array(0), times: new Float64Array(0) }),
     };
   }
 
-  /** The rows, each with its artifact and its line there. `rows` follow one another. */
+  /** The rows, each with its artifact and its line there. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
-    const next = new Map<number, number>();
-    const numbered: Row[] = [];
-    for (const row of rows) {
-      const { part, offset } = this.merging.placeOf(row.offset);
-      const text = this.merging.parts[part];
-      if (!text) {
-        numbered.push(row);
-        continue;
-      }
-      // Lines of one artifact keep their order: those between these rows are all among them.
-      const number = next.get(part) ?? (await lineOf(text.document, offset, pool));
-      next.set(part, number + 1);
-      numbered.push({ ...row, part, number });
+    const places = rows.map((row) => this.merging.placeOf(row.offset));
+    // Lines of one artifact keep their order: after a row, those that follow without a gap count on from it.
+    const before: (number | null)[] = [];
+    let last = new Map<number, number>();
+    rows.forEach((row, i) => {
+      const above = rows[i - 1];
+      if (above && row.offset > above.offset + above.bytes + MAX_LINE_END_BYTES) last = new Map();
+      const { part } = places[i]!;
+      before.push(last.get(part) ?? null);
+      last.set(part, i);
+    });
+    const numbers: number[] = [];
+    const asked = rows
+      .map((_, i) => i)
+      .filter((i) => before[i] === null && this.merging.parts[places[i]!.part]);
+    await Promise.all(
+      this.merging.parts.map(async ({ document }, part) => {
+        const own = asked.filter((i) => places[i]!.part === part);
+        const found = await linesOf(
+          document,
+          own.map((i) => places[i]!.offset),
+          pool,
+        );
+        own.forEach((i, at) => {
+          numbers[i] = found[at]!;
+        });
+      }),
+    );
+    return rows.map((row, i) => {
+      const above = before[i];
+      if (above !== null && above !== undefined) numbers[i] = numbers[above]! + 1;
+      const number = numbers[i];
+      return number === undefined ? row : { ...row, part: places[i]!.part, number };
+    });
+  }
+
+  /** The offset of the first line that came then or later; null when no line has a time. */
+  offsetSince(time: number): number | null {
+    const { merging } = this;
+    let first: number | null = null;
+    for (const [part, { generation }] of merging.parts.entries()) {
+      const since = merging.hasTable(part)
+        ? (generation.arrivals()?.since(time) ?? null)
+        : offsetAtTime(openSource(generation.source), time);
+      if (since !== null) first = Math.min(first ?? this.size, merging.positionOf(part, since));
     }
-    return numbered;
+    return first;
   }
 
   async holds(): Promise<boolean> {
@@ -135,11 +172,12 @@ export class MergedGeneration extends Generation {
   }
 }
 
-async function lineOf(document: Document, offset: number, pool: Pool): Promise<number> {
-  if (offset === 0) return 1;
-  return document.use('everything', async (generation) =>
-    generation.numbers.shown(await pool.run('lineAt', { ...generation.stream(), offset })),
-  );
+async function linesOf(document: Document, offsets: readonly number[], pool: Pool): Promise<number[]> {
+  if (offsets.every((offset) => offset === 0)) return offsets.map(() => 1);
+  return document.use('everything', async (generation) => {
+    const lines = await pool.run('linesAt', { ...generation.stream(), offsets });
+    return lines.map((line) => generation.numbers.shown(line));
+  });
 }
 
 function artifactOf(id: string, generation: MergedGeneration): Artifact {

@@ -105,6 +105,16 @@ export class Merging {
     return { part: source, offset: inPart };
   }
 
+  /** The position of the byte at `offset` of a part; the text's size when it is not merged yet. */
+  positionOf(part: number, offset: number): number {
+    return this.#places().positionOf(part, offset);
+  }
+
+  /** The part is ordered by its recorded arrivals, not by what its lines tell. */
+  hasTable(part: number): boolean {
+    return tableOf(this.parts[part]!) !== null;
+  }
+
   #places(): PiecePlaces {
     const { size } = this.#table;
     if (this.#known?.size !== size) this.#known = { size, places: placesOf(this.handle) };

@@ -1,0 +1,94 @@
+/** Texts merged from several artifacts. They stay in the list, in the order of their making, until they are removed. */
+import * as z from 'zod';
+import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
+import { MAX_MERGED, mergedId } from '../../../shared/merged.ts';
+import { createStore } from '../../ui/state/store.ts';
+import { stored, storeText } from '../../ui/state/stored.ts';
+import { linesOf, nameOf, sizeOf } from '../artifact-look.ts';
+
+const KEY = 'spillway.merged';
+const MAX_TEXTS = 50;
+
+const MergedText = z.object({
+  ids: z.array(ArtifactId).min(2).max(MAX_MERGED),
+  /** When it was merged, ISO 8601. */
+  at: z.string(),
+});
+export type MergedText = z.infer<typeof MergedText>;
+
+export const mergedTexts = createStore<readonly MergedText[]>(read());
+
+/** Keeps a merged text in the list. */
+export function rememberMerged(ids: readonly string[]): void {
+  if (membersOf(mergedId(ids)) !== null) return;
+  write([...mergedTexts.get(), { ids: [...ids], at: new Date().toISOString() }].slice(-MAX_TEXTS));
+}
+
+export function forgetMerged(id: string): void {
+  write(mergedTexts.get().filter(({ ids }) => mergedId(ids) !== id));
+}
+
+/** The artifacts that a text was merged from; null for an id of another kind. */
+export function membersOf(id: string): readonly string[] | null {
+  return mergedTexts.get().find(({ ids }) => mergedId(ids) === id)?.ids ?? null;
+}
+
+/** Merged texts as the list shows them, without those that have lost an artifact. */
+export function mergedArtifacts(get: (id: string) => Artifact | null): Artifact[] {
+  return mergedTexts.get().flatMap(({ ids, at }) => {
+    const members = ids.flatMap((id) => get(id) ?? []);
+    return members.length === ids.length ? [mergedArtifact(mergedId(ids), members, at)] : [];
+  });
+}
+
+function mergedArtifact(id: string, members: readonly Artifact[], at: string): Artifact {
+  const lines = members.map(linesOf);
+  return {
+    artifact_id: id,
+    kind: 'file',
+    label: members.map(nameOf).join(' + '),
+    command: null,
+    args: null,
+    cwd: null,
+    env_names: null,
+    session: null,
+    source: null,
+    origin: null,
+    agent: null,
+    status: members.some(({ status }) => status === 'running') ? 'running' : 'finished',
+    exit_code: null,
+    signal: null,
+    started_at: at,
+    ended_at: null,
+    duration_ms: null,
+    pinned: false,
+    expires_at: null,
+    cause: null,
+    warnings: [],
+    streams: [
+      {
+        name: 'output',
+        file_path: null,
+        total_lines: lines.some((count) => count === null)
+          ? null
+          : lines.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+        total_bytes: members.reduce((sum, member) => sum + sizeOf(member), 0),
+        dropped_bytes: 0,
+        content_type: 'unknown',
+      },
+    ],
+  };
+}
+
+function read(): readonly MergedText[] {
+  try {
+    return z.array(MergedText).parse(JSON.parse(stored(KEY) ?? '[]'));
+  } catch {
+    return [];
+  }
+}
+
+function write(texts: readonly MergedText[]): void {
+  storeText(KEY, JSON.stringify(texts));
+  mergedTexts.set(texts);
+}
