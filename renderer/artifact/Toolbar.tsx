@@ -9,6 +9,7 @@ import { searchActions } from '../search/actions.ts';
 import type { ButtonProps } from '../ui/controls/Button.tsx';
 import { type ViewerPopover, viewerActions } from '../viewer/actions.ts';
 import type { LineRange } from '../viewer/document/rows-view.ts';
+import { jsonActions } from '../viewer/json-actions.ts';
 import { GoToPopover } from '../viewer/panels/GoToPopover.tsx';
 import { RangePopover } from '../viewer/panels/RangePopover.tsx';
 import { bottomRow } from '../viewer/scrolling/scroll-window.ts';
@@ -30,6 +31,7 @@ export function Toolbar({ context, failure }: ToolbarProps) {
   const range = useRef<HTMLButtonElement>(null);
   const onText = { viewer, popover, showPopover };
   useActions(viewerActions, onText);
+  useActions(jsonActions, viewer);
   const close = () => showPopover(null);
   const opener = (name: ViewerPopover) => ({
     'aria-haspopup': 'dialog' as const,

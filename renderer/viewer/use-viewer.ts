@@ -20,6 +20,7 @@ import { useTail } from './scrolling/use-tail.ts';
 import { passingSource } from './selection/copy-source.ts';
 import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
+import { useUnfolding } from './text/json/use-unfolding.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useNavigation } from './use-navigation.ts';
 import type { ViewState } from './view-state.ts';
@@ -125,6 +126,7 @@ export function useViewer(
     say,
   });
 
+  const unfolding = useUnfolding(state);
   const isWhereLed = useCorrespondingLine({ document, initial, scroll, setPending });
 
   const toggleFollow = () => {
@@ -150,6 +152,7 @@ export function useViewer(
     range,
     selection,
     select,
+    unfolding,
     pending,
     stopWaiting: () => setPending(null),
     tail,

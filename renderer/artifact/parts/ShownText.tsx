@@ -48,6 +48,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
               selection={viewer.selection}
               onSelect={viewer.select}
               onReadOn={shown.readOn}
+              unfolding={viewer.unfolding}
             />
           </div>
         </ActionMenu>

@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import { runByKey } from '../../commands/registry.ts';
@@ -32,12 +33,14 @@ import { useContentWidth } from '../../viewer/text/layout/use-content-width.ts';
 import { usePalette } from '../../viewer/text/palette.ts';
 import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
+import { textLook } from '../../viewer/text/text-look.ts';
 import { useDeepMatches } from '../marks/use-deep-matches.ts';
 import type { ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
 import { nearestMatch } from './nearest-match.ts';
 import styles from './ResultList.module.css';
 import { type ResultsContext, resultActions } from './result-actions.ts';
+import { resultShape } from './result-shape.ts';
 import { useFollowResults } from './use-follow-results.ts';
 import { useResultCursor } from './use-result-cursor.ts';
 
@@ -55,6 +58,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const [scroll] = useState(() => new Scroll());
   const palette = usePalette();
   const id = useId();
+  const { json } = useSyncExternalStore(textLook.subscribe, textLook.get);
   const width = useContentWidth(scroller);
   const { base, items, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
   const first = visible?.first ?? null;
@@ -160,6 +164,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
                 label={row ? String(row.line) : ''}
                 row={row}
                 top={item.start}
+                shape={resultShape(row, json)}
                 selected={selection ? includesLine(selection, at + 1) : at === chosen.row}
                 chosenFrom={columns?.from ?? null}
                 chosenTo={columns?.to ?? null}

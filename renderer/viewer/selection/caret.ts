@@ -5,7 +5,7 @@ import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 export function columnAtPoint(row: Element, x: number, y: number): number {
   const text = row.querySelector('[data-text]');
   if (!text) return 0;
-  const length = text.textContent?.length ?? 0;
+  const length = lengthOf(text);
   const box = text.getBoundingClientRect();
   if (length === 0) return 0;
   // A wrapped line has several lines of the screen: look in the middle of the one at that height.
@@ -21,8 +21,24 @@ export function columnAtPoint(row: Element, x: number, y: number): number {
   return columnOf(text, range.startContainer, range.startOffset);
 }
 
-/** Code units of the text before the offset in one of its nodes. */
+/** Of a row that doesn't draw all of its text as it is, the row tells it. */
+function lengthOf(text: Element): number {
+  return Number((text as HTMLElement).dataset.length ?? text.textContent?.length ?? 0);
+}
+
+/** Code units of the line before the offset in one of its nodes. */
 function columnOf(text: Element, node: Node, offset: number): number {
+  const element = node instanceof Element ? node : node.parentElement;
+  const part = element?.closest<HTMLElement>('[data-from]');
+  if (!part || !text.contains(part)) return charsBefore(text, node, offset);
+  const from = Number(part.dataset.from);
+  const chars = charsBefore(part, node, offset);
+  if (part.dataset.exact !== undefined) return from + chars;
+  // It stands for a part of the line as a whole.
+  return chars * 2 < (part.textContent?.length ?? 0) ? from : Number(part.dataset.to);
+}
+
+function charsBefore(text: Element, node: Node, offset: number): number {
   const before = document.createRange();
   before.selectNodeContents(text);
   before.setEnd(node, offset);

@@ -8,6 +8,8 @@ import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 import type { AnsiPalette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
 import type { DeepMatch } from './deep-match.ts';
+import { FoldButton } from './json/FoldButton.tsx';
+import { JsonText } from './json/JsonText.tsx';
 import { toneOf } from './line-tone.ts';
 import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
@@ -59,6 +61,8 @@ interface RowLineProps {
   id?: string | undefined;
   palette: AnsiPalette;
   onReadOn: ReadOn;
+  /** Unfolds a JSON line, or folds it; null where that is not offered. */
+  onUnfold?: ((line: number) => void) | null;
 }
 
 export const RowLine = memo(function RowLine(props: RowLineProps) {
@@ -67,7 +71,9 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const { chosenFrom = null, chosenTo = null, deep = null, deepOnly = false } = props;
   const { time = null, levels = false, shape = ONE_LINE } = props;
   const isTall = shape.lines > 1;
-  const tone = useMemo(() => (levels && row ? toneOf(row) : null), [levels, row]);
+  const tone = useMemo(() => (levels && row ? toneOf(row, shape.json) : null), [levels, row, shape]);
+  const isUnfolded = shape.json?.unfolded != null;
+  const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo };
   const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
   const classes = [
@@ -123,21 +129,23 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       )}
       <span className={styles.text} role="cell" data-cell="">
         {note}
+        {shape.json && line !== null && (
+          <FoldButton line={line} isUnfolded={isUnfolded} onUnfold={props.onUnfold ?? null} />
+        )}
         {row && !note && !(deep && deepOnly) && (
-          <span data-text="" className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}>
-            <RowText
-              row={row}
-              palette={palette}
-              breaks={shape.breaks}
-              links={props.links ?? false}
-              matches={matches}
-              current={current}
-              chosenFrom={chosenFrom}
-              chosenTo={chosenTo}
-            />
+          <span
+            data-text=""
+            data-length={shape.json ? row.text.length : undefined}
+            className={chosenTo === Number.POSITIVE_INFINITY ? styles.goesOn : undefined}
+          >
+            {shape.json ? (
+              <JsonText shape={shape.json} {...drawn} row={row} />
+            ) : (
+              <RowText breaks={shape.breaks} {...drawn} row={row} />
+            )}
           </span>
         )}
-        {isTall && row?.clipped && <br />}
+        {isTall && !isUnfolded && row?.clipped && <br />}
         {deep && <DeepMatchText deep={deep} current={current} />}
         {row?.clipped && (
           <button type="button" className={styles.more} onClick={() => onReadOn(line, row, deep?.offset)}>

@@ -1,12 +1,14 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
-import { type RefObject, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import { type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
 import type { Selection } from '../selection/selection.ts';
 import { columnsIn, includesLine } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
+import { NONE_UNFOLDED } from './json/unfolded-memory.ts';
+import type { Unfolding } from './json/use-unfolding.ts';
 import { LaidRows } from './layout/LaidRows.tsx';
 import { useWidest } from './layout/use-content-width.ts';
 import { timeText } from './line-times.ts';
@@ -17,7 +19,7 @@ import type { RowMarks } from './row-marks.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
 import { textLook } from './text-look.ts';
 import { useWrapping } from './wrap/measure.ts';
-import { rowShapes } from './wrap/row-shapes.ts';
+import { KnownShapes, rowShapes } from './wrap/row-shapes.ts';
 
 interface RowsProps {
   label: string;
@@ -35,6 +37,8 @@ interface RowsProps {
   marks?: RowMarks | null;
   /** Lines that a person marked. */
   marked?: readonly number[];
+  /** JSON lines that are unfolded. */
+  unfolding?: Unfolding;
 }
 
 export function Rows(props: RowsProps) {
@@ -47,8 +51,21 @@ export function Rows(props: RowsProps) {
   const wrapping = useWrapping({ on: look.wrap, scroller, digits, times: look.times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
-  const shapes = useMemo(() => rowShapes(wrapping, () => shown.current), [wrapping]);
-  const [width, onDrawn] = useWidest(scroller, wrapping);
+  const known = useMemo(() => new KnownShapes(wrapping), [wrapping]);
+  const unfolded = props.unfolding?.lines ?? NONE_UNFOLDED;
+  const shapes = useMemo(
+    () =>
+      rowShapes(known, {
+        rows: () => shown.current,
+        json: look.json,
+        unfolded,
+        matchesOf: marks && ((line, row) => marks.matchesOf(line, row)),
+      }),
+    [known, look.json, unfolded, marks],
+  );
+  const toggle = props.unfolding?.toggle;
+  const onUnfold = useCallback((line: number) => toggle?.([line]), [toggle]);
+  const [width, onDrawn] = useWidest(scroller, known);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
 
   const draw = (index: number, top: number) => {
@@ -64,7 +81,7 @@ export function Rows(props: RowsProps) {
         label={line === null ? `−${rows.count - index}` : String(line)}
         row={row}
         top={top}
-        shape={shapes.shapeOf(row)}
+        shape={shapes.shapeOf(row, line)}
         time={look.times === 'off' ? null : (time ?? '')}
         levels={look.levels}
         links
@@ -78,6 +95,7 @@ export function Rows(props: RowsProps) {
         marked={line !== null && props.marked?.includes(line)}
         palette={palette}
         onReadOn={onReadOn}
+        onUnfold={onUnfold}
       />
     );
   };

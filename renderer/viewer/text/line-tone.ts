@@ -2,6 +2,7 @@
 import type { Row } from '../../../shared/api/rows.ts';
 import type { Level } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
+import type { JsonShape } from './json/json-shape.ts';
 
 export type LineTone = 'failed' | 'warned' | 'quiet';
 
@@ -16,9 +17,9 @@ const TONES: Partial<Record<Level, LineTone>> = {
   trace: 'quiet',
 };
 
-/** Null for a line of no such level. */
-export function toneOf({ text, missing }: Row): LineTone | null {
+/** Null for a line of no such level. A JSON line's level may be anywhere in it. */
+export function toneOf({ text, missing }: Row, json: JsonShape | null = null): LineTone | null {
   if (missing || text === '') return null;
-  const level = levelOf(text.slice(0, LOOK_CHARS));
+  const level = json?.level ?? levelOf(text.slice(0, LOOK_CHARS));
   return level === null ? null : (TONES[level] ?? null);
 }

@@ -1,4 +1,4 @@
-/** How lines are shown: with their times, coloured by level, wrapped. Remembered. */
+/** How lines are shown: with their times, coloured by level, wrapped, JSON as message and fields. Remembered. */
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import type { TimeColumn } from './line-times.ts';
@@ -8,6 +8,8 @@ export interface TextLook {
   levels: boolean;
   /** Long lines wrap. */
   wrap: boolean;
+  /** JSON lines are shown as message and fields. */
+  json: boolean;
 }
 
 const KEY = 'spillway.text';
@@ -27,13 +29,14 @@ export function nextTimes(times: TimeColumn): TimeColumn {
 
 /** Returns the stored settings; invalid ones are dropped. */
 export function lookFrom(text: string | null): TextLook {
-  const usual: TextLook = { times: 'off', levels: true, wrap: false };
+  const usual: TextLook = { times: 'off', levels: true, wrap: false, json: true };
   try {
     const value = JSON.parse(text ?? '') as Partial<Record<keyof TextLook, unknown>> | null;
     return {
       times: COLUMNS.find((each) => each === value?.times) ?? usual.times,
       levels: typeof value?.levels === 'boolean' ? value.levels : usual.levels,
       wrap: typeof value?.wrap === 'boolean' ? value.wrap : usual.wrap,
+      json: typeof value?.json === 'boolean' ? value.json : usual.json,
     };
   } catch {
     return usual;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { apart } from '../../../renderer/highlight/text-highlights.ts';
-import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
-import { tintPieces } from '../../../renderer/viewer/text/tint-pieces.ts';
+import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { tintPieces } from '../../../renderer/viewer/text/pieces/tint-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 const highlight = fc

@@ -64,10 +64,10 @@ describe('how lines are shown', () => {
   });
 
   it('is remembered as far as it makes sense', () => {
-    const kept = { times: 'since', levels: false, wrap: true };
+    const kept = { times: 'since', levels: false, wrap: true, json: false };
     expect(lookFrom(JSON.stringify(kept))).toEqual(kept);
-    for (const text of [null, '', 'null', '{"times":"x","levels":1,"wrap":"y"}'])
-      expect(lookFrom(text)).toEqual({ times: 'off', levels: true, wrap: false });
+    for (const text of [null, '', 'null', '{"times":"x","levels":1,"wrap":"y","json":0}'])
+      expect(lookFrom(text)).toEqual({ times: 'off', levels: true, wrap: false, json: true });
     expect([nextTimes('off'), nextTimes('time'), nextTimes('since')]).toEqual(['time', 'since', 'off']);
   });
 });

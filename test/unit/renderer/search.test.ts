@@ -14,7 +14,7 @@ import { restoreResults } from '../../../renderer/search/results/use-results-lay
 import { restoreTabs } from '../../../renderer/search/tabs/use-search-tabs.ts';
 import { marksPath } from '../../../renderer/viewer/ruler/marks-path.ts';
 import type { StyledPiece } from '../../../renderer/viewer/text/ansi.ts';
-import { markPieces } from '../../../renderer/viewer/text/mark-pieces.ts';
+import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {

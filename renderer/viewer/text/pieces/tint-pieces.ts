@@ -1,5 +1,5 @@
 /** Cuts the pieces of a text at the edges of highlights, and colours what lies between. */
-import type { Highlight } from '../../highlight/text-highlights.ts';
+import type { Highlight } from '../../../highlight/text-highlights.ts';
 import type { Marked } from './mark-pieces.ts';
 
 /** `highlights`: in order, none over another. What a search found keeps its own colour. */

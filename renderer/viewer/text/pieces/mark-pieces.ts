@@ -1,5 +1,5 @@
 /** Cuts the styled pieces of a text at the edges of matches. */
-import type { StyledPiece } from './ansi.ts';
+import type { StyledPiece } from '../ansi.ts';
 
 export interface Marked extends StyledPiece {
   mark: boolean;

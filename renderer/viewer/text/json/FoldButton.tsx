@@ -1,0 +1,29 @@
+/** Unfolds a JSON line below it, or folds it again. */
+import styles from './FoldButton.module.css';
+
+interface FoldButtonProps {
+  line: number;
+  isUnfolded: boolean;
+  /** Null where it only stands for that. */
+  onUnfold: ((line: number) => void) | null;
+}
+
+export function FoldButton({ line, isUnfolded, onUnfold }: FoldButtonProps) {
+  if (!onUnfold) return null;
+  return (
+    <button
+      type="button"
+      className={styles.fold}
+      // The key does it: a stop for each row would be hundreds.
+      tabIndex={-1}
+      aria-expanded={isUnfolded}
+      aria-label={`${isUnfolded ? 'Fold' : 'Unfold'} line ${line}`}
+      title={isUnfolded ? 'Fold (u)' : 'Unfold (u)'}
+      onClick={() => onUnfold(line)}
+    >
+      <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
+        <path d={isUnfolded ? 'M0 2h8L4 7z' : 'M2 0v8l5-4z'} fill="currentColor" />
+      </svg>
+    </button>
+  );
+}

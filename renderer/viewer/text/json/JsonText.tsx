@@ -1,0 +1,60 @@
+/** Draws a JSON line as its message and fields, and what is unfolded below it. */
+import type { ReactNode } from 'react';
+import { Fragment } from 'react';
+import type { Marked } from '../pieces/mark-pieces.ts';
+import { Pieces } from '../pieces/Pieces.tsx';
+import { type PiecesOptions, usePieces } from '../pieces/use-pieces.ts';
+import styles from './JsonText.module.css';
+import type { JsonShape } from './json-shape.ts';
+import { piecesOfSegment } from './project-pieces.ts';
+import type { Segment } from './segments.ts';
+
+interface JsonTextProps extends PiecesOptions {
+  shape: JsonShape;
+  /** The matches are of the current match's line. */
+  current: boolean;
+}
+
+export function JsonText(props: JsonTextProps) {
+  const { shape, current } = props;
+  const pieces = usePieces(props);
+  return (
+    <>
+      <span className={shape.hasMessage ? styles.folded : undefined}>
+        <Lines lines={shape.folded} pieces={pieces} current={current} />
+      </span>
+      {shape.unfolded && (
+        <span className={styles.block} data-unfolded="">
+          <Lines lines={shape.unfolded} pieces={pieces} current={current} />
+        </span>
+      )}
+    </>
+  );
+}
+
+interface LinesProps {
+  lines: readonly (readonly Segment[])[];
+  pieces: readonly Marked[] | null;
+  current: boolean;
+}
+
+function Lines({ lines, pieces, current }: LinesProps): ReactNode {
+  return lines.map((segments, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity but their place
+    <Fragment key={index}>
+      {index > 0 && <br />}
+      {segments.map((segment, place) => (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: segments have no identity but their place
+          key={place}
+          className={styles[segment.look]}
+          data-from={segment.from}
+          data-to={segment.to}
+          data-exact={segment.isExact ? '' : undefined}
+        >
+          <Pieces pieces={piecesOfSegment(segment, pieces)} current={current} />
+        </span>
+      ))}
+    </Fragment>
+  ));
+}

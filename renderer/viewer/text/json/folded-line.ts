@@ -1,0 +1,103 @@
+/** A JSON line on one line: its time, its level, its message, and its other fields as `key=value`. */
+import type { Level } from '../../../../shared/text/level-words.ts';
+import type { JsonField, JsonLine, JsonValue, Span } from './json-line.ts';
+import { epochMs, knownFields, levelOfField, plainValue } from './known-fields.ts';
+import { between, decoded, exact, type Segment, whole } from './segments.ts';
+
+export interface FoldedLine {
+  segments: readonly Segment[];
+  level: Level | null;
+  hasMessage: boolean;
+}
+
+export function foldedLine(line: JsonLine): FoldedLine {
+  const { text } = line;
+  const { time, level, message, others } = knownFields(line);
+  const parts: Segment[][] = [];
+  if (time) parts.push(timeSegments(text, time.value));
+  const told = level && levelOfField(text, level);
+  if (level && told) parts.push(levelSegments(text, level.value, told));
+  if (message) parts.push(decoded(text, trimmed(text, message.value.inside), 'message'));
+  const segments = parts.filter((part) => part.length > 0).flatMap((part, index) => apart(part, index, ' '));
+  const fields = others.map((field) => fieldSegments(text, field));
+  segments.push(
+    ...fields.flatMap((part, index) => apart(part, segments.length + index, index === 0 ? '  ' : ' ')),
+  );
+  return { segments, level: told, hasMessage: message !== null };
+}
+
+function apart(part: readonly Segment[], index: number, gap: string): Segment[] {
+  return index === 0 ? [...part] : [between(gap, part[0]!.from), ...part];
+}
+
+/** Docker's lines end with a line end. */
+function trimmed(text: string, { from, to }: Span): Span {
+  const tail = /(?:\\r)?\\n$/.exec(text.slice(from, to));
+  return { from, to: tail ? to - tail[0].length : to };
+}
+
+const ISO = /^(\d{4}-\d\d-\d\d)([T ])(\d\d:\d\d:\d\d(?:[.,]\d{1,3})?)/;
+
+/** The date and the time to the millisecond: as written, or local where the line has a number. */
+function timeSegments(text: string, value: JsonValue): Segment[] {
+  const span = value.inside;
+  const plain = plainValue(text, value);
+  const iso = ISO.exec(plain);
+  if (iso) {
+    const [, day = '', , clock = ''] = iso;
+    const behindDay = span.from + day.length;
+    return [
+      whole(`${day} `, { from: span.from, to: behindDay + 1 }, 'day'),
+      whole(
+        clock.padEnd(CLOCK_CHARS, clock.length === SECONDS_CHARS ? ' ' : '0'),
+        { from: behindDay + 1, to: span.to },
+        'time',
+      ),
+    ];
+  }
+  const ms = epochMs(plain);
+  if (ms === null) return [exact(text, span, 'time')];
+  const { day, clock } = local(ms);
+  return [whole(`${day} `, span, 'day'), whole(clock, span, 'time')];
+}
+
+const CLOCK_CHARS = '10:30:00.123'.length;
+const SECONDS_CHARS = '10:30:00'.length;
+
+function local(ms: number): { day: string; clock: string } {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const milliseconds = String(date.getMilliseconds()).padStart(3, '0');
+  return {
+    day: `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`,
+    clock: `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${milliseconds}`,
+  };
+}
+
+const LEVEL_CHARS = 5;
+
+/** As the line names it, in capitals; by name where it has a number. */
+function levelSegments(text: string, value: JsonValue, level: Level): Segment[] {
+  const plain = plainValue(text, value);
+  const name = (/^\d/.test(plain) ? level : plain).toUpperCase();
+  const span = value.inside;
+  const shown = [whole(name, span, 'level')];
+  if (name.length < LEVEL_CHARS) shown.push(between(' '.repeat(LEVEL_CHARS - name.length), span.to));
+  return shown;
+}
+
+const BARE = /^[^\s"'=]+$/;
+
+function fieldSegments(text: string, { key, value }: JsonField): Segment[] {
+  const isBare = value.kind === 'string' && BARE.test(plainValue(text, value));
+  const from = isBare ? value.inside.from : value.from;
+  const start = [exact(text, key, 'key'), whole('=', { from: key.to, to: from }, 'sign')];
+  if (value.kind !== 'string') return [...start, exact(text, value, 'value')];
+  if (isBare) return [...start, ...decoded(text, value.inside, 'value')];
+  return [
+    ...start,
+    exact(text, { from: value.from, to: value.from + 1 }, 'value'),
+    ...decoded(text, value.inside, 'value'),
+    exact(text, { from: value.inside.to, to: value.to }, 'value'),
+  ];
+}

@@ -1,0 +1,57 @@
+/** How a JSON line is laid out: what is drawn on each line of the screen. */
+import type { Row } from '../../../../shared/api/rows.ts';
+import type { Level } from '../../../../shared/text/level-words.ts';
+import { breakText } from '../wrap/break-text.ts';
+import type { Wrapping } from '../wrap/measure.ts';
+import { foldedLine } from './folded-line.ts';
+import { jsonOfRow } from './json-line.ts';
+import { atBreaks, hidesMatch, type Segment, textOf } from './segments.ts';
+import { unfoldedLines } from './unfolded-lines.ts';
+
+export interface JsonShape {
+  /** The lines of the screen on which its fields stand folded. */
+  folded: readonly (readonly Segment[])[];
+  /** Those below, one for each field; null while it is folded. */
+  unfolded: readonly (readonly Segment[])[] | null;
+  level: Level | null;
+  /** Then its other fields are dimmed. */
+  hasMessage: boolean;
+}
+
+/** Columns that the button in front of the text takes. */
+const BUTTON_COLUMNS = 2;
+/** As the line beside what is unfolded. */
+const BLOCK_COLUMNS = 3;
+/** Where fewer columns wrap, the date would take most of a line: it is left out, and stands among what is unfolded. */
+const NARROW_COLUMNS = 60;
+
+/** Null for a row that is no JSON object. */
+export function jsonShape(row: Row, isUnfolded: boolean, wrapping: Wrapping | null): JsonShape | null {
+  const line = jsonOfRow(row);
+  if (!line) return null;
+  const folded = foldedLine(line);
+  const lines = isUnfolded ? unfoldedLines(line) : null;
+  const isNarrow = wrapping !== null && wrapping.columns < NARROW_COLUMNS;
+  const segments = isNarrow ? folded.segments.filter(({ look }) => look !== 'day') : folded.segments;
+  return {
+    folded: wrapped(segments, wrapping, BUTTON_COLUMNS),
+    unfolded: lines?.flatMap((each) => wrapped(each, wrapping, BUTTON_COLUMNS + BLOCK_COLUMNS)) ?? null,
+    level: folded.level,
+    hasMessage: folded.hasMessage,
+  };
+}
+
+function wrapped(segments: readonly Segment[], wrapping: Wrapping | null, beside: number): Segment[][] {
+  if (!wrapping) return [[...segments]];
+  const columns = Math.max(2, wrapping.columns - beside);
+  return atBreaks(segments, breakText(textOf(segments), columns, wrapping.columnsOf));
+}
+
+/** True when each of these matches, pairs of start and end, is at least partly in what is drawn. */
+export function showsMatches({ folded, unfolded }: JsonShape, matches: readonly number[]): boolean {
+  return matches.length === 0 || !hidesMatch([...folded.flat(), ...(unfolded?.flat() ?? [])], matches);
+}
+
+export function linesOfJson({ folded, unfolded }: JsonShape): number {
+  return folded.length + (unfolded?.length ?? 0);
+}

@@ -1,0 +1,78 @@
+/** Which fields of a log's JSON line are its time, its level and its message. */
+import { LEVEL_KEYS, LEVEL_WORDS, type Level } from '../../../../shared/text/level-words.ts';
+import { levelOf } from '../../../../shared/text/levels.ts';
+import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
+
+export interface KnownFields {
+  time: JsonField | null;
+  level: JsonField | null;
+  message: JsonField | null;
+  /** In their order. */
+  others: readonly JsonField[];
+}
+
+/** Lower-case, the likeliest first. */
+const TIME_KEYS = [
+  ...['time', 'ts', 'timestamp', '@timestamp', 'datetime', 'asctime', 't', 'requestreceivedtimestamp'],
+  ...['__realtime_timestamp', 'date'],
+];
+/** journald's is `PRIORITY`, ECS's `log.level`. */
+const ALL_LEVEL_KEYS = [...LEVEL_KEYS, 'log.level', 'priority'];
+const MESSAGE_KEYS = ['msg', 'message', '@message', 'log', 'short_message', 'event', 'body', 'text'];
+
+export function knownFields(line: JsonLine): KnownFields {
+  const named = new Map<string, JsonField>();
+  for (const field of line.fields) {
+    const key = line.text.slice(field.key.from, field.key.to).toLowerCase();
+    if (!named.has(key)) named.set(key, field);
+  }
+  const first = (keys: readonly string[], fits: (field: JsonField) => boolean) => {
+    for (const key of keys) {
+      const field = named.get(key);
+      if (field && fits(field)) return field;
+    }
+    return null;
+  };
+  const time = first(TIME_KEYS, ({ value }) => isTime(line.text, value));
+  const level = first(ALL_LEVEL_KEYS, (field) => levelOfField(line.text, field) !== null);
+  const message = first(MESSAGE_KEYS, ({ value }) => value.kind === 'string');
+  const others = line.fields.filter((field) => field !== time && field !== level && field !== message);
+  return { time, level, message, others };
+}
+
+/** Without quotes. */
+export function plainValue(text: string, { inside }: JsonValue): string {
+  return text.slice(inside.from, inside.to);
+}
+
+/** The level that a field tells: a word, or a number as pino and bunyan have it, or as syslog has it. */
+export function levelOfField(text: string, { key, value }: JsonField): Level | null {
+  if (value.kind !== 'string' && value.kind !== 'number') return null;
+  const plain = plainValue(text, value).toLowerCase();
+  if (text.slice(key.from, key.to) === 'PRIORITY') return SYSLOG[plain] ?? null;
+  return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"level":${plain}}`) : null);
+}
+
+const SYSLOG: Record<string, Level> = {
+  ...{ 0: 'fatal', 1: 'fatal', 2: 'fatal', 3: 'error', 4: 'warn', 5: 'info', 6: 'info', 7: 'debug' },
+};
+
+const LONGEST_TIME_CHARS = 40;
+const EPOCH = /^\d{10,19}(?:\.\d+)?$/;
+
+function isTime(text: string, value: JsonValue): boolean {
+  const plain = plainValue(text, value);
+  if (value.kind === 'number') return epochMs(plain) !== null;
+  return (
+    value.kind === 'string' && plain.length <= LONGEST_TIME_CHARS && /\d[:/T-]\d|^\d{10,19}$/.test(plain)
+  );
+}
+
+/** Milliseconds since the epoch, of a number of seconds, milliseconds, microseconds or nanoseconds; null for others. */
+export function epochMs(plain: string): number | null {
+  if (!EPOCH.test(plain)) return null;
+  const value = Number(plain);
+  if (value < 1e11) return value * 1000;
+  if (value < 1e14) return value;
+  return value < 1e17 ? value / 1000 : value / 1e6;
+}

@@ -1,0 +1,44 @@
+/** Takes what is marked, chosen and linked in a raw line over to the segments that show parts of it. */
+import type { Marked } from '../pieces/mark-pieces.ts';
+import type { Segment } from './segments.ts';
+
+/** @param pieces of the whole raw line, in order; null where nothing in it is marked */
+export function piecesOfSegment(segment: Segment, pieces: readonly Marked[] | null): Marked[] {
+  const { text, from, to, isExact } = segment;
+  const plain: Marked = { ...PLAIN, text };
+  if (!pieces || from === to) return [plain];
+  const inside: Marked[] = [];
+  let at = 0;
+  for (const piece of pieces) {
+    const end = at + piece.text.length;
+    const [start, stop] = [Math.max(at, from), Math.min(end, to)];
+    if (start < stop) {
+      inside.push({
+        ...piece,
+        text: text.slice(start - from, stop - from),
+        start: piece.start && start === at,
+        end: piece.end && stop === end,
+      });
+    }
+    at = end;
+    if (at >= to) break;
+  }
+  if (isExact) return inside;
+  // It stands for its part of the line as a whole: what marks a part marks it.
+  const told = inside.find(({ mark }) => mark) ?? inside.find(isTold) ?? plain;
+  return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
+}
+
+function isTold({ chosen, colour, link }: Marked): boolean {
+  return chosen || colour !== undefined || link !== undefined;
+}
+
+const PLAIN: Marked = {
+  text: '',
+  classes: [],
+  style: null,
+  mark: false,
+  start: false,
+  end: false,
+  chosen: false,
+};

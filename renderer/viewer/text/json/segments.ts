@@ -1,0 +1,109 @@
+/** Pieces of a line that are drawn, each with the part of the raw line that it stands for. */
+import { inOrder } from '../../../../shared/text/escape.ts';
+import type { Span } from './json-line.ts';
+
+export type SegmentLook = 'day' | 'time' | 'level' | 'message' | 'key' | 'value' | 'sign';
+
+/**
+ * `from` and `to` are UTF-16 indexes into the raw line. An exact segment shows that part of it character by character;
+ * any other stands for it as a whole. What stands for nothing has `from` equal to `to`.
+ */
+export interface Segment extends Span {
+  text: string;
+  isExact: boolean;
+  look: SegmentLook;
+}
+
+export function exact(text: string, { from, to }: Span, look: SegmentLook): Segment {
+  return { text: inOrder(text.slice(from, to)), from, to, isExact: true, look };
+}
+
+export function whole(text: string, { from, to }: Span, look: SegmentLook): Segment {
+  return { text: inOrder(text), from, to, isExact: false, look };
+}
+
+/** A blank or a sign between others. */
+export function between(text: string, at: number): Segment {
+  return { text, from: at, to: at, isExact: false, look: 'sign' };
+}
+
+const ESCAPE =
+  /(?:\\u001[bB]\[[\d;]*[A-Za-z])|(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|\\u[\da-fA-F]{4}|\\./g;
+
+/**
+ * The text of a JSON string as it reads, `span` being inside its quotes. Escape sequences of terminals are left out: they
+ * only set colours there.
+ */
+export function decoded(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
+  const inside = text.slice(from, to);
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { 0: found, index } of inside.matchAll(ESCAPE)) {
+    if (index > at) segments.push(exact(text, { from: from + at, to: from + index }, look));
+    at = index + found.length;
+    const shown = plainOf(found);
+    if (shown !== '') segments.push(whole(shown, { from: from + index, to: from + at }, look));
+  }
+  if (at < inside.length) segments.push(exact(text, { from: from + at, to }, look));
+  return segments;
+}
+
+const CONTROL = /[\x00-\x1f\x7f]/g;
+const CONTROL_PICTURES = 0x2400;
+
+function plainOf(found: string): string {
+  if (/^\\u001b\[/i.test(found)) return '';
+  if (found === '\\n') return '↵';
+  if (found === '\\t') return ' ';
+  try {
+    const text = JSON.parse(`"${found}"`) as string;
+    return text.replace(CONTROL, (sign) =>
+      String.fromCharCode(CONTROL_PICTURES + (sign.charCodeAt(0) & 0x1f)),
+    );
+  } catch {
+    return found;
+  }
+}
+
+export function textOf(segments: readonly Segment[]): string {
+  return segments.map(({ text }) => text).join('');
+}
+
+/** Cuts the segments of one line where the lines of the screen begin: indexes into their text. */
+export function atBreaks(segments: readonly Segment[], breaks: readonly number[]): Segment[][] {
+  const lines: Segment[][] = [[]];
+  let at = 0;
+  let next = 0;
+  for (const segment of segments) {
+    let rest = segment;
+    while (next < breaks.length && breaks[next]! < at + rest.text.length) {
+      const [before, after] = cutAt(rest, breaks[next]! - at);
+      if (before.text !== '') lines.at(-1)!.push(before);
+      lines.push([]);
+      at += before.text.length;
+      rest = after;
+      next += 1;
+    }
+    if (rest.text !== '') lines.at(-1)!.push(rest);
+    at += rest.text.length;
+  }
+  return lines;
+}
+
+function cutAt(segment: Segment, index: number): [Segment, Segment] {
+  const middle = segment.isExact ? segment.from + index : segment.to;
+  return [
+    { ...segment, text: segment.text.slice(0, index), to: middle },
+    { ...segment, text: segment.text.slice(index), from: segment.isExact ? middle : segment.from },
+  ];
+}
+
+/** True when a match, of these pairs of start and end, is in no part of the raw line that the segments show. */
+export function hidesMatch(segments: readonly Segment[], matches: readonly number[]): boolean {
+  for (let pair = 0; pair < matches.length; pair += 2) {
+    const [start, end] = [matches[pair]!, matches[pair + 1]!];
+    if (start === end) continue;
+    if (!segments.some(({ from, to }) => from < to && from < end && to > start)) return true;
+  }
+  return false;
+}

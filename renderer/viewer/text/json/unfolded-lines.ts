@@ -1,0 +1,86 @@
+/** A JSON line over many: each field on a line of its own, nested ones indented, and long texts at their line ends. */
+import type { JsonLine } from './json-line.ts';
+import { between, exact, type Segment, textOf } from './segments.ts';
+import type { Token } from './tokens.ts';
+
+/** Lines of the screen that one line unfolds to. */
+export const MAX_UNFOLDED_LINES = 400;
+const INDENT = '  ';
+const MAX_INDENT = 40;
+
+interface UnfoldOptions {
+  /** Show a string with line ends over several lines. */
+  splitStrings: boolean;
+  maxLines: number;
+}
+
+export function unfoldedLines(
+  line: JsonLine,
+  { splitStrings, maxLines }: UnfoldOptions = { splitStrings: true, maxLines: MAX_UNFOLDED_LINES },
+): Segment[][] {
+  const { text, tokens } = line;
+  const lines: Segment[][] = [[]];
+  let depth = 0;
+  const begin = (at: number) => lines.push([between(INDENT.repeat(Math.min(depth, MAX_INDENT)), at)]);
+  for (const [index, token] of tokens.entries()) {
+    if (lines.length > maxLines) return [...lines.slice(0, maxLines - 1), [between('… more', token.from)]];
+    const sign = signOf(text, token);
+    const next = tokens[index + 1];
+    if (sign === '}' || sign === ']') {
+      depth -= 1;
+      if (!isOpening(signOf(text, tokens[index - 1]))) begin(token.from);
+    }
+    const add = (...segments: Segment[]) => lines.at(-1)!.push(...segments);
+    if (token.kind === 'string' && splitStrings && signOf(text, next) !== ':') {
+      const [first, ...others] = atLineEnds(text, token);
+      add(first!);
+      for (const part of others) {
+        begin(part.from);
+        add(between(INDENT, part.from), part);
+      }
+    } else add(exact(text, token, lookOf(token, signOf(text, next))));
+    if (sign === ':') add(between(' ', token.to));
+    if (isOpening(sign)) depth += 1;
+    const isEmpty = isOpening(sign) && isClosing(signOf(text, next));
+    if ((isOpening(sign) && !isEmpty && next) || sign === ',') begin(token.to);
+  }
+  return lines;
+}
+
+/** As text, without an end of how many lines; null where the text is no JSON object. */
+export function unfoldedText(line: JsonLine): string {
+  const lines = unfoldedLines(line, { splitStrings: false, maxLines: Number.POSITIVE_INFINITY });
+  return lines.map(textOf).join('\n');
+}
+
+function signOf(text: string, token: Token | undefined): string {
+  return token?.kind === 'punctuation' ? text[token.from]! : '';
+}
+
+function isOpening(sign: string): boolean {
+  return sign === '{' || sign === '[';
+}
+
+function isClosing(sign: string): boolean {
+  return sign === '}' || sign === ']';
+}
+
+function lookOf({ kind }: Token, next: string): Segment['look'] {
+  if (kind === 'punctuation') return 'sign';
+  return kind === 'string' && next === ':' ? 'key' : 'value';
+}
+
+/** The parts of a string, each with the escaped line end that ends it. */
+function atLineEnds(text: string, { from, to }: Token): Segment[] {
+  const parts: Segment[] = [];
+  let start = from;
+  for (const { 0: found, index } of text.slice(from, to).matchAll(/\\n|\\./g)) {
+    const end = from + index + found.length;
+    // The closing quote alone needs no line.
+    if (found !== '\\n' || end >= to - 1) continue;
+    parts.push(exact(text, { from: start, to: end }, 'value'));
+    start = end;
+  }
+  parts.push(exact(text, { from: start, to }, 'value'));
+  return parts;
+}

@@ -1,0 +1,36 @@
+/** Which JSON lines of the shown text are unfolded. */
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { DocumentState } from '../../../../shared/api/rows.ts';
+import { createStore } from '../../../ui/state/store.ts';
+import { NONE_UNFOLDED, toggleUnfolded, type Unfolded, unfoldedOf } from './unfolded-memory.ts';
+
+export interface Unfolding {
+  lines: Unfolded;
+  /** Unfolds the lines, or folds them if all are unfolded. */
+  toggle(lines: readonly number[]): void;
+  foldAll(): void;
+}
+
+/** @param state of the shown stream; null while nothing is known of it */
+export function useUnfolding(state: DocumentState | null): Unfolding {
+  const text = state && `${state.artifact.artifact_id} ${state.stream}`;
+  const store = useMemo(
+    () => (text === null ? createStore<Unfolded>(NONE_UNFOLDED) : unfoldedOf(text)),
+    [text],
+  );
+  const lines = useSyncExternalStore(store.subscribe, store.get);
+  const generation = state?.generation ?? null;
+  const shown = useRef({ store, generation });
+  useEffect(() => {
+    const last = shown.current;
+    shown.current = { store, generation };
+    // Another text has other lines at these numbers.
+    const isReplaced = last.store === store && last.generation !== null && last.generation !== generation;
+    if (isReplaced && generation !== null) store.set(NONE_UNFOLDED);
+  }, [store, generation]);
+  return {
+    lines,
+    toggle: useCallback((chosen) => toggleUnfolded(store, chosen), [store]),
+    foldAll: useCallback(() => store.set(NONE_UNFOLDED), [store]),
+  };
+}

@@ -1,0 +1,73 @@
+/** Draws the pieces of a text: what was found, selected, highlighted, linked, or coloured by a program. */
+import colours from '../../../highlight/colours.module.css';
+import ansi from '../Ansi.module.css';
+import styles from '../RowText.module.css';
+import type { Marked } from './mark-pieces.ts';
+
+const LINK_TITLE = 'Ctrl+click opens it in the editor';
+
+/** @param current what was found is the current match's line */
+export function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boolean }) {
+  return pieces.map((part, index) =>
+    part.mark ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+      <mark key={index} className={markClass(part, current)} data-link={part.link}>
+        {part.text}
+      </mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
+      <PlainPiece key={index} piece={part} />
+    ),
+  );
+}
+
+function PlainPiece({ piece }: { piece: Marked }) {
+  const { link } = piece;
+  if (piece.chosen) {
+    return (
+      <span className={styles.chosen} data-link={link}>
+        {piece.text}
+      </span>
+    );
+  }
+  if (piece.colour !== undefined) {
+    return (
+      <mark className={tintClass(piece, piece.colour)} data-link={link}>
+        {piece.text}
+      </mark>
+    );
+  }
+  if (piece.classes.length === 0 && piece.style === null && link === undefined) return piece.text;
+  const classes = [...piece.classes.map((name) => ansi[name]), link !== undefined && styles.link];
+  return (
+    <span
+      className={classes.filter(Boolean).join(' ')}
+      data-link={link}
+      title={link === undefined ? undefined : LINK_TITLE}
+      {...(piece.style ? { style: piece.style } : {})}
+    >
+      {piece.text}
+    </span>
+  );
+}
+
+/** As a mark, in the highlighter's colour. */
+function tintClass({ classes }: Marked, colour: number): string {
+  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
+  return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
+}
+
+/** A mark has colours of its own, so that any text on it can be read; bold and the like stay. */
+function markClass({ classes, start, end, chosen }: Marked, current: boolean): string {
+  const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
+  return [
+    styles.match,
+    start && styles.start,
+    end && styles.end,
+    current && styles.current,
+    chosen && styles.chosen,
+    ...kept,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,283 @@
+/** JSON lines shown as message and fields, and unfolded, on a log of hundreds of MB. */
+import { appendFileSync, statSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { test as base, expect } from '../fixtures/inspector.ts';
+import { jsonLogLine } from '../fixtures/json-log.ts';
+import { keep } from '../fixtures/keep.ts';
+import { sed, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
+
+const LINES = 1_200_000;
+const LINE_PX = 18;
+
+const test = base.extend<object, { jsonLog: string }>({
+  jsonLog: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const folder = makeFolder();
+      const path = writeLines(folder, 'app.json.log', LINES, jsonLogLine);
+      expect(statSync(path).size).toBeGreaterThan(200 * 1024 * 1024);
+      await use(path);
+      removeFolder(folder);
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+});
+
+interface DrawnRow {
+  line: number;
+  text: string;
+  top: number;
+  height: number;
+  /** Pixels that its text takes. */
+  drawn: number;
+}
+
+async function rowsOf({ scroller }: TextPage): Promise<DrawnRow[]> {
+  let rows: DrawnRow[] = [];
+  await expect
+    .poll(async () => {
+      const found = await scroller.evaluate((each) => {
+        const view = each.getBoundingClientRect();
+        return [...each.querySelectorAll<HTMLElement>('[role="row"]')]
+          .map((row) => {
+            const box = row.getBoundingClientRect();
+            const cell = row.querySelector<HTMLElement>('[data-cell]');
+            return {
+              line: Number(row.dataset.line),
+              fetched: row.dataset.fetched !== undefined,
+              text: row.querySelector('[data-text]')?.textContent ?? '',
+              top: Math.round((box.top - view.top) * 100) / 100,
+              height: box.height,
+              drawn: cell ? cell.scrollHeight : 0,
+            };
+          })
+          .filter(({ top, height }) => top + height > 0 && top < view.height)
+          .sort((a, b) => a.top - b.top);
+      });
+      rows = found;
+      return found.length > 0 && found.every(({ fetched }) => fetched);
+    })
+    .toBe(true);
+  return rows;
+}
+
+/** Rows follow each other in number and place, each as high as what is drawn in it. */
+async function isExact(text: TextPage): Promise<DrawnRow[]> {
+  const rows = await rowsOf(text);
+  for (const [index, row] of rows.entries()) {
+    expect(row.drawn, `line ${row.line}`).toBe(row.height);
+    const next = rows[index + 1];
+    if (next) expect([next.line, next.top]).toEqual([row.line + 1, row.top + row.height]);
+  }
+  return rows;
+}
+
+async function press(page: Page, text: TextPage, key: string): Promise<void> {
+  await text.scroller.focus();
+  await page.keyboard.press(key);
+}
+
+/** Rows may be wider than the view. */
+const gutter = (text: TextPage, line: number) => text.row(line).locator('[data-gutter]');
+
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+test.describe('a log of 1.2 million JSON lines', () => {
+  test('is shown as time, level, message and fields; J shows it raw', async ({
+    inspector,
+    jsonLog,
+    page,
+  }) => {
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    const read = async (line: number) => {
+      await text.goTo(String(line));
+      await expect(gutter(text, line)).toBeInViewport({ ratio: 1 });
+      await isExact(text);
+      return text.row(line).locator('[data-text]').textContent();
+    };
+    expect(await read(7)).toBe(
+      '2026-01-13 10:00:00.049 DEBUG job 7 took a connection  name=worker hostname=web-2 pid=99 queue=mail v=0',
+    );
+    expect(await read(500_002)).toContain('handled request  logger=http.log.access request={"remote_ip":');
+    expect(await read(999_999)).toContain(
+      'reconciled pod 999999  logger=controller.pod caller=controller/pod.go:212',
+    );
+    expect(await read(999_998)).toContain(' GET /static/app-999998.css "200" in 38 ms  stream=stderr');
+    await keep(page, 'json');
+    // Neither JSON nor whole.
+    expect(await read(500)).toBe(sed(jsonLog, 500, 500)[0]);
+    expect(await read(505)).toBe(sed(jsonLog, 505, 505)[0]);
+    expect(await read(1009)).toMatch(/^INFO {2}long 1009 {2}body=x+$/);
+
+    await expect(text.row(1050)).toHaveAttribute('data-tone', 'failed');
+    await press(page, text, 'Shift+J');
+    for (const row of await rowsOf(text))
+      expect(row.text).toBe(sed(jsonLog, row.line, row.line)[0]!.slice(0, 2000));
+    await page.reload();
+    await text.counted(LINES);
+    expect((await rowsOf(text))[0]!.text).toMatch(/^\{/);
+    await press(page, text, 'Shift+J');
+    await expect.poll(async () => (await rowsOf(text))[0]!.text).not.toMatch(/^\{/);
+  });
+
+  test('unfolds a line in place by key and click, and keeps that over a reload', async ({
+    inspector,
+    jsonLog,
+    page,
+  }) => {
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    await text.goTo('600000');
+    await expect(gutter(text, 600_002)).toBeInViewport({ ratio: 1 });
+    const before = await isExact(text);
+    const row = text.row(600_006);
+    await row.getByRole('button', { name: 'Unfold line 600006' }).click();
+    const block = row.locator('[data-unfolded]');
+    await expect(block).toBeVisible();
+    const raw = sed(jsonLog, 600_006, 600_006)[0]!;
+    const lines = JSON.stringify(JSON.parse(raw), null, 2).split('\n').length;
+    const after = await isExact(text);
+    expect(after[0]).toEqual(before[0]);
+    expect(after.find(({ line }) => line === 600_006)!.height).toBe((lines + 1) * LINE_PX);
+
+    // By key: the selected line.
+    await text.row(600_002).locator('[data-gutter]').click();
+    await press(page, text, 'u');
+    await expect(text.row(600_002).locator('[data-unfolded]')).toBeVisible();
+    await isExact(text);
+    await keep(page, 'json-unfolded');
+
+    await page.reload();
+    await text.counted(LINES);
+    await expect(text.row(600_002).locator('[data-unfolded]')).toBeVisible();
+    await expect(block).toBeVisible();
+    await isExact(text);
+    await text.wheel(-2000);
+    await isExact(text);
+    await text.wheel(2000);
+    await isExact(text);
+
+    await row.getByRole('button', { name: 'Fold line 600006' }).click();
+    await expect(block).toHaveCount(0);
+    await press(page, text, 'Shift+U');
+    await expect(text.scroller.locator('[data-unfolded]')).toHaveCount(0);
+    await isExact(text);
+    await press(page, text, 'Shift+U');
+    await expect.poll(() => text.scroller.locator('[data-unfolded]').count()).toBeGreaterThan(3);
+    await isExact(text);
+  });
+
+  test('copies the raw line, or the line unfolded', async ({ inspector, jsonLog, page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    const raw = sed(jsonLog, 6, 6)[0]!;
+    await text.row(6).locator('[data-gutter]').click();
+    await press(page, text, 'Control+c');
+    await expect.poll(() => copied(page)).toBe(raw);
+    await press(page, text, 'Shift+C');
+    await expect.poll(() => copied(page)).toBe(JSON.stringify(JSON.parse(raw), null, 2));
+
+    // A word of the message is a part of the raw line.
+    const message = text.row(6).locator('[data-from]', { hasText: 'request 6' });
+    await message.dblclick({ position: { x: 20, y: 8 } });
+    await press(page, text, 'Control+c');
+    await expect.poll(() => copied(page)).toBe('request');
+  });
+
+  test('marks what is found where it is shown, and shows the raw line elsewhere', async ({
+    inspector,
+    jsonLog,
+    page,
+  }) => {
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    const search = new SearchPage(page);
+    await search.search('reconciled pod 800001');
+    await search.found(1);
+    await page.keyboard.press('Enter');
+    const mark = text.row(800_001).locator('mark').first();
+    await expect(mark).toHaveText('reconciled pod 800001');
+    await expect(mark).toBeInViewport({ ratio: 1 });
+    await expect(search.row(800_001)).toContainText('INFO  reconciled pod 800001');
+    await expect(search.row(800_001).locator('mark')).toHaveText('reconciled pod 800001');
+    await keep(page, 'json-search');
+
+    // Far to the right, in a nested object.
+    await search.search('"name":"api-1","namespace"');
+    await expect(search.count).toContainText('matching lines');
+    await page.keyboard.press('Enter');
+    const current = text.scroller.locator('[data-current] mark').first();
+    await expect(current).toBeInViewport({ ratio: 1 });
+    await expect(text.scroller.locator('[data-current] [data-text]')).toContainText('pod={');
+
+    // The key of the message is not shown.
+    await search.search('"msg":"reconciled pod 700005"');
+    await search.found(1);
+    await page.keyboard.press('Enter');
+    await expect(text.row(700_005).locator('mark')).toHaveText(/reconciled pod 700005/);
+    await search.search('"PRIORITY"');
+    await expect(search.count).toContainText('matching lines');
+    await page.keyboard.press('Enter');
+    await expect(text.scroller.locator('[data-current] [data-text]')).toHaveText(/^\{"__CURSOR"/);
+    await expect(text.scroller.locator('[data-current] mark')).toHaveText('"PRIORITY"');
+  });
+
+  test('marks what is found in unfolded lines', async ({ inspector, jsonLog, page }) => {
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    await text.row(6).locator('[data-gutter]').click();
+    await press(page, text, 'u');
+    const search = new SearchPage(page);
+    await search.search('"accept"');
+    await expect(search.count).toContainText('matching lines');
+    await expect(text.row(6).locator('[data-unfolded] mark')).toHaveText('"accept"');
+    await isExact(text);
+  });
+
+  test('wraps, folded and unfolded, in a narrow window', async ({ inspector, jsonLog, page }) => {
+    await page.setViewportSize({ width: 420, height: 700 });
+    const text = await inspector.open([jsonLog]);
+    await text.counted(LINES);
+    await text.goTo('300000');
+    await expect(gutter(text, 300_001)).toBeInViewport({ ratio: 1 });
+    await keep(page, 'json-narrow');
+    await press(page, text, 'w');
+    await isExact(text);
+    await press(page, text, 'u');
+    await isExact(text);
+    await press(page, text, 'Shift+U');
+    await press(page, text, 'Shift+U');
+    await isExact(text);
+    await keep(page, 'json-narrow-unfolded');
+    for (const px of [700, -300, 2500, -1200]) {
+      await text.wheel(px);
+      await isExact(text);
+    }
+    const search = new SearchPage(page);
+    await search.search('"PRIORITY"');
+    await expect(search.count).toContainText('matching lines');
+    await page.keyboard.press('Enter');
+    await expect(text.scroller.locator('[data-current] mark').first()).toBeInViewport();
+    await isExact(text);
+  });
+});
+
+test('the end is followed with unfolded lines', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'growing.json', 2000, jsonLogLine);
+  const text = await inspector.open([path]);
+  await text.counted(2000);
+  await press(page, text, 'f');
+  await expect(text.row(2000)).toBeInViewport();
+  await text.row(1998).locator('[data-gutter]').click();
+  await press(page, text, 'u');
+  await expect(text.row(1998).locator('[data-unfolded]')).toBeVisible();
+  for (let number = 2001; number <= 2010; number += 1) appendFileSync(path, `${jsonLogLine(number)}\n`);
+  await press(page, text, 't');
+  await expect(gutter(text, 2010)).toBeInViewport({ ratio: 1 });
+  await isExact(text);
+});

@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import { foldedLine } from '../../../renderer/viewer/text/json/folded-line.ts';
+import { jsonLine, jsonOfRow } from '../../../renderer/viewer/text/json/json-line.ts';
+import { jsonShape, showsMatches } from '../../../renderer/viewer/text/json/json-shape.ts';
+import { piecesOfSegment } from '../../../renderer/viewer/text/json/project-pieces.ts';
+import { atBreaks, type Segment, textOf } from '../../../renderer/viewer/text/json/segments.ts';
+import { unfoldedLines, unfoldedText } from '../../../renderer/viewer/text/json/unfolded-lines.ts';
+import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { KnownShapes, rowShapes } from '../../../renderer/viewer/text/wrap/row-shapes.ts';
+import { STYLE } from '../../../shared/api/rows.ts';
+
+const folded = (text: string, isClipped = false) => {
+  const line = jsonLine(text, isClipped);
+  return line && foldedLine(line);
+};
+const shown = (text: string, isClipped = false) => {
+  const line = folded(text, isClipped);
+  return line && textOf(line.segments);
+};
+const row = (text: string, more = {}) => ({
+  text,
+  runs: null,
+  offset: 0,
+  bytes: text.length,
+  clipped: false,
+  ...more,
+});
+
+describe('a line that is a JSON object', () => {
+  it('is shown as time, level, message and the other fields', () => {
+    const zap =
+      '{"level":"error","ts":"2026-11-23T03:58:09.123456Z","caller":"api/x.go:12","msg":"no route","user":{"id":7},"ok":true}';
+    expect(shown(zap)).toBe(
+      '2026-11-23 03:58:09.123 ERROR no route  caller=api/x.go:12 user={"id":7} ok=true',
+    );
+    expect(folded(zap)).toMatchObject({ level: 'error', hasMessage: true });
+  });
+
+  it.each([
+    [
+      'pino',
+      '{"level":50,"time":"2026-11-23T03:58:09Z","pid":7,"msg":"down"}',
+      '2026-11-23 03:58:09     ERROR down  pid=7',
+    ],
+    [
+      'bunyan',
+      '{"name":"api","level":30,"msg":"up","time":"2026-11-23T03:58:09.1Z","v":0}',
+      '2026-11-23 03:58:09.100 INFO  up  name=api v=0',
+    ],
+    [
+      'docker',
+      String.raw`{"log":"hello \"you\"\n","stream":"stdout","time":"2026-11-23T03:58:09.123456789Z"}`,
+      '2026-11-23 03:58:09.123 hello "you"  stream=stdout',
+    ],
+    [
+      'docker, coloured',
+      String.raw`{"log":"\u001b[32mok\u001b[0m\r\n","stream":"stderr"}`,
+      'ok  stream=stderr',
+    ],
+    ['structlog', '{"event":"login","level":"warning","user":"a b"}', 'WARNING login  user="a b"'],
+    [
+      'ECS',
+      '{"@timestamp":"2026-11-23T03:58:09.000Z","log.level":"debug","message":"x"}',
+      '2026-11-23 03:58:09.000 DEBUG x',
+    ],
+    ['journald', '{"PRIORITY":"3","MESSAGE":"failed","_PID":"1"}', 'ERROR failed  _PID=1'],
+    [
+      'Go slog',
+      '{"time":"2026-11-23T03:58:09.5+01:00","level":"INFO","msg":"","n":1.5e3}',
+      '2026-11-23 03:58:09.500 INFO   n=1.5e3',
+    ],
+    ['no log at all', '{"a":1,"b":[1,2],"c":null,"d":""}', 'a=1 b=[1,2] c=null d=""'],
+  ])('of %s', (_, text, expected) => {
+    expect(shown(text)?.replace(/ {2,}$/, '')).toBe(expected);
+  });
+
+  it.each([1763870289, 1763870289.5, 1763870289500, '"1763870289500000"', 1763870289500000000])(
+    'has the local time of %s',
+    (time) => {
+      const year = shown(`{"ts":${time},"msg":"x"}`);
+      expect(year).toMatch(/^2025-11-2\d \d\d:\d8:09\.[05]00 x$/);
+    },
+  );
+
+  it('keeps a level, time or message that is none among the fields', () => {
+    expect(shown('{"level":"high","time":12.5,"msg":{"a":1}}')).toBe('level=high time=12.5 msg={"a":1}');
+  });
+
+  it('writes out what a string holds, on one line', () => {
+    const text = String.raw`{"msg":"a\nb\tc\\d\u00e9\ud83d\ude00\u0000\u202e","k":"x y"}`;
+    expect(shown(text)).toBe('a↵b c\\dé😀␀\u21c4  k="x y"');
+  });
+
+  it.each(['{"a":1', '{a:1}', '{"a":1} x', '[{"a":1}]', '{', '{}', 'x {"a":1}', '{"a":01}', ''])(
+    'is shown raw when it is broken or none: %s',
+    (text) => expect(jsonLine(text)).toBeNull(),
+  );
+
+  it('is shown as far as it goes when only its beginning is here', () => {
+    expect(shown('{"level":30,"msg":"long","body":"abc', true)).toBe('INFO  long  body=abc');
+    expect(shown('{"level":30,"msg":"long","req":{"a":[1,2', true)).toBe('INFO  long  req={"a":[1,2');
+    expect(shown('{"msg":"long","bo', true)).toBe('long');
+    expect(shown('{"msg":"a\\', true)).toBe('a\\');
+    expect(shown('{"msg":}', true)).toBeNull();
+    expect(shown('{"msg" "x"', true)).toBeNull();
+    expect(shown('{ not json but long', true)).toBeNull();
+  });
+
+  it('stays raw where a program coloured it, or where it was not kept', () => {
+    const text = '{"msg":"x"}';
+    expect(jsonOfRow(row(text))).not.toBeNull();
+    expect(jsonOfRow(row(text, { runs: [{ start: 0, end: 3, style: STYLE.bold }] }))).toBeNull();
+    expect(jsonOfRow(row('', { missing: true }))).toBeNull();
+  });
+
+  it('takes no longer for nesting without an end', () => {
+    expect(jsonLine(`{"a":${'['.repeat(1990)}`, true)?.fields).toHaveLength(1);
+    expect(jsonLine(`{"a":"${'\\'.repeat(1990)}`, true)?.fields).toHaveLength(1);
+  });
+});
+
+describe('an unfolded line', () => {
+  const text = String.raw`{"msg":"x","err":{"stack":"Error: no\n    at a\n","code":null},"list":[1,{"a":[]}],"n":12345678901234567890}`;
+  const line = jsonLine(text)!;
+
+  it('has each field on a line of its own, and texts at their line ends', () => {
+    expect(unfoldedLines(line).map(textOf)).toEqual([
+      '{',
+      '  "msg": "x",',
+      '  "err": {',
+      '    "stack": "Error: no\\n',
+      '          at a\\n",',
+      '    "code": null',
+      '  },',
+      '  "list": [',
+      '    1,',
+      '    {',
+      '      "a": []',
+      '    }',
+      '  ],',
+      '  "n": 12345678901234567890',
+      '}',
+    ]);
+  });
+
+  it('is copied as JSON with every digit', () => {
+    expect(unfoldedText(line)).toBe(
+      JSON.stringify(JSON.parse(text), null, 2).replace(/"n": \d+/, '"n": 12345678901234567890'),
+    );
+  });
+
+  it('is bounded', () => {
+    const many = jsonLine(`{"a":[${'1,'.repeat(900)}1]}`)!;
+    const lines = unfoldedLines(many);
+    expect(lines).toHaveLength(400);
+    expect(textOf(lines.at(-1)!)).toContain('more');
+  });
+
+  it('goes as far as the row does', () => {
+    expect(unfoldedLines(jsonLine('{"a":1,"b":{"c":"x', true)!).map(textOf)).toEqual([
+      '{',
+      '  "a": 1,',
+      '  "b": {',
+      '    "c": "x',
+    ]);
+  });
+});
+
+describe('what was found in a JSON line', () => {
+  const text = '{"level":50,"msg":"say \\"hi\\" now","user":"bob"}';
+  const marks = (segments: readonly Segment[], from: number, to: number) => {
+    const pieces = markPieces([{ text, classes: [], style: null }], [from, to]);
+    return segments
+      .flatMap((segment) => piecesOfSegment(segment, pieces))
+      .filter(({ mark }) => mark)
+      .map((each) => each.text);
+  };
+  const found = (what: string) => {
+    const from = text.indexOf(what);
+    return marks(folded(text)!.segments, from, from + what.length).join('|');
+  };
+
+  it('is marked where it is shown', () => {
+    expect(found('say')).toBe('say');
+    expect(found('\\"hi\\" n')).toBe('"|hi|"| n');
+    expect(found('50')).toBe('ERROR');
+    expect(found('user":"bo')).toBe('user|=|bo');
+    expect(found(':"bob')).toBe('=|bob');
+  });
+
+  it('makes the line raw where it would not be shown', () => {
+    const shape = jsonShape(row(text), false, null)!;
+    const isShown = (what: string) => {
+      const from = text.indexOf(what);
+      return showsMatches(shape, [from, from + what.length]);
+    };
+    expect(['say', '50', 'user', '":"bob', '"level":50'].map(isShown)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(['level', '"msg"', '{'].map(isShown)).toEqual([false, false, false]);
+    const unfolded = jsonShape(row(text), true, null)!;
+    expect(showsMatches(unfolded, [2, 7])).toBe(true);
+  });
+
+  it('is kept when the text wraps', () => {
+    const [first, second] = atBreaks(folded(text)!.segments, [12]);
+    expect([textOf(first!), textOf(second!)]).toEqual(['ERROR say "h', 'i" now  user=bob']);
+    const at = text.indexOf('i\\"');
+    expect(marks(second!, at, at + 1)).toEqual(['i']);
+  });
+});
+
+describe('the height of a row', () => {
+  const json = row('{"level":30,"msg":"x"}');
+  const plain = row('x');
+  const rows = {
+    count: 2,
+    lineOf: (index: number) => index + 11,
+    rowOf: (line: number) => line - 11,
+    row: (index: number) => [json, plain][index],
+    want: () => {},
+  };
+  const shapesOf = (more = {}) =>
+    rowShapes(new KnownShapes(null), {
+      rows: () => rows,
+      json: true,
+      unfolded: new Set([11, 12]),
+      matchesOf: null,
+      ...more,
+    });
+
+  it('is that of its lines when it is unfolded', () => {
+    const { heights } = shapesOf();
+    expect([heights.linesOf(0), heights.linesOf(1)]).toEqual([5, 1]);
+  });
+
+  it('is one line when nothing is unfolded, or when JSON is shown raw', () => {
+    expect(shapesOf({ unfolded: new Set() }).heights.linesOf(0)).toBe(1);
+    expect(shapesOf({ json: false }).heights.linesOf(0)).toBe(1);
+    expect(shapesOf({ json: false }).shapeOf(json, 11).json).toBeNull();
+  });
+
+  it('is that of the raw line where a match would be hidden', () => {
+    const known = shapesOf({ unfolded: new Set(), matchesOf: () => [2, 7] });
+    expect(known.shapeOf(json, 11).json).toBeNull();
+  });
+});
