@@ -33,6 +33,22 @@
     (global.set $timely (i32.const 0))
     (global.set $isCut (i32.const 0)))
 
+  ;; Counts the empty lines that begin at $at, up to $to. Returns where they end.
+  (func (export "empty") (param $at i32) (param $to i32) (result i32)
+    (local $from i32) (local $n i32)
+    (local.set $from (local.get $at))
+    (block $done
+      (loop $each
+        (br_if $done (i32.ge_u (local.get $at) (local.get $to)))
+        (br_if $done (i32.ne (i32.load8_u (local.get $at)) (i32.const 10)))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $each)))
+    (local.set $n (i32.sub (local.get $at) (local.get $from)))
+    (global.set $lines (i32.add (global.get $lines) (local.get $n)))
+    (global.set $blank (i32.add (global.get $blank) (local.get $n)))
+    (global.set $lf (i32.add (global.get $lf) (local.get $n)))
+    (local.get $at))
+
   ;; Notes that a severity may be told from $at up to $end.
   (func $tell (export "tell") (param $at i32) (param $end i32)
     (if (i32.eqz (global.get $telling)) (then (global.set $telling (local.get $at))))

@@ -3,6 +3,7 @@
 (module
   (import "env" "memory" (memory 1))
   (import "js" "isTimely" (func $isTimelyInFull (param i32 i32) (result i32)))
+  (import "redrawn" "redrawn" (func $redrawn (param i32 i32) (result i32)))
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
 
   ;; The kind of a byte (shape-bytes.ts).
@@ -179,9 +180,18 @@
       (i32.shr_u (i32.mul (local.get $name) (i32.load offset=0x1700 (i32.const 0))) (i32.const 26))
       (i32.const 2)))))
 
+  ;; Writes the text of the line from $at up to $end, which follows its LF, to 0x70000, with its line ending. Returns
+  ;; where it ends there; 0 if that is not done here.
+  (func (export "plain") (param $at i32) (param $end i32) (result i32)
+    (local $to i32)
+    (local.set $to (call $uncoloured (local.get $at) (local.get $end)))
+    (if (result i32) (local.get $to)
+      (then (local.get $to))
+      (else (call $redrawn (local.get $at) (local.get $end)))))
+
   ;; Writes the line from $at up to $end, which follows its LF, without its colours, to 0x70000; see `withoutColours`
   ;; in colours.ts. Returns where it ends there; 0 if the line has other controls, or is longer than a MiB.
-  (func (export "uncoloured") (param $at i32) (param $end i32) (result i32)
+  (func $uncoloured (param $at i32) (param $end i32) (result i32)
     (local $to i32) (local $textEnd i32) (local $mask i32) (local $v v128)
     (if (i32.gt_u (i32.sub (local.get $end) (local.get $at)) (i32.const 0x100000)) (then (return (i32.const 0))))
     (local.set $to (i32.const 0x70000))

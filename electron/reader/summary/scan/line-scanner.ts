@@ -3,17 +3,20 @@
  * time, severities, the first timestamp, lines that have to be rendered.
  */
 import { isAscii } from 'node:buffer';
+import { cellWidth } from '../../../../shared/text/cell-width.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
 import { addressEnd, curlyQuotedEnd, isCalendarName, quotedEnd } from '../shape-parts.ts';
 import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
 import { decoded, isBlankText, LONG_LINE, Tally } from '../tally.ts';
 import { isTimely } from '../timestamps.ts';
+import cellsWasm from './cells.wat';
 import endsWasm from './line-end.wat';
 import partsWasm from './line-parts.wat';
 import linesWasm from './lines.wat';
 import { AT, createScanMemory, SCRATCH_BYTES, SOURCE_BYTES } from './memory.ts';
 import { countPlainLines } from './plain-lines.ts';
+import redrawnWasm from './redrawn.wat';
 import wordsWasm from './words.wat';
 
 /** Bytes read at a time, unless a line is longer. */
@@ -79,6 +82,7 @@ function wasmScanner(): LineScanner {
   let tally = new Tally(shapes);
 
   const js = {
+    cellWidth,
     isTimely: (word: number, to: number) => isTimely(bytes, word, to),
     isCalendarName: (at: number, start: number, limit: number) => isCalendarName(bytes, at, start, limit),
     curlyQuotedEnd: (at: number, limit: number) => curlyQuotedEnd(bytes, at, limit),
@@ -104,7 +108,8 @@ function wasmScanner(): LineScanner {
     },
   };
   const env = { memory };
-  const parts = instantiate(partsWasm, { env, js });
+  const redrawn = instantiate(redrawnWasm, { env, cells: instantiate(cellsWasm, { env, js }) });
+  const parts = instantiate(partsWasm, { env, js, redrawn });
   const ends = instantiate(endsWasm, { env, js });
   const words = instantiate(wordsWasm, { env });
   const { scan } = instantiate(linesWasm, { env, js, parts, ends, words }) as unknown as Lines;

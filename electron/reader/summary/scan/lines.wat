@@ -3,8 +3,7 @@
 ;; out the memory.
 (module
   (import "env" "memory" (memory 1))
-  ;; line-parts.wat
-  (import "parts" "isPath" (func $isPath (param i32 i32) (result i32)))
+  (import "parts" "isPath" (func $isPath (param i32 i32) (result i32))) ;; line-parts.wat
   (import "parts" "isHexPart" (func $isHexPart (param i32 i32) (result i32)))
   (import "parts" "isName" (func $isName (param i32) (result i32)))
   (import "parts" "mayTell" (func $mayTell (param i32 i32) (result i32)))
@@ -12,14 +11,14 @@
   (import "parts" "end" (func $end (param i32 i32) (result i32)))
   (import "parts" "kindsOf" (func $kindsOf (param i32 i32) (result i32)))
   (import "parts" "lineFeed" (func $lineFeed (param i32) (result i32)))
-  (import "parts" "uncoloured" (func $uncoloured (param i32 i32) (result i32)))
+  (import "parts" "plain" (func $plain (param i32 i32) (result i32)))
   (import "parts" "mix" (func $mix (param i64 i64) (result i64)))
   (import "parts" "mixWord" (func $mixWord (param i64 i32 i32) (result i64)))
   (import "parts" "mixGap" (func $mixGap (param i64 i32) (result i64)))
   (import "parts" "gapEnd" (func $gapEnd (param i32 i32) (result i32)))
   (import "words" "look" (func $look (param i32)))
-  ;; line-end.wat
-  (import "ends" "begin" (func $begin))
+  (import "ends" "begin" (func $begin)) ;; line-end.wat
+  (import "ends" "empty" (func $empty (param i32 i32) (result i32)))
   (import "ends" "tell" (func $tell (param i32 i32)))
   (import "ends" "cutAt" (func $cutAt (param i64)))
   (import "ends" "count" (func $count (param i32 i32 i32 i64) (result i32)))
@@ -62,6 +61,7 @@
     (local $first i32) (local $n i32) (local $kind i32) (local $isNumber i32) (local $isFile i32)
     (local $set i64) (local $bits i64)
     (block $done (loop $line
+    (local.set $p (call $empty (local.get $p) (local.get $to)))
     (br_if $done (i32.ge_u (local.get $p) (local.get $to)))
     (local.set $start (local.get $p))
     (local.set $hash (i64.const 0x2b1ce4e5811c9dc5))
@@ -291,7 +291,7 @@
           (then (local.set $base (i32.const 0)))))
       (else
         (local.set $p (call $lineFeed (local.get $p)))
-        (local.set $first (call $uncoloured (local.get $start) (i32.add (local.get $p) (i32.const 1))))
+        (local.set $first (call $plain (local.get $start) (i32.add (local.get $p) (i32.const 1))))
         (if (local.get $first)
           (then (call $scan (i32.const 0x70000) (local.get $first)))
           (else (call $odd (local.get $start) (local.get $p) (local.get $p))))

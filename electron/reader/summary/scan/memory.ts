@@ -15,8 +15,10 @@ export const AT = {
   ...{ kinds: 0, lengths: 0x400, suffixes: 0x1400, capitals: 0x1500, names: 0x1600, factor: 0x1700 },
   ...{ starts: 0x2000, slots: 0x4000, low: 0x2_4000, high: 0x3_4000, counts: 0x4_4000 },
   ...{ scratch: 0x7_0000, source: 0x19_0000 },
+  // Behind the source, with room to read on.
+  ...{ cells: 0x5b_0000, widths: 0x9d_0000 },
 };
-const END = AT.source + SOURCE_BYTES + PAGE;
+const END = AT.widths + 0x1_0000;
 
 /** Slots of the table of calendar names, and the bits that number them. */
 const NAME_SLOTS = 64;
