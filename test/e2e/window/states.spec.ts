@@ -6,10 +6,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from './fixtures/inspector.ts';
-import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
-import { smallPng } from './fixtures/small-png.ts';
-import { states } from './fixtures/states.ts';
+import { test } from '../fixtures/inspector.ts';
+import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
+import { smallPng } from '../fixtures/small-png.ts';
+import { states } from '../fixtures/states.ts';
 
 const folder = process.env.SPILLWAY_STATES;
 

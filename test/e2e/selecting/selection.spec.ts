@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { expect, type Inspector, test } from './fixtures/inspector.ts';
-import { logLine, sed, writeLines } from './fixtures/logs.ts';
+import { expect, type Inspector, test } from '../fixtures/inspector.ts';
+import { logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 test.describe('selected lines', () => {
   test.use({ permissions: ['clipboard-read', 'clipboard-write'] });

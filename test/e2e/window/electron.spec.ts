@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
-import { findElectron } from '../../electron/tooling/machine/electron-runtime.mjs';
-import { makeFolder, removeFolder } from '../fixtures/folder.ts';
+import { findElectron } from '../../../electron/tooling/machine/electron-runtime.mjs';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
-const project = fileURLToPath(new URL('../..', import.meta.url));
+const project = fileURLToPath(new URL('../../..', import.meta.url));
 const runtime = findElectron();
 
 test.describe('the desktop window', () => {

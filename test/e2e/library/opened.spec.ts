@@ -1,9 +1,9 @@
 /** Opened paths stay in the list until a person removes them; agents read them only if allowed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { logFolder } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { logFolder } from '../fixtures/logs.ts';
 
 test('an opened folder is listed until it is removed, also after a restart', async ({ inspector, page }) => {
   const folder = logFolder(inspector.folder, 'logs', ['one.log', 'two.log']);

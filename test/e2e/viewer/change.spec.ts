@@ -1,9 +1,9 @@
 import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { dress } from './fixtures/dressed.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { logLine, sed, writeLines } from './fixtures/logs.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 test.describe('a file that changes while it is looked at', () => {
   test('shows what is appended, and stays where it is unless it follows', async ({ inspector, page }) => {

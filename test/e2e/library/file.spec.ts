@@ -1,11 +1,11 @@
 /** An open file that is renamed, replaced, deleted or changed, and one that is returned to. */
 import { appendFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dress } from './fixtures/dressed.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { ListPage } from './fixtures/list-page.ts';
-import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { ListPage } from '../fixtures/list-page.ts';
+import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
 
 test.describe('an open file', () => {
   test('that grows is as old in the list as its last change', async ({ inspector, page }) => {

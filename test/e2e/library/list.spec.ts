@@ -1,11 +1,11 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Artifact } from '../../shared/artifact.ts';
-import { dress } from './fixtures/dressed.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { ListPage } from './fixtures/list-page.ts';
-import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
+import type { Artifact } from '../../../shared/artifact.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { ListPage } from '../fixtures/list-page.ts';
+import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
 
 /** Commands of two sessions, by how they went. */
 const RUNS: Record<string, { command: string; session: string; lines: number; change?: Partial<Artifact> }> =

@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { storeCapture } from '../fixtures/stored-captures.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { ListPage } from './fixtures/list-page.ts';
+import { storeCapture } from '../../fixtures/stored-captures.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { ListPage } from '../fixtures/list-page.ts';
 
 const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)),
+  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
   'node',
   'cli.js',
 );

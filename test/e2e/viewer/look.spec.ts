@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { writeLines } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { writeLines } from '../fixtures/logs.ts';
 
 const colourOf = (element: Element) => getComputedStyle(element).color;
 

@@ -1,9 +1,9 @@
 /** The window while following is paused. */
 import { appendFileSync, truncateSync } from 'node:fs';
-import { dress } from './fixtures/dressed.ts';
-import { followed, isAtEnd, lines, scrolledUp } from './fixtures/followed.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { followed, isAtEnd, lines, scrolledUp } from '../fixtures/followed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
 
 test.describe('following, paused,', () => {
   test('counts lines that came while the host could not be reached', async ({ inspector, page }) => {

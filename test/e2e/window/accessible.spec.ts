@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures/inspector.ts';
-import { logFolder, logLine, writeLines } from './fixtures/logs.ts';
-import { states } from './fixtures/states.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
+import { states } from '../fixtures/states.ts';
 
 /** CSS pixels; the last is a window of 1280 by 800 at 200 % zoom. */
 const SIZES = [

@@ -1,7 +1,7 @@
 /** The palette, the context menu and the welcome screen: ways to everything the window can do. */
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { logFolder, writeLines } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { logFolder, writeLines } from '../fixtures/logs.ts';
 
 test('the palette runs an action, goes to a line and opens an output, by keys alone', async ({
   inspector,

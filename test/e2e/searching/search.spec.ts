@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from './fixtures/inspector.ts';
-import { grepCount, logLine, sed, writeLines } from './fixtures/logs.ts';
-import { SearchPage } from './fixtures/search-page.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { grepCount, logLine, sed, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 test('counts what grep counts, with every switch', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 50_000, logLine);

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { logLine, sed, writeLines } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 test('a range shows its lines alone, says so, and is left again', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 200_000, logLine);

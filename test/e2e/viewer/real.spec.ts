@@ -2,9 +2,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { sed } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { sed } from '../fixtures/logs.ts';
 
 const MiB = 1024 * 1024;
 

@@ -8,12 +8,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dress } from './fixtures/dressed.ts';
-import { followed, isAtEnd, lines, scrolledUp } from './fixtures/followed.ts';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
-import type { TextPage } from './fixtures/text-page.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { followed, isAtEnd, lines, scrolledUp } from '../fixtures/followed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
 
 test.describe('following', () => {
   test('shows a full screen, pauses on scrolling up, counts what waits, and goes on at the end', async ({

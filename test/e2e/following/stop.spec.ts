@@ -1,8 +1,8 @@
 /** Running commands are stopped from the window, by a person who was asked. */
 import { mkdirSync } from 'node:fs';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { ListPage } from './fixtures/list-page.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { ListPage } from '../fixtures/list-page.ts';
 
 test('a running command shows its time and is stopped, after asking', async ({ inspector, page }) => {
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });

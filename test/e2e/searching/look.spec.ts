@@ -1,6 +1,6 @@
-import { expect, test } from './fixtures/inspector.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
-import { SearchPage } from './fixtures/search-page.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 test('keeps its results while the host is gone, whatever context is chosen', async ({ inspector, page }) => {
   const text = await inspector.open([writeLines(inspector.folder, 'a.log', 3000, logLine)]);

@@ -4,12 +4,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { ListPage } from './fixtures/list-page.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { ListPage } from '../fixtures/list-page.ts';
 
 const cli = join(
-  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url)),
+  process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url)),
   'node',
   'cli.js',
 );

@@ -1,6 +1,6 @@
 /** The forms in which selected lines are copied. */
-import { expect, test } from './fixtures/inspector.ts';
-import { writeLines } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { writeLines } from '../fixtures/logs.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { expect, test } from './fixtures/inspector.ts';
-import { BIG_LOG_LINES as LINES, logLine, sed, writeLines } from './fixtures/logs.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { BIG_LOG_LINES as LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
 

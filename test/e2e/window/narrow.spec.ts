@@ -1,10 +1,10 @@
 /** A window that has no room for the list beside the text: the list lies over it, and only while it is called. */
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, type Inspector, test } from './fixtures/inspector.ts';
-import { keep } from './fixtures/keep.ts';
-import { ListPage } from './fixtures/list-page.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
+import { expect, type Inspector, test } from '../fixtures/inspector.ts';
+import { keep } from '../fixtures/keep.ts';
+import { ListPage } from '../fixtures/list-page.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
 
 test.use({ viewport: { width: 420, height: 800 } });
 

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { expect, test } from './fixtures/inspector.ts';
-import { grepCount, logLine, writeLines } from './fixtures/logs.ts';
-import { SearchPage } from './fixtures/search-page.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { grepCount, logLine, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 test('tells how far a long search is, and can be stopped and gone on with', async ({
   inspector,

@@ -1,8 +1,8 @@
 /** Where the list of matching lines is, and stays. */
-import { dress } from './fixtures/dressed.ts';
-import { expect, type Inspector, test } from './fixtures/inspector.ts';
-import { logLine, writeLines } from './fixtures/logs.ts';
-import { SearchPage } from './fixtures/search-page.ts';
+import { dress } from '../fixtures/dressed.ts';
+import { expect, type Inspector, test } from '../fixtures/inspector.ts';
+import { logLine, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 /** Line number of the chosen row. */
 const chosen = ({ list }: SearchPage): Promise<number> =>
