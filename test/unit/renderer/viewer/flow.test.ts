@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { farTop, flowHeight, flowRows, flowTop } from '../../../renderer/viewer/scrolling/flow.ts';
-import { type Heights, heightBetween, heightOf } from '../../../renderer/viewer/scrolling/heights.ts';
+import { farTop, flowHeight, flowRows, flowTop } from '../../../../renderer/viewer/scrolling/flow.ts';
+import { type Heights, heightBetween, heightOf } from '../../../../renderer/viewer/scrolling/heights.ts';
 import {
   bottomRow,
   clampPosition,
@@ -11,8 +11,8 @@ import {
   positionShowing,
   type ScrollPosition,
   topRow,
-} from '../../../renderer/viewer/scrolling/scroll-window.ts';
-import fc from '../../fixtures/fast-check.ts';
+} from '../../../../renderer/viewer/scrolling/scroll-window.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 /** Rows of one to nine lines; some only once they are fetched. */
 class Wrapped implements Heights {

@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
-import { RowSource } from '../../../renderer/viewer/document/row-source.ts';
-import type { Row, RowsResult } from '../../../shared/api/rows.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import { RowSource } from '../../../../renderer/viewer/document/row-source.ts';
+import type { Row, RowsResult } from '../../../../shared/api/rows.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
+import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 
 interface Asked {
   block: number;

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { OpenSearch } from '../../../renderer/search/open-search.ts';
-import { SearchSwitch } from '../../../renderer/search/search-switch.ts';
-import type { Connection } from '../../../shared/api/api.ts';
-import type { SearchState } from '../../../shared/api/search.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import { OpenSearch } from '../../../../renderer/search/open-search.ts';
+import { SearchSwitch } from '../../../../renderer/search/search-switch.ts';
+import type { Connection } from '../../../../shared/api/api.ts';
+import type { SearchState } from '../../../../shared/api/search.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
 
 /** A host that sends what the test gives it. */
 function setUp() {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SpillwayError } from '../../../shared/errors.ts';
-import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
+import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 import { row, settled, setUp } from './row-source-host.ts';
 
 describe('the source of rows', () => {

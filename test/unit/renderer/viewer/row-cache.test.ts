@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { RowCache } from '../../../renderer/viewer/document/row-cache.ts';
-import type { Row } from '../../../shared/api/rows.ts';
-import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import { RowCache } from '../../../../renderer/viewer/document/row-cache.ts';
+import type { Row } from '../../../../shared/api/rows.ts';
+import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 
 const rows = (count: number, word = 'line'): Row[] =>
   Array.from({ length: count }, (_, index) => ({

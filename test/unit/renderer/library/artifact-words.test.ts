@@ -9,8 +9,8 @@ import {
   sizeOf,
   spokenName,
   statusWord,
-} from '../../../renderer/library/artifact-look.ts';
-import { artifactOf, fileOf, streamOf } from '../../fixtures/artifacts.ts';
+} from '../../../../renderer/library/artifact-look.ts';
+import { artifactOf, fileOf, streamOf } from '../../../fixtures/artifacts.ts';
 
 describe('an artifact in words', () => {
   it('is named by its command line, its file, or its label', () => {

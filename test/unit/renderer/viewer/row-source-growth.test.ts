@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROWS_PER_BLOCK } from '../../../shared/limits.ts';
+import { ROWS_PER_BLOCK } from '../../../../shared/limits.ts';
 import { settled, setUp } from './row-source-host.ts';
 
 describe('the source of rows of a text that grows', () => {

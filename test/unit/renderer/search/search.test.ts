@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { formatHash, parseHash } from '../../../renderer/app/tabs/location.ts';
+import { formatHash, parseHash } from '../../../../renderer/app/tabs/location.ts';
 import {
   KEPT_PATTERNS,
   parseHistory,
   stepInHistory,
   withPattern,
-} from '../../../renderer/search/bar/history.ts';
-import { NO_SEARCH, narrowed, queryOf } from '../../../renderer/search/bar/search-settings.ts';
-import { countWords, isSearching, warnings } from '../../../renderer/search/bar/search-words.ts';
-import type { SearchSnapshot } from '../../../renderer/search/open-search.ts';
-import { nearestMatch } from '../../../renderer/search/results/nearest-match.ts';
-import { restoreResults } from '../../../renderer/search/results/use-results-layout.ts';
-import { restoreTabs } from '../../../renderer/search/tabs/use-search-tabs.ts';
-import { marksPath } from '../../../renderer/viewer/ruler/marks-path.ts';
-import type { StyledPiece } from '../../../renderer/viewer/text/ansi.ts';
-import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
-import fc from '../../fixtures/fast-check.ts';
+} from '../../../../renderer/search/bar/history.ts';
+import { NO_SEARCH, narrowed, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
+import { countWords, isSearching, warnings } from '../../../../renderer/search/bar/search-words.ts';
+import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts';
+import { nearestMatch } from '../../../../renderer/search/results/nearest-match.ts';
+import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
+import { restoreTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
+import { marksPath } from '../../../../renderer/viewer/ruler/marks-path.ts';
+import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
+import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
   it('comes back from the address it was put into', () => {

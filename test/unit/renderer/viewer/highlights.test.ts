@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { apart } from '../../../renderer/highlight/text-highlights.ts';
-import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
-import { tintPieces } from '../../../renderer/viewer/text/pieces/tint-pieces.ts';
-import fc from '../../fixtures/fast-check.ts';
+import { apart } from '../../../../renderer/highlight/text-highlights.ts';
+import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { tintPieces } from '../../../../renderer/viewer/text/pieces/tint-pieces.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 const highlight = fc
   .tuple(fc.nat(30), fc.integer({ min: 1, max: 12 }), fc.nat(9))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type AnsiPalette, piecesOf } from '../../../renderer/viewer/text/ansi.ts';
+import { type AnsiPalette, piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
 import {
   contrast,
   cubeColour,
@@ -9,11 +9,11 @@ import {
   type Rgb,
   readableOn,
   toHex,
-} from '../../../renderer/viewer/text/colour.ts';
-import { STYLE, type StyleRun } from '../../../shared/api/rows.ts';
-import fc from '../../fixtures/fast-check.ts';
+} from '../../../../renderer/viewer/text/colour.ts';
+import { STYLE, type StyleRun } from '../../../../shared/api/rows.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
-const css = readFileSync(new URL('../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../../../../renderer/theme/tokens.css', import.meta.url), 'utf8');
 
 /** The custom properties of a rule that are colours. */
 function colours(selector: string): Record<string, Rgb> {

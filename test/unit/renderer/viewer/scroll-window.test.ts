@@ -19,8 +19,8 @@ import {
   WINDOW_ROWS,
   wholeRows,
   windowCount,
-} from '../../../renderer/viewer/scrolling/scroll-window.ts';
-import fc from '../../fixtures/fast-check.ts';
+} from '../../../../renderer/viewer/scrolling/scroll-window.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 const HUNDRED_MILLION = 100_000_000;
 /** The most pixels Chromium gives an element. */

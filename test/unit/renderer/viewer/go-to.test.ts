@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineOfDestination, parseDestination } from '../../../renderer/viewer/panels/go-to.ts';
+import { lineOfDestination, parseDestination } from '../../../../renderer/viewer/panels/go-to.ts';
 
 describe('what can be typed into "Go to line"', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { MessageChannel, type MessagePort as NodePort } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONNECT, PORT } from '../../../electron/shell/channels.ts';
-import { handOverPort, type Ipc, type PageWindow } from '../../../electron/shell/hand-over.ts';
-import { openMessagePort } from '../../../renderer/connection/open-end.ts';
-import type { MessageChannelEnd } from '../../../shared/api/messages.ts';
+import { CONNECT, PORT } from '../../../../electron/shell/channels.ts';
+import { handOverPort, type Ipc, type PageWindow } from '../../../../electron/shell/hand-over.ts';
+import { openMessagePort } from '../../../../renderer/connection/open-end.ts';
+import type { MessageChannelEnd } from '../../../../shared/api/messages.ts';
 
 const opened: NodePort[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type LongLinePages, readPage } from '../../../renderer/viewer/panels/long-line.ts';
-import type { Connection } from '../../../shared/api/api.ts';
-import { SpillwayError } from '../../../shared/errors.ts';
+import { type LongLinePages, readPage } from '../../../../renderer/viewer/panels/long-line.ts';
+import type { Connection } from '../../../../shared/api/api.ts';
+import { SpillwayError } from '../../../../shared/errors.ts';
 
 const long: LongLinePages = {
   document: { artifact_id: 'a' },

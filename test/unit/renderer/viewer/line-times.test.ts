@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { timeOnDay } from '../../../renderer/artifact/use-time-destination.ts';
-import { timeOf, timeText } from '../../../renderer/viewer/text/line-times.ts';
-import { toneOf } from '../../../renderer/viewer/text/line-tone.ts';
-import { lookFrom, nextTimes } from '../../../renderer/viewer/text/text-look.ts';
-import type { Row } from '../../../shared/api/rows.ts';
+import { timeOnDay } from '../../../../renderer/artifact/use-time-destination.ts';
+import { timeOf, timeText } from '../../../../renderer/viewer/text/line-times.ts';
+import { toneOf } from '../../../../renderer/viewer/text/line-tone.ts';
+import { lookFrom, nextTimes } from '../../../../renderer/viewer/text/text-look.ts';
+import type { Row } from '../../../../shared/api/rows.ts';
 
 const row = (text: string, at?: number): Row => ({
   text,

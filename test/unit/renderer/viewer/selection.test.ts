@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordAt } from '../../../renderer/viewer/selection/caret.ts';
+import { wordAt } from '../../../../renderer/viewer/selection/caret.ts';
 import {
   clampSelection,
   columnsIn,
@@ -10,9 +10,9 @@ import {
   lineCount,
   selectBetween,
   selectLine,
-} from '../../../renderer/viewer/selection/selection.ts';
-import { piecesOf } from '../../../renderer/viewer/text/ansi.ts';
-import { choosePieces, markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
+} from '../../../../renderer/viewer/selection/selection.ts';
+import { piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
+import { choosePieces, markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
 
 describe('selected lines', () => {
   it('grow from where they began, in either direction', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { breakText } from '../../../renderer/viewer/text/wrap/break-text.ts';
-import fc from '../../fixtures/fast-check.ts';
+import { breakText } from '../../../../renderer/viewer/text/wrap/break-text.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 /** As a terminal font has them. */
 const columnsOf = (char: string) =>

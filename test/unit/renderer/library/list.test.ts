@@ -1,16 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { LibraryStore } from '../../../renderer/library/library-store.ts';
+import { LibraryStore } from '../../../../renderer/library/library-store.ts';
 import {
   firstToShow,
   type GroupBy,
   listed,
   type Question,
-} from '../../../renderer/library/list/list-groups.ts';
-import { HEADING_HEIGHT_PX, ITEM_HEIGHT_PX, ListLayout } from '../../../renderer/library/list/list-layout.ts';
-import { groupByFrom, nextGrouping } from '../../../renderer/library/list/list-settings.ts';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { artifactOf, at, fileOf } from '../../fixtures/artifacts.ts';
-import fc from '../../fixtures/fast-check.ts';
+} from '../../../../renderer/library/list/list-groups.ts';
+import {
+  HEADING_HEIGHT_PX,
+  ITEM_HEIGHT_PX,
+  ListLayout,
+} from '../../../../renderer/library/list/list-layout.ts';
+import { groupByFrom, nextGrouping } from '../../../../renderer/library/list/list-settings.ts';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import { artifactOf, at, fileOf } from '../../../fixtures/artifacts.ts';
+import fc from '../../../fixtures/fast-check.ts';
 
 const SESSION_ID = '4842b901-a646-493b-a1f8-74c4b43529a5';
 const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', agent: null, folded: new Map() };

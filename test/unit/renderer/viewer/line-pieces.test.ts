@@ -5,8 +5,8 @@ import {
   PIECE_BYTES,
   spansAt,
   withPiece,
-} from '../../../renderer/viewer/panels/line-pieces.ts';
-import { deepMatch } from '../../../renderer/viewer/text/deep-match.ts';
+} from '../../../../renderer/viewer/panels/line-pieces.ts';
+import { deepMatch } from '../../../../renderer/viewer/text/deep-match.ts';
 
 const line = { start: 100, end: 100 + 10 * PIECE_BYTES };
 const piece = (offset: number, bytes = PIECE_BYTES) => ({
