@@ -4,10 +4,15 @@
  */
 export class EarlyEcho {
   #expected: Buffer = Buffer.alloc(0);
+  #passed = () => {};
 
-  /** `typed`: as the person's terminal delivered it, its line ends LF. */
-  expect(typed: Buffer): void {
+  /**
+   * `typed`: as the person's terminal delivered it, its line ends LF. `passed` is called once nothing is expected any
+   * more.
+   */
+  expect(typed: Buffer, passed: () => void): void {
     this.#expected = Buffer.from(typed.toString('latin1').replaceAll(CONTROL, echoOf), 'latin1');
+    this.#passed = passed;
   }
 
   /** The bytes as they go to the screen. */
@@ -17,9 +22,11 @@ export class EarlyEcho {
     const length = Math.min(expected.length, bytes.length);
     if (!bytes.subarray(0, length).equals(expected.subarray(0, length))) {
       this.#expected = Buffer.alloc(0);
+      this.#passed();
       return bytes;
     }
     this.#expected = expected.subarray(length);
+    if (this.#expected.length === 0) this.#passed();
     return bytes.subarray(length);
   }
 }

@@ -6,13 +6,17 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { processStat } from '../../store/processes.ts';
 
-/** At most this often while output comes. */
+/** After output came, and at most this often while it comes. */
 const LOOK_MS = 200;
+/** Then, and while a program is in the foreground: it may start others that print nothing. */
+const LOOK_AGAIN_MS = 1000;
 
 export class ProcessName {
   readonly #shell: string;
   #pid: number | null = null;
   #timer: NodeJS.Timeout | null = null;
+  /** The timer is for output that came. */
+  #isSoon = false;
 
   /** `command` is the shell, as the person named it. */
   constructor(command: string) {
@@ -25,17 +29,27 @@ export class ProcessName {
     this.#pid = pid;
   }
 
-  /** Looks soon: a program that starts or ends prints something, if only a prompt. */
+  /** Looks soon: a program that is started or ends prints something, if only what is typed or a prompt. */
   outputCame(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      process.title = this.#foreground() ?? this.#shell;
-    }, LOOK_MS).unref();
+    if (this.#isSoon) return;
+    this.#isSoon = true;
+    this.#lookIn(LOOK_MS, true);
   }
 
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+  }
+
+  #lookIn(ms: number, again: boolean): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#isSoon = false;
+      const program = this.#foreground();
+      process.title = program ?? this.#shell;
+      if (again || program !== null) this.#lookIn(LOOK_AGAIN_MS, false);
+    }, ms).unref();
   }
 
   /** Null where the system doesn't say, and while the shell is in the foreground. */

@@ -15,6 +15,7 @@ import { Outlet } from '../streams/outlet.ts';
 import { type Recording, startRecording } from '../streams/recording.ts';
 import { EarlyEcho } from './early-echo.ts';
 import { endInput } from './end-of-input.ts';
+import { type HeldStart, holdStart } from './held-start.ts';
 import { type Integration, integrate } from './marks/integration.ts';
 import { type MarkReader, MarkScanner } from './marks/marks.ts';
 import { TerminalLog } from './marks/terminal-log.ts';
@@ -57,6 +58,8 @@ export function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
 
 /** How long the program may take to end when its terminal goes, in milliseconds. */
 const HANGUP_MS = 1000;
+/** How long an echo is waited for, in milliseconds: some keys have none. */
+const ECHO_MS = 500;
 /** How long what looks like the beginning of a mark is kept from the screen, in milliseconds. */
 const HOLD_MS = 25;
 const CTRL = { c: '\x03', backslash: '\x1c' };
@@ -81,6 +84,7 @@ class TerminalSession {
   /** How many of the bytes the scanner holds were shown already. */
   #shown = 0;
   #holdTimer: NodeJS.Timeout | null = null;
+  #held: HeldStart | null = null;
   #stopInput = () => {};
   #endedBy: NodeJS.Signals | null = null;
   #abandon: (() => void) | null = null;
@@ -112,6 +116,7 @@ class TerminalSession {
       return await this.#finish(exit);
     } finally {
       if (this.#holdTimer) clearTimeout(this.#holdTimer);
+      this.#held?.release();
       this.#stopInput();
       this.#processName.stop();
       this.#integration?.remove();
@@ -136,10 +141,13 @@ class TerminalSession {
     if (integration && artifactId !== null) this.#integration = integrate(file, args, shell.env);
     if (this.#integration) this.#scanner = new MarkScanner(this.#integration.nonce);
     else if (integration && env.VSCODE_NONCE) this.#scanner = new VsCodeMarks(env.VSCODE_NONCE);
+    const start = { file, ...(this.#integration ?? shell) };
+    const { early } = this.#user;
+    if (early.length > 0) this.#held = holdStart(file, start.args, start.env);
     try {
       this.#pty = openPty({
-        ...{ file, cwd, size: this.#size },
-        ...(this.#integration ?? shell),
+        ...{ cwd, size: this.#size },
+        ...(this.#held ?? start),
         onData: (bytes) => this.#output(bytes),
       });
     } catch (error) {
@@ -147,8 +155,10 @@ class TerminalSession {
       throw error;
     }
     this.#processName.follow(this.#pty.pid);
-    this.#echo.expect(this.#user.early);
-    this.#pty.write(this.#user.early);
+    if (early.length === 0) return this.#pty;
+    this.#echo.expect(early, () => this.#held?.release());
+    this.#pty.write(early);
+    setTimeout(() => this.#held?.release(), ECHO_MS).unref();
     return this.#pty;
   }
 

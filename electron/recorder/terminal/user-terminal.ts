@@ -48,10 +48,13 @@ export function takeUserTerminal(
 ): UserTerminal {
   const input = process.stdin;
   const guard = isGuarded && input.isTTY ? guardRawMode() : null;
+  let early: Buffer | null = null;
   const raw = (on: boolean) => {
     try {
       if (!input.isTTY) return;
       input.setRawMode(on);
+      // At once: keys that come from now on are not echoed here.
+      if (on) early ??= typedEarly();
       if (on) passOutputAsItIs();
       guard?.changed(on);
     } catch {
@@ -110,13 +113,15 @@ export function takeUserTerminal(
   };
   process.on('exit', restore);
   regain();
-  const early = waiting === null ? typedEarly() : NOTHING;
+  // In the background there were none; later ones are passed on.
+  const found = early ?? NOTHING;
+  early = found;
   input.on('data', onData).on('end', onEnd).on('error', onEnd);
   screen()?.on('resize', onResize);
   process.on('SIGCONT', regain);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return {
-    early,
+    early: found,
     get size() {
       return sizeNow();
     },

@@ -3,6 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPerl } from '../../../electron/recorder/command/perl.ts';
+import { holdStart } from '../../../electron/recorder/terminal/held-start.ts';
+import { openPty } from '../../../electron/recorder/terminal/pty.ts';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
 import { Person } from '../../fixtures/terminal.ts';
 import { until } from '../../fixtures/until.ts';
@@ -29,6 +32,12 @@ describe.skipIf(process.platform !== 'linux')('a recorded terminal', () => {
     await until(() => name() === 'sleep');
     sitting.pty.write('\x03');
     await until(() => name() === 'sh');
+    // The second program begins without a word.
+    sitting.enter('sleep 2 && tail -f /dev/null');
+    await until(() => name() === 'sleep');
+    await until(() => name() === 'tail');
+    sitting.pty.write('\x03');
+    await until(() => name() === 'sh');
   });
 });
 
@@ -51,6 +60,33 @@ describe.skipIf(process.platform === 'win32')('what is typed before the prompt',
     expect(count(recorded, 'echo one $((1 + 1)) three')).toBe(1);
     expect(count(recorded, 'one 2 three')).toBe(1);
     expect(recorded).not.toContain('this terminal is');
+  });
+
+  it('is shown once beside a shell that prints at once', async () => {
+    const prints = ['/bin/sh', '-c', 'echo a; echo b; read -r line; read -r line; echo "$line" >&2'];
+    for (let tries = 0; tries < 5; tries += 1) {
+      const recorded = await shownBy([cliEntry, 'terminal', '--quiet', '--', ...prints]);
+      expect(count(recorded, 'echo one')).toBe(1);
+    }
+  });
+
+  it.skipIf(!findPerl())('is echoed before the program starts', async () => {
+    const held = holdStart('/bin/sh', ['-c', 'echo "$VALUE$0"', 'name'], {
+      PATH: '/bin',
+      VALUE: 'started ',
+    })!;
+    let shown = '';
+    const pty = openPty({
+      ...{ ...held, cwd: place.files, size: { columns: 80, rows: 24 } },
+      onData: (bytes) => {
+        shown += bytes.toString();
+      },
+    });
+    pty.write('typed\n');
+    await until(() => shown.includes('typed\r\n'));
+    held.release();
+    expect(await pty.exited).toEqual({ exitCode: 0, signal: null });
+    expect(shown).toBe('typed\r\nstarted name\r\n');
   });
 });
 
