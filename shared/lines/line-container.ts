@@ -17,7 +17,7 @@ export function stored(container: Container): Container {
 export function sizeOf(container: Container): number {
   if (container instanceof Uint16Array) return container.length;
   let count = 0;
-  for (const word of container) count += bits(word);
+  for (let i = 0; i < WORDS; i += 1) count += bits(container[i]!);
   return count;
 }
 
@@ -60,9 +60,38 @@ export function union(a: Container, b: Container): Container {
     return both;
   }
   const bitmap = toBitmap(a).slice();
-  const other = toBitmap(b);
-  for (let i = 0; i < WORDS; i += 1) bitmap[i]! |= other[i]!;
+  if (b instanceof Uint16Array) for (const low of b) bitmap[low >> 5]! |= 1 << (low & 31);
+  else for (let i = 0; i < WORDS; i += 1) bitmap[i]! |= b[i]!;
   return bitmap;
+}
+
+/** Returns rising numbers, from the index `start` up to `end`, less `first`, as a container. */
+export function containerOf(lines: ArrayLike<number>, start: number, end: number, first: number): Container {
+  const count = end - start;
+  if (count <= SPARSE_MAX) {
+    const sparse = new Uint16Array(count);
+    for (let i = start; i < end; i += 1) sparse[i - start] = lines[i]! - first;
+    return sparse;
+  }
+  const bitmap = new Uint32Array(WORDS);
+  const from = lines[start]! - first;
+  const to = lines[end - 1]! - first;
+  if (to - from === count - 1) {
+    bitmap.fill(0xffff_ffff);
+    clearOutside(bitmap, from, to);
+  } else
+    for (let i = start; i < end; i += 1) {
+      const low = lines[i]! - first;
+      bitmap[low >> 5]! |= 1 << (low & 31);
+    }
+  return bitmap;
+}
+
+/** Whether every number is a member. */
+export function isFull(container: Container): boolean {
+  if (container instanceof Uint16Array) return false;
+  for (let i = 0; i < WORDS; i += 1) if (container[i] !== 0xffff_ffff) return false;
+  return true;
 }
 
 export function toBitmap(container: Container): Uint32Array {

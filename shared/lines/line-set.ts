@@ -7,8 +7,10 @@ import {
   type Container,
   clearOutside,
   compact,
+  containerOf,
   countBelow,
   holds,
+  isFull,
   membersOf,
   SPAN,
   select,
@@ -28,8 +30,10 @@ export interface LineSetParts {
 export class LineSet {
   readonly #keys: number[] = [];
   readonly #containers: Container[] = [];
-  /** Members before each container; null until it is computed. */
-  #before: number[] | null = null;
+  /** Members before each container, and at last in all; as far as computed. */
+  readonly #before: number[] = [0];
+  /** The container of which every number is a member: one for all. */
+  #full: Container | null = null;
 
   static from(parts: LineSetParts): LineSet {
     const set = new LineSet();
@@ -64,11 +68,9 @@ export class LineSet {
     for (let start = 0; start < lines.length; ) {
       const key = Math.floor((base + lines[start]!) / SPAN);
       const first = key * SPAN - base;
-      let end = start + 1;
-      while (end < lines.length && lines[end]! < first + SPAN) end += 1;
-      const low = new Uint16Array(end - start);
-      for (let i = start; i < end; i += 1) low[i - start] = lines[i]! - first;
-      this.#put(key, low);
+      const end =
+        lines[lines.length - 1]! < first + SPAN ? lines.length : firstIn(lines, first + SPAN, start);
+      this.#put(key, containerOf(lines, start, end, first));
       start = end;
     }
   }
@@ -83,7 +85,7 @@ export class LineSet {
     const at = firstIn(this.#keys, key);
     this.#keys.length = at;
     this.#containers.length = at;
-    this.#before = null;
+    this.#before.length = Math.min(this.#before.length, at + 1);
   }
 
   /** Returns the containers from `key` on. */
@@ -191,28 +193,33 @@ export class LineSet {
   }
 
   #put(key: number, container: Container): void {
-    this.#before = null;
     const last = this.#keys.length - 1;
     if (last >= 0 && this.#keys[last] === key) {
-      this.#containers[last] = union(this.#containers[last]!, container);
+      this.#containers[last] = this.#shared(union(this.#containers[last]!, container));
+      this.#before.length = Math.min(this.#before.length, last + 1);
       return;
     }
     this.#keys.push(key);
-    this.#containers.push(stored(container));
+    this.#containers.push(this.#shared(stored(container)));
   }
 
-  #prefix(): number[] {
-    if (this.#before) return this.#before;
-    const before = [0];
-    for (const container of this.#containers) before.push(before.at(-1)! + sizeOf(container));
-    this.#before = before;
+  #shared(container: Container): Container {
+    if (!isFull(container)) return container;
+    this.#full ??= container;
+    return this.#full;
+  }
+
+  #prefix(): readonly number[] {
+    const before = this.#before;
+    for (let i = before.length - 1; i < this.#containers.length; i += 1)
+      before.push(before[i]! + sizeOf(this.#containers[i]!));
     return before;
   }
 }
 
-/** Returns the index of the first number that is at least `wanted`; the length if there is none. */
-function firstIn(numbers: readonly number[], wanted: number): number {
-  let low = 0;
+/** Returns the index, from `from` on, of the first number that is at least `wanted`; the length if there is none. */
+function firstIn(numbers: ArrayLike<number>, wanted: number, from = 0): number {
+  let low = from;
   let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
