@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { nameFile, pinFile, recordFile } from './names.ts';
 import { type CaptureRecord, parseRecord, type StreamRecord, unreadableRecord } from './record.ts';
 import { recordFromFiles } from './record-from-files.ts';
-import { readOwn } from './small-file.ts';
+import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
 import { lstatOrNull } from './walk.ts';
 
 export interface CaptureEntry {
@@ -74,7 +74,10 @@ function givenName(folder: string, id: string, names: FileNames | undefined): st
 }
 
 function readRecord(folder: string, id: string, stats: Stats): Pick<CaptureEntry, 'record' | 'problem'> {
-  const text = stats.isFile() ? readOwn(join(folder, recordFile(id))) : null;
+  const text =
+    stats.isFile() && stats.size <= MAX_SMALL_BYTES
+      ? readOwn(join(folder, recordFile(id)), MAX_SMALL_BYTES, true)
+      : null;
   const parsed =
     text === null
       ? ({ ok: false, problem: unreadableRecord(stats.size), newer: false } as const)

@@ -2,12 +2,12 @@
  * Lists the captures' folders for cleanup and statistics: sessions, and in each the artifacts with their records and
  * files. Follows no links. A folder that vanishes meanwhile counts as missing.
  */
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { isSessionTemporary, type OurFile, ourFile } from './artifact-files.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { type CaptureRecord, type ParsedRecord, parseRecord, unreadableRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
-import { readOwn } from './small-file.ts';
+import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
 import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CaptureFile extends OurFile {
@@ -80,8 +80,9 @@ async function readFolder(
   const byId = new Map<string, CaptureFile[]>();
   const temporaries: CaptureFile[] = [];
   const strays: string[] = [];
+  const isDue = everySoOften();
   for (const name of namesIn(path).sort()) {
-    await turn();
+    if (isDue()) await turn();
     if (name === SESSION_RECORD) continue;
     if (isSessionTemporary(name)) {
       const file = look(path, name, { id: '', suffix: name, temporary: true, remover: null });
@@ -101,7 +102,7 @@ async function readFolder(
     const capture = captureOf(path, id, files, knownRecord);
     if (capture) captures.push(capture);
     else strays.push(...files.map((file) => file.name));
-    await turn();
+    if (isDue()) await turn();
   }
   const written = lstatOrNull(join(path, SESSION_RECORD));
   const text = written ? readOwn(join(path, SESSION_RECORD)) : null;
@@ -113,6 +114,18 @@ async function readFolder(
     captures,
     temporaries,
     strays,
+  };
+}
+
+/** Items of a walk that take a few microseconds each. */
+const ITEMS_OF_A_TURN = 32;
+
+/** Returns a function that is true for one of so many calls: waiting for nothing costs as much as an item. */
+function everySoOften(): () => boolean {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count % ITEMS_OF_A_TURN === 0;
   };
 }
 
@@ -129,7 +142,8 @@ function captureOf(
   const going = files.find((file) => file.remover !== null);
   if (!recorded && !going) return null;
   const known = recorded?.regular ? knownRecord(folder, id, recorded) : null;
-  const text = recorded?.regular && !known ? readOwn(join(folder, recorded.name)) : null;
+  const text =
+    recorded?.regular && !known ? readOwn(`${folder}${sep}${recorded.name}`, MAX_SMALL_BYTES, true) : null;
   // The capture was removed since the folder was listed.
   if (text === null && !known && !going && lstatOrNull(join(folder, recorded!.name)) === null) return null;
   const parsed = known ? ({ ok: true, record: known } as const) : parsedOf(text, recorded?.bytes ?? 0);
@@ -157,7 +171,8 @@ function bytesOf(files: readonly CaptureFile[]): number {
 }
 
 function look(folder: string, name: string, { id, suffix, temporary, remover }: OurFile): CaptureFile | null {
-  const stats = lstatOrNull(join(folder, name));
+  // `join` would take as long as the look.
+  const stats = lstatOrNull(`${folder}${sep}${name}`);
   if (stats === null) return null;
   const { size: bytes, mtimeMs, ino } = stats;
   return { id, suffix, temporary, remover, name, bytes, mtimeMs, ino, regular: stats.isFile() };
