@@ -30,7 +30,7 @@ export interface DocumentOptions {
 
 /** How much of the index a request needs; of a text with gaps perhaps more. */
 export type Need = IndexPart | ((generation: Generation) => IndexPart);
-type IndexPart = 'nothing' | 'everything' | { line: number };
+type IndexPart = 'nothing' | 'everything' | { line: number } | { bytes: number };
 
 export interface UseOptions {
   need: Need;
@@ -242,8 +242,11 @@ export class Document {
     const indexer = this.#indexer;
     const part = typeof need === 'function' ? need(generation) : need;
     if (part === 'nothing' || !indexer) return;
-    const line = part === 'everything' ? Number.POSITIVE_INFINITY : part.line;
-    await indexer.until(() => generation.index.newlines >= line, signal);
+    const { index } = generation;
+    await indexer.until(() => {
+      if (part === 'everything') return false;
+      return 'line' in part ? index.newlines >= part.line : index.indexedBytes >= part.bytes;
+    }, signal);
     if (generation.complete && this.#artifact && generation === this.#generation) {
       this.#options.origin.counted?.(this.#artifact, generation);
     }

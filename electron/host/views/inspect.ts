@@ -1,6 +1,5 @@
 /** `inspect`: one view of a document, by its mode. A new mode is one file beside this one and its line in VIEWS. */
 import { impliedMode } from '../../../shared/arguments/modes.ts';
-import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/binary-note.ts';
@@ -10,7 +9,7 @@ import type { LineNumbers } from '../documents/line-numbers.ts';
 import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
-import { checkRange, viewLines } from './lines.ts';
+import { checkRange, lastLineAsked, viewLines } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
 interface ModeView {
@@ -47,10 +46,10 @@ export async function inspectDocument(
   const mode = params.mode ?? impliedMode(params);
   const { checkParams, checkLines, show, empty } = VIEWS[mode];
   checkParams?.(params);
-  const need: Need = (generation) =>
-    mode === 'head' && generation.isGrowing
-      ? { line: Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES) }
-      : 'everything';
+  // Unpack no more than is shown, and one line to tell that there is more.
+  const last = lastLineAsked(mode, params);
+  const need: Need = ({ isGrowing, gaps }) =>
+    isGrowing && last !== null && (mode === 'head' || gaps.length === 0) ? { line: last + 1 } : 'everything';
   return document.use({ need, ...context }, async (generation, artifact) => {
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);

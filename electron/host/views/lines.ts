@@ -1,6 +1,7 @@
 /** `head`, `tail` and `range`: consecutive lines, by the line numbers that are shown. */
 import { SpillwayError } from '../../../shared/errors.ts';
 import { DEFAULT_VIEW_LINES, MAX_VIEW_LINES } from '../../../shared/limits.ts';
+import type { ViewMode } from '../../../shared/view-mode.ts';
 import type { InspectParams, LinesView } from '../../../shared/views.ts';
 import type { LinesRequest } from '../../reader/views/line-range.ts';
 import type { Generation } from '../documents/generation.ts';
@@ -25,6 +26,14 @@ export function checkRange(params: InspectParams, numbers: LineNumbers): void {
       'give an end line that is not before the start line',
     );
   }
+}
+
+/** The last line that a view can show; null if that depends on how many there are. */
+export function lastLineAsked(mode: ViewMode, params: InspectParams): number | null {
+  if (mode === 'head') return Math.min(params.lines ?? DEFAULT_VIEW_LINES, MAX_VIEW_LINES);
+  if (mode !== 'range') return null;
+  const { first, last } = rangeOf(params);
+  return Math.min(last, first + MAX_VIEW_LINES - 1);
 }
 
 /** The view of this mode; `checkRange` has passed. */

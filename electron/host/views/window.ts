@@ -4,9 +4,12 @@
 import { DEFAULT_WINDOW_BYTES } from '../../../shared/limits.ts';
 import type { ByteWindow, ReadParams } from '../../../shared/views.ts';
 import { binaryNote } from '../../reader/text/binary-note.ts';
-import type { Document } from '../documents/document.ts';
+import type { Document, Need } from '../documents/document.ts';
 import { NO_LINES, noteOf, streamFields, type ViewContext } from './context.ts';
 import { searchWindow } from './search-window.ts';
+
+/** In any encoding that is read. */
+const MAX_CHARACTER_BYTES = 4;
 
 /** Throws `out_of_range` for an offset below 0 or past the end. */
 export function readDocument(
@@ -14,7 +17,11 @@ export function readDocument(
   params: ReadParams,
   context: ViewContext,
 ): Promise<ByteWindow> {
-  return document.use({ need: 'everything', ...context }, async (generation, artifact) => {
+  // Unpack no more than is shown, and a character to tell that there is more.
+  const bytes = (params.offset ?? 0) + (params.limit ?? DEFAULT_WINDOW_BYTES) + MAX_CHARACTER_BYTES;
+  const need: Need = ({ isGrowing, gaps }) =>
+    isGrowing && !params.search && gaps.length === 0 ? { bytes } : 'everything';
+  return document.use({ need, ...context }, async (generation, artifact) => {
     const fields = {
       ...streamFields(document, generation, artifact),
       mode: 'window' as const,
@@ -49,7 +56,7 @@ export function readDocument(
       ...window,
       ...shown,
       start_offset: start_line === null ? null : window.offset,
-      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0,
+      truncated: window.bytes_shown < generation.size || generation.gaps.length > 0 || generation.isGrowing,
       next_start_line: numbers.shownOrNull(next),
       ...noteOf(generation.notes(shown.start_line ?? 1, shown.end_line ?? 1)),
     };

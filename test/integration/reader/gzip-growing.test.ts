@@ -95,6 +95,27 @@ describe('a large compressed file', () => {
     });
   });
 
+  it('shows a range and a byte window as soon as they are unpacked', async () => {
+    const range = await inspect({ mode: 'range', start_line: 4, end_line: 5 });
+    expect(range.content).toBe('fifteen letters\nfifteen letters');
+    const window = await host.read({ file_path: path, offset: 16, limit: 32 });
+    expect(window.content).toBe('fifteen letters\n'.repeat(2));
+    for (const view of [range, window]) {
+      expect(view.total_bytes).toBeLessThan(16 * LINES);
+      expect(view).toMatchObject({ truncated: true, note: expect.stringMatching(/so far/) });
+    }
+    expect(range.next_start_line).toBe(6);
+    expect(window.next_offset).toBe(48);
+  });
+
+  it('unpacks as far as a range begins, and all of it for a range past the end', async () => {
+    const far = await inspect({ mode: 'range', start_line: 6 * MIB, lines: 2 });
+    expect(far).toMatchObject({ start_line: 6 * MIB, lines_shown: 2 });
+    expect(far.total_bytes).toBeLessThan(16 * LINES);
+    const past = await inspect({ mode: 'range', start_line: LINES + 5, lines: 2 });
+    expect(past).toMatchObject({ lines_shown: 0, total_lines: LINES });
+  });
+
   it('shows its true end and totals where they are asked for', async () => {
     await inspect({ mode: 'head', lines: 3 });
     const tail = await inspect({ mode: 'tail', lines: 1 });
