@@ -36,6 +36,19 @@ export function graphemeCeil(text: string, index: number): number {
   return floor + (first?.segment.length ?? 0);
 }
 
+/** UTF-16 code units of the longest beginning of whole characters that takes at most so many bytes of UTF-8. */
+export function charsWithin(text: string, bytes: number): number {
+  let used = 0;
+  let chars = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0)!;
+    used += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (used > bytes) break;
+    chars += character.length;
+  }
+  return chars;
+}
+
 /** Between two of these there is always a boundary. */
 function isPlain(code: number): boolean {
   return code >= 0x20 && code < 0x7f;

@@ -1,18 +1,15 @@
 /** A filter that a window watches: told as its searches get on, and gone on with as the text grows. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { FilterState } from '../../../shared/api/filters.ts';
-import { toSpillwayError } from '../../../shared/errors.ts';
 import { SPAN } from '../../../shared/lines/line-container.ts';
 import { LineSet, type LineSetParts } from '../../../shared/lines/line-set.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
+import { keepUp } from '../documents/keep-up.ts';
 import type { FilterJob } from './filter-job.ts';
 import { linesParts } from './lines-parts.ts';
 
 /** States are told at most this often, but for the first with a line, and the last. */
 const TELL_MS = 80;
-/** Before another try at a text that does not stand still. */
-const CHANGED_REST_MS = 200;
 
 export function watchFilter(
   document: Document,
@@ -41,41 +38,7 @@ export function watchFilter(
       await job.run(stop.signal, () => tell(job, false));
       tell(job, true);
     });
-  let running = false;
-  let again = false;
-  const run = async () => {
-    again = true;
-    if (running) return;
-    running = true;
-    try {
-      while (again && !stop.signal.aborted) {
-        again = false;
-        await filterOnce().catch(async (error) => {
-          if (toSpillwayError(error).code !== 'changed') throw error;
-          await wait(CHANGED_REST_MS, undefined, { ref: false });
-          again = true;
-        });
-      }
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      stop.abort();
-      unwatch();
-      onError(toSpillwayError(error));
-    } finally {
-      running = false;
-    }
-  };
-  let seen = '';
-  const unwatch = document.watch((state) => {
-    const now = `${state.generation}/${state.total_bytes}`;
-    if (now === seen) return;
-    seen = now;
-    void run();
-  }, onError);
-  return () => {
-    stop.abort();
-    unwatch();
-  };
+  return keepUp(document, stop, filterOnce, onError);
 }
 
 function stateOf(job: FilterJob, changed: number, done: boolean): FilterState {

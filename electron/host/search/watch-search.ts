@@ -1,16 +1,12 @@
 /** A search that a window watches: begun at once, told as it gets on, and gone on with as the text grows. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { SearchState } from '../../../shared/api/search.ts';
-import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Document } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
+import { keepUp } from '../documents/keep-up.ts';
 import type { FoundSearch } from './search-job.ts';
 
 /** States are told at most this often, but for the first, the first with a match, and the last. */
 const TELL_MS = 50;
-
-/** Before another try at a text that does not stand still. */
-const CHANGED_REST_MS = 200;
 
 /** The first match is drawn within this time, when nothing else keeps the processors. */
 const FIRST_MATCH_MS = 40;
@@ -29,9 +25,7 @@ export function watchSearch(
   onError: (error: Error) => void,
 ): () => void {
   const stop = new AbortController();
-  let running = false;
   let anew = true;
-  let again = false;
   let told = Number.NEGATIVE_INFINITY;
   let toldOfMatch = false;
   const tell = (job: FoundSearch, last: boolean) => {
@@ -42,54 +36,14 @@ export function watchSearch(
     toldOfMatch = found;
     listener(stateOf(job, last));
   };
-  const searchOnce = async () => {
-    try {
-      await document.use('everything', async (generation) => {
-        const { job, run } = open(generation, anew);
-        anew = false;
-        await run(stop.signal, () => tell(job, false));
-        tell(job, true);
-      });
-    } catch (error) {
-      if (toSpillwayError(error).code !== 'changed') throw error;
-      // The file keeps being rewritten: wait until it is quiet.
-      await wait(CHANGED_REST_MS, undefined, { ref: false });
-      again = true;
-    }
-  };
-  const search = async () => {
-    if (running) {
-      again = true;
-      return;
-    }
-    running = true;
-    try {
-      do {
-        again = false;
-        await searchOnce();
-      } while (again && !stop.signal.aborted);
-    } catch (error) {
-      if (stop.signal.aborted) return;
-      stop.abort();
-      unwatch();
-      onError(toSpillwayError(error));
-    } finally {
-      running = false;
-    }
-  };
-  let seen = '';
-  const unwatch = document.watch((state) => {
-    // React to changes of the text alone; states change for other reasons too. A vanished file is searched as far as
-    // it was read.
-    const now = `${state.generation}/${state.total_bytes}`;
-    if (now === seen) return;
-    seen = now;
-    void search();
-  }, onError);
-  return () => {
-    stop.abort();
-    unwatch();
-  };
+  const searchOnce = () =>
+    document.use('everything', async (generation) => {
+      const { job, run } = open(generation, anew);
+      anew = false;
+      await run(stop.signal, () => tell(job, false));
+      tell(job, true);
+    });
+  return keepUp(document, stop, searchOnce, onError);
 }
 
 function stateOf(job: FoundSearch, done: boolean): SearchState {

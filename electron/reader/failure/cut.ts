@@ -3,6 +3,7 @@
  * the text. It leaves out a line that does not fit; only the cause is shortened, where it would take more than half.
  */
 import { Buffer } from 'node:buffer';
+import { charsWithin } from '../../../shared/text/clip.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 
 export interface CutLimits {
@@ -48,7 +49,7 @@ export function cutExplanation({ ranked, blank }: Explanation, limits: CutLimits
       taken.push(line);
       left -= size + 1;
     } else if (first) {
-      const text = wholeCharacters(line.text, most);
+      const text = line.text.slice(0, charsWithin(line.text, most));
       taken.push({ ...line, text, isCut: true });
       left -= Buffer.byteLength(text) + 1;
       isCut = true;
@@ -89,16 +90,4 @@ function partsOf(lines: readonly RankedLine[], blank: ReadonlySet<number>): Expl
     }
   }
   return parts.map(({ rank: _, ...part }) => part);
-}
-
-/** The longest beginning of whole characters that takes at most so many bytes. */
-function wholeCharacters(text: string, bytes: number): string {
-  let used = 0;
-  let chars = 0;
-  for (const character of text) {
-    used += Buffer.byteLength(character);
-    if (used > bytes) break;
-    chars += character.length;
-  }
-  return text.slice(0, chars);
 }

@@ -3,8 +3,9 @@ import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
-import { CURSOR_BYTES, LineCursor, type RawLine } from '../lines/line-cursor.ts';
+import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
+import { linesAt } from '../lines/lines-at.ts';
 import type { Decoder } from '../text/encoding.ts';
 import { LineRenderer } from './line-renderer.ts';
 
@@ -58,27 +59,13 @@ export function rowsOf(
   lines: readonly number[],
 ): Row[] {
   const renderer = rowRenderer(source, decoder);
-  const buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
   const rows: Row[] = [];
-  let cursor: LineCursor | null = null;
-  let next = 0;
-  for (const number of lines) {
-    // Reading on to a near line is cheaper than looking it up.
-    if (!cursor || number - next > NEAR_LINES) {
-      const position = lineStart(source, index, decoder.unit, number);
-      cursor = new LineCursor(source, decoder.unit, { position, number }, index, buffer);
-    }
-    let line = cursor.next();
-    while (line && line.number < number) line = cursor.next();
-    if (!line) break;
-    next = number + 1;
+  for (const line of linesAt(source, index, decoder.unit, lines)) {
     rows.push(rowOf(renderer, line));
     if (renderer.spent) break;
   }
   return rows;
 }
-
-const NEAR_LINES = 50;
 
 function rowRenderer(source: ByteSource, decoder: Decoder): LineRenderer {
   return new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });

@@ -3,6 +3,7 @@
  * from the head and 40 % from the tail; a single part when the stream fits. Gaps show only as missing line numbers.
  */
 import type { ContentType } from '../../../shared/artifact.ts';
+import { charsWithin } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { cutExplanation } from '../../reader/failure/cut.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
@@ -165,18 +166,6 @@ function fromTail(lines: TextLines, bytes: number, most: number): TextLine[] {
   const line = lines.at(lines.length - 1);
   const text = line.text.slice(line.text.length - charsWithinEnd(line.text, bytes));
   return text === '' ? [] : [{ ...line, text, isCut: true }];
-}
-
-/** UTF-16 code units of the longest beginning of whole characters that takes at most so many bytes. */
-function charsWithin(text: string, bytes: number): number {
-  let used = 0;
-  let chars = 0;
-  for (const character of text) {
-    used += Buffer.byteLength(character);
-    if (used > bytes) break;
-    chars += character.length;
-  }
-  return chars;
 }
 
 function charsWithinEnd(text: string, bytes: number): number {

@@ -1,0 +1,56 @@
+/** Does something with a text, and again whenever the text has changed. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { toSpillwayError } from '../../../shared/errors.ts';
+import type { Document } from './document.ts';
+
+/** Before another try at a text that does not stand still. */
+const CHANGED_REST_MS = 200;
+
+/**
+ * Calls `once` for the text as it is, and for each change of it, one call at a time: changes during a call lead to one
+ * more. An error ends it and goes to `onError`, but `changed` only leads to another try. Returns what ends it, which
+ * aborts `stop`.
+ */
+export function keepUp(
+  document: Document,
+  stop: AbortController,
+  once: () => Promise<void>,
+  onError: (error: Error) => void,
+): () => void {
+  let running = false;
+  let again = false;
+  const run = async () => {
+    again = true;
+    if (running) return;
+    running = true;
+    try {
+      while (again && !stop.signal.aborted) {
+        again = false;
+        await once().catch(async (error) => {
+          if (toSpillwayError(error).code !== 'changed') throw error;
+          await wait(CHANGED_REST_MS, undefined, { ref: false });
+          again = true;
+        });
+      }
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      unwatch();
+      onError(toSpillwayError(error));
+    } finally {
+      running = false;
+    }
+  };
+  let seen = '';
+  const unwatch = document.watch((state) => {
+    // States change for other reasons, too. A vanished file is read as far as it was.
+    const now = `${state.generation}/${state.total_bytes}`;
+    if (now === seen) return;
+    seen = now;
+    void run();
+  }, onError);
+  return () => {
+    stop.abort();
+    unwatch();
+  };
+}

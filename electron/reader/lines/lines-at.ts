@@ -1,0 +1,32 @@
+/** Reads lines that need not be neighbours. */
+import type { ByteSource } from '../bytes/byte-source.ts';
+import type { BlockIndex } from './block-index.ts';
+import { CURSOR_BYTES, LineCursor, type RawLine } from './line-cursor.ts';
+import { lineStart } from './line-positions.ts';
+import type { NewlineUnit } from './newlines.ts';
+
+/** Reading on to a near line is cheaper than looking it up. */
+const NEAR_LINES = 50;
+
+/** The lines of these numbers, which rise, until one does not exist. The index must reach them. */
+export function* linesAt(
+  source: ByteSource,
+  index: BlockIndex,
+  unit: NewlineUnit,
+  numbers: readonly number[],
+): Generator<RawLine> {
+  const buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
+  let cursor: LineCursor | null = null;
+  let next = 0;
+  for (const number of numbers) {
+    if (!cursor || number - next > NEAR_LINES) {
+      const position = lineStart(source, index, unit, number);
+      cursor = new LineCursor(source, unit, { position, number }, index, buffer);
+    }
+    let line = cursor.next();
+    while (line && line.number < number) line = cursor.next();
+    if (!line) return;
+    next = number + 1;
+    yield line;
+  }
+}
