@@ -91,6 +91,108 @@ describe('a capture tells its command, folder, times and end', () => {
     expect(ending(await found(), end)).toMatchObject(told);
   });
 
+  const uuid = '0541ebd8-1130-4381-a919-00085e849f41';
+  const hash = '7'.repeat(64);
+  const gemini = `home/.gemini/tmp/acme-api/tool-outputs/session-${uuid}/run_shell_command__c1.txt`;
+  it.each<[what: string, files: Record<string, string>, path: string, told: object]>([
+    [
+      'Gemini CLI: an old footer names no signal',
+      { [gemini]: '<untrusted_context>\nOutput: a\nSignal: (none)\n</untrusted_context>' },
+      gemini,
+      { status: 'succeeded', exit_code: 0, agent: { truncated: false } },
+    ],
+    [
+      'Gemini CLI: the list of projects tells the folder',
+      {
+        [gemini]: 'text\n',
+        'home/.gemini/projects.json': JSON.stringify({ projects: { [PROJECT]: 'acme-api' } }),
+      },
+      gemini,
+      { cwd: PROJECT },
+    ],
+    [
+      'Qwen Code: a signal ended the command',
+      {
+        [`home/.qwen/tmp/${hash}/run_shell_command_0123456789ab.output`]: `Command: sleep 9\nDirectory: ${PROJECT}\nOutput: a\nError: (none)\nExit Code: (none)\nSignal: 15\n`,
+      },
+      '0123456789ab.output',
+      { command: 'sleep 9', status: 'cancelled', exit_code: null },
+    ],
+    [
+      'Copilot CLI: a detached command whose exit status is half-written has ended',
+      {
+        [`tmp/copilot-detached-1-1795336625077-${uuid}.log`]: 'a\n',
+        [`tmp/copilot-detached-1-1795336625077-${uuid}.exit`]: '',
+        [`tmp/copilot-detached-1-1795336625077-${uuid}.pid`]: '999999',
+      },
+      '.log',
+      { status: 'finished', exit_code: null, agent: { pid: 999999 } },
+    ],
+    [
+      'Droid: a background process, found by the name of its output',
+      {
+        'tmp/droid-bg-1795336889565.out': 'a\n',
+        'home/.factory/background-processes.json': JSON.stringify([
+          {
+            pid: process.pid,
+            command: 'npm start',
+            cwd: PROJECT,
+            outputFile: '/private/tmp/droid-bg-1795336889565.out',
+          },
+        ]),
+      },
+      '.out',
+      { command: 'npm start', cwd: PROJECT, status: 'running', started_at: '2026-11-22T08:41:29.565Z' },
+    ],
+    [
+      'Cline: a command of several lines, and when it began',
+      {
+        'tmp/cline/proceed-while-running-1795336889565-a1b2c3d.log':
+          '[Running command: cat <<X\na\nX]\ntext\n[Command completed with exit code 0]\n',
+      },
+      '.log',
+      { command: 'cat <<X\na\nX', exit_code: 0, started_at: '2026-11-22T08:41:29.565Z' },
+    ],
+    [
+      'Cursor: a command of 20,000 characters',
+      {
+        'home/.cursor/projects/a/terminals/1.txt': `---\npid: 999999\ncwd: "${PROJECT}"\ncommand: "echo ${'x'.repeat(20_000)}"\n---\ntext\n\n---\nexit_code: 2\n---\n`,
+      },
+      '1.txt',
+      { command: `echo ${'x'.repeat(20_000)}`, exit_code: 2 },
+    ],
+    [
+      'Codex: when the conversation began',
+      {
+        [`home/.codex/sessions/2026/11/22/rollout-2026-11-22T08-21-52-${uuid}.jsonl`]: `${JSON.stringify({
+          timestamp: '2026-11-22T08:21:53.189Z',
+          type: 'session_meta',
+          payload: { timestamp: '2026-11-22T08:21:52.833Z', cwd: PROJECT },
+        })}\n`,
+      },
+      '.jsonl',
+      { started_at: '2026-11-22T08:21:52.833Z', cwd: PROJECT },
+    ],
+    [
+      'Roo Code on a machine that is reached by SSH',
+      {
+        'home/.vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline/tasks/t1/command-output/cmd-1763632801457.txt':
+          'a\n',
+      },
+      'cmd-1763632801457.txt',
+      { source: 'roo', agent: { session: 't1' } },
+    ],
+    [
+      'pi: all of the output',
+      { 'tmp/pi-bash-7d920db01e6fb6fe.log': 'a\n' },
+      '.log',
+      { agent: { truncated: false } },
+    ],
+  ])('%s', async (_, files, path, told) => {
+    agents.lay({ captures: files });
+    expect(ending(await found(), path)).toMatchObject(told);
+  });
+
   it.each(['opencode', 'kilo'])('%s, whose commands stand in a database', async (agent) => {
     const name = `tool_${'299'.padStart(26, '0')}`;
     agents.write(`home/.local/share/${agent}/tool-output/${name}`, 'text\n');

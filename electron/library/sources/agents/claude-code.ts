@@ -31,7 +31,7 @@ export const claudeCode: SourceKind = {
     join(configFolder(user), 'projects'),
   ],
   includes: onPaths(
-    [/^claude-\d+$/, /^[^.]/, UUID, 'tasks', /^b[0-9a-z]+\.output$/],
+    [/^claude(-\d+)?$/, /^[^.]/, UUID, 'tasks', /^b\w+\.output$/],
     [/^[^.]/, UUID, 'tool-results', /^[^.].*\.(txt|json)$/],
   ),
   describe: ({ names }) => {

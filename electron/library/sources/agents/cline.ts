@@ -3,7 +3,7 @@
  * writes no captures: its sessions' messages hold up to 48,000 characters of each output, and are listed themselves.
  */
 import { join } from 'node:path';
-import { field, text } from '../facts/calls.ts';
+import { field, startedIn, text } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
@@ -29,7 +29,9 @@ export const cline: SourceKind = {
   locate: ({ home, temporary }) => [join(temporary, 'cline'), join(home, '.cline', 'data', 'sessions')],
   includes: onPaths([/^[^.].*\.log$/], [ANY, MESSAGES]),
   describe: ({ names }) =>
-    MESSAGES.test(names.at(-1)!) ? { label: 'Cline session', session: names[0] ?? null } : {},
+    MESSAGES.test(names.at(-1)!)
+      ? { label: 'Cline session', session: names[0] ?? null }
+      : startedIn(/-(\d{13})-[^-]+\.log$/, names.at(-1)!),
   frame: (ends, name) => (name.endsWith('.log') ? framed(ends) : UNFRAMED),
   detail,
 };
@@ -38,7 +40,7 @@ const FOOTER =
   /\[(?:Command completed(?: with exit code (-?\d+))?|(Terminal closed[^\]\n]*|Command completion could not be observed[^\]\n]*|Command failed after detaching[^\]\n]*))\]\s*$/;
 
 function framed(ends: FileEnds): TextFrame {
-  const header = headerOf(ends, /^\[Running command: ([^\n]*)\]\n/);
+  const header = headerOf(ends, /^\[Running command: ([\s\S]*?)\]\n/);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
   const [, exit, lost] = footer?.match ?? [];

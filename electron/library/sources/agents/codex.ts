@@ -3,7 +3,7 @@
  * characters of output each. The rollout itself is listed.
  */
 import { join } from 'node:path';
-import { described, field, list, text, timeMs } from '../facts/calls.ts';
+import { described, field, isoTime, list, text, timeMs } from '../facts/calls.ts';
 import type { CallReader, FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { onPaths } from '../facts/paths.ts';
@@ -31,7 +31,12 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
   const project = calls?.cwd ?? cwd;
   const count = calls?.count ?? 0;
   const label = count === 0 ? 'Codex session' : `Codex session, ${count} command${count === 1 ? '' : 's'}`;
-  return { label, ...(project === null ? {} : { cwd: project, project }) };
+  const started = calls?.startedMs ?? null;
+  return {
+    label,
+    ...(project === null ? {} : { cwd: project, project }),
+    ...(started === null ? {} : { started_at: isoTime(started) }),
+  };
 }
 
 const LAST = 'last';
@@ -40,7 +45,10 @@ const reader: CallReader = {
   marks: ['"session_meta"', '"CommandExecution"'],
   take(value, calls) {
     const payload = field(value, 'payload');
-    if (field(value, 'type') === 'session_meta') calls.cwd = text(field(payload, 'cwd'));
+    if (field(value, 'type') === 'session_meta') {
+      calls.cwd = text(field(payload, 'cwd'));
+      calls.startedMs = timeMs(field(payload, 'timestamp')) ?? timeMs(field(value, 'timestamp'));
+    }
     const item = field(payload, 'item');
     const id = text(field(item, 'id'));
     if (field(item, 'type') !== 'CommandExecution' || id === null) return;

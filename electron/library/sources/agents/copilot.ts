@@ -28,6 +28,7 @@ export const copilot: SourceKind = {
     [/^copilot-tool-output-.+\.txt$/],
     [/^copilot-detached-.+\.log$/],
   ),
+  describe: ({ names }) => (names.at(-1)!.startsWith('copilot-detached-') ? {} : { truncated: false }),
   detail,
 };
 
@@ -40,6 +41,8 @@ async function detail({ path, names }: AgentFile, facts: FactFiles): Promise<Fil
   const pid = Number(await facts.text(`${beside}.pid`, 100));
   const own = pid > 0 ? { ...told, pid } : told;
   if (exit !== undefined && /^-?\d+$/.test(exit)) return { ...own, ...outcome(Number(exit)) };
+  // It is written at the end, and may be half-written.
+  if (exit !== undefined) return { ...own, status: 'finished' };
   return pid > 0 ? { ...own, status: isRunning(pid) ? 'running' : 'interrupted' } : own;
 }
 

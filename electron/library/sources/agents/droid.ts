@@ -1,6 +1,6 @@
 /** Droid. Its terminals and what it runs in the background stream to the temporary folder, and stay there. */
-import { join } from 'node:path';
-import { field } from '../facts/calls.ts';
+import { basename, join } from 'node:path';
+import { field, startedIn } from '../facts/calls.ts';
 import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import { factsOf } from '../facts/json-facts.ts';
@@ -14,7 +14,10 @@ export const droid: SourceKind = {
   isDirectory: true,
   locate: ({ temporary }) => [temporary],
   includes: onPaths([/^droid-terminal-/, /^[0-9a-f-]{36}\.log$/], [/^droid-bg-\d+\.out$/]),
-  describe: ({ names }) => (names.length === 2 ? { session: names[0]!.replace('droid-terminal-', '') } : {}),
+  describe: ({ names }) =>
+    names.length === 2
+      ? { session: names[0]!.replace('droid-terminal-', '') }
+      : startedIn(/^droid-bg-(\d+)\.out$/, names.at(-1)!),
   detail,
 };
 
@@ -23,7 +26,10 @@ async function detail({ path }: AgentFile, facts: FactFiles): Promise<FileDescri
   const all = field(listed, 'processes') ?? listed;
   const entries = typeof all === 'object' && all !== null ? Object.values(all) : [];
   const own = entries.find(
-    (entry) => typeof entry === 'object' && entry !== null && Object.values(entry).includes(path),
+    (entry) =>
+      typeof entry === 'object' &&
+      entry !== null &&
+      Object.values(entry).some((value) => typeof value === 'string' && basename(value) === basename(path)),
   );
   return factsOf(own);
 }

@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { type Call, described, field, list, text, timeMs } from '../facts/calls.ts';
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
-import { type FileEnds, footerOf, headerOf, outcome, type TextFrame, UNFRAMED } from '../facts/frame.ts';
+import {
+  type FileEnds,
+  footerOf,
+  headerOf,
+  outcome,
+  signalIn,
+  type TextFrame,
+  UNFRAMED,
+} from '../facts/frame.ts';
 import { ANY, onPaths } from '../facts/paths.ts';
 import type { AgentFile, SourceKind } from '../source.ts';
 import type { UserFolders } from '../user-folders.ts';
@@ -54,8 +62,9 @@ function framed(ends: FileEnds): TextFrame {
     facts: {
       // It names an exit status only if that is not 0.
       ...(footer ? outcome(Number(exit ?? 0)) : {}),
-      ...(/^Signal: /m.test(said) ? { status: 'cancelled' as const } : {}),
+      ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
       ...(pid === undefined ? {} : { pid: Number(pid) }),
+      ...(footer ? { truncated: false } : {}),
     },
   };
 }
@@ -86,8 +95,16 @@ async function detail(
 }
 
 async function place(root: string, project: string, facts: FactFiles): Promise<FileDescription> {
-  const folder = (await facts.text(join(root, project, '.project_root')))?.trim();
+  const folder =
+    (await facts.text(join(root, project, '.project_root')))?.trim() ||
+    (await listedFolder(root, project, facts));
   return folder ? { cwd: folder, project: folder } : {};
+}
+
+async function listedFolder(root: string, project: string, facts: FactFiles): Promise<string | undefined> {
+  const projects = field(await facts.json(join(root, '..', 'projects.json')), 'projects');
+  const all = typeof projects === 'object' && projects !== null ? Object.entries(projects) : [];
+  return all.find(([, name]) => name === project)?.[0];
 }
 
 async function backgroundCall(

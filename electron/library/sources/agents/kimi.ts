@@ -19,6 +19,7 @@ export const kimi: SourceKind = {
   includes: onPaths([/^wd_/, /^session_/, 'agents', ANY, 'tasks', ANY, 'output.log']),
   describe: ({ names }) => ({
     label: names.at(-2) ?? 'output.log',
+    truncated: false,
     project: names[0]?.replace(/^wd_/, '').replace(/_[0-9a-f]{12}$/, '') ?? null,
     session: names[1]?.replace(/^session_/, '') ?? null,
   }),

@@ -22,6 +22,7 @@ function madeFromOpencode(name: string, title: string): SourceKind {
     isDirectory: true,
     locate: (user) => [join(dataFolder(user), name, 'tool-output')],
     includes: onPaths([/^tool_[0-9A-Za-z]+$/]),
+    describe: () => ({ truncated: false }),
     detail,
   };
 }

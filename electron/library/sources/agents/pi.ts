@@ -17,6 +17,7 @@ export const pi: SourceKind = {
   isDirectory: true,
   locate: ({ temporary }) => [temporary],
   includes: onPaths([/^pi-bash-[0-9a-f]+\.log$/]),
+  describe: () => ({ truncated: false }),
   detail,
 };
 

@@ -11,6 +11,7 @@ import {
   footerOf,
   headerOf,
   outcome,
+  signalIn,
   type TextFrame,
   UNFRAMED,
 } from '../facts/frame.ts';
@@ -62,6 +63,7 @@ function framed(ends: FileEnds): TextFrame {
         ? { cwd: directory, project: directory }
         : {}),
       ...(exit === undefined ? {} : outcome(Number(exit))),
+      ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Roo Code, and editors' extensions made from it. A long command's output streams to a file of its task. */
 import { join } from 'node:path';
-import { isoTime } from '../facts/calls.ts';
+import { startedIn } from '../facts/calls.ts';
 import { ANY, editorFolders, onPaths } from '../facts/paths.ts';
 import type { SourceKind } from '../source.ts';
 
@@ -11,8 +11,8 @@ export const roo: SourceKind = {
   isDirectory: true,
   locate: (user) => editorFolders(user).map((folder) => join(folder, 'User', 'globalStorage')),
   includes: onPaths([/^[\w-]+\.[\w-]+$/, 'tasks', ANY, 'command-output', /^cmd-\d+\.txt$/]),
-  describe: ({ names }) => {
-    const ms = Number(/^cmd-(\d+)\.txt$/.exec(names.at(-1)!)?.[1]);
-    return { session: names[2] ?? null, ...(ms > 0 && ms < 8e15 ? { started_at: isoTime(ms) } : {}) };
-  },
+  describe: ({ names }) => ({
+    session: names[2] ?? null,
+    ...startedIn(/^cmd-(\d+)\.txt$/, names.at(-1)!),
+  }),
 };

@@ -20,6 +20,8 @@ export interface Call {
 export class Calls {
   /** Folder of the project, as the transcript says it. */
   cwd: string | null = null;
+  /** When the conversation began, in milliseconds since 1970. */
+  startedMs: number | null = null;
   readonly #calls = new Map<string, Call>();
   readonly #files = new Map<string, Call>();
 
@@ -94,6 +96,12 @@ export function described(call: Call | undefined): FileDescription {
 export function timeMs(value: unknown): number | null {
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isFinite(ms) && ms > 0 && ms < 8.64e15 ? ms : null;
+}
+
+/** Returns when a capture began whose name tells it, in milliseconds since 1970: the first group of `pattern`. */
+export function startedIn(pattern: RegExp, name: string): Pick<FileDescription, 'started_at'> {
+  const ms = timeMs(Number(pattern.exec(name)?.[1]));
+  return ms === null ? {} : { started_at: isoTime(ms) };
 }
 
 export function isoTime(ms: number): string {

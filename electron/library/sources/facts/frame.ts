@@ -3,7 +3,7 @@ import { readSync } from 'node:fs';
 import type { FileDescription } from './file-description.ts';
 
 /** Longest header, and longest footer, that is recognised. */
-const END_BYTES = 8 * 1024;
+const END_BYTES = 32 * 1024;
 
 /** Both ends of a file. One character for each byte (Latin-1), so that positions are offsets. */
 export interface FileEnds {
@@ -48,6 +48,12 @@ export function headerOf(ends: FileEnds, pattern: RegExp): RegExpExecArray | nul
 export function footerOf(ends: FileEnds, pattern: RegExp): { match: RegExpExecArray; at: number } | null {
   const match = pattern.exec(ends.tail);
   return match ? { match, at: ends.size - ends.tail.length + match.index } : null;
+}
+
+/** Whether the fields of a footer name a signal that ended the command. */
+export function signalIn(fields: string): boolean {
+  const name = /^Signal: *([^\n]*)$/m.exec(fields)?.[1]?.trim() ?? '';
+  return !['', '0', '(none)', 'none', 'null'].includes(name);
 }
 
 /** Returns the status of a command that ended with an exit status. */

@@ -17,6 +17,7 @@ export function factsOf(value: unknown): FileDescription {
   const ended = timeMs(first('endedAt', 'ended_at', 'endTime', 'end_time', 'completedAt', 'finishedAt'));
   const exit = first('exitCode', 'exit_code');
   const pid = first('pid', 'processId');
+  const truncated = first('truncated', 'outputTruncated');
   const word = text(first('status', 'state'))?.toLowerCase() ?? '';
   return {
     ...(command === null ? {} : { command }),
@@ -26,6 +27,7 @@ export function factsOf(value: unknown): FileDescription {
     ...(started === null || ended === null ? {} : { duration_ms: Math.max(0, ended - started) }),
     ...(typeof pid === 'number' && Number.isInteger(pid) ? { pid } : {}),
     ...(Number.isInteger(exit) ? outcome(exit as number) : statusOf(word, pid)),
+    ...(typeof truncated === 'boolean' ? { truncated } : {}),
     ...(STOPPED.has(word) ? { status: 'cancelled' as const } : {}),
     ...(word === 'timed_out' || word === 'timeout' ? { status: 'timed_out' as const } : {}),
   };
@@ -33,6 +35,7 @@ export function factsOf(value: unknown): FileDescription {
 
 function statusOf(word: string, pid: unknown): FileDescription {
   if (word === 'failed' || word === 'error') return { status: 'failed' };
+  if (word === '' && typeof pid === 'number' && isRunning(pid)) return { status: 'running' };
   if (!RUNNING.has(word)) return {};
   // An agent that was killed never says that its command ended.
   return { status: typeof pid === 'number' && !isRunning(pid) ? 'interrupted' : 'running' };

@@ -27,7 +27,7 @@ function fits(pattern: NamePattern, name: string): boolean {
   return typeof pattern === 'string' ? pattern === name : pattern.test(name);
 }
 
-/** The folders that editors made from VS Code keep their data in. */
+/** The folders that editors made from VS Code keep their data in, and their part on a machine that is reached by SSH. */
 export function editorFolders({ home, env, platform }: UserFolders): string[] {
   const base =
     platform === 'darwin'
@@ -35,5 +35,8 @@ export function editorFolders({ home, env, platform }: UserFolders): string[] {
       : platform === 'win32'
         ? (env.APPDATA ?? join(home, 'AppData', 'Roaming'))
         : (env.XDG_CONFIG_HOME ?? join(home, '.config'));
-  return ['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(base, name));
+  return [
+    ...['Code', 'Code - Insiders', 'VSCodium'].map((name) => join(base, name)),
+    ...['.vscode-server', '.vscode-server-insiders'].map((name) => join(home, name, 'data')),
+  ];
 }
