@@ -12,11 +12,13 @@ import { followParent } from './machine/parent.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 
+/** @typedef {{ skipped: string }} Skipped why nothing was tested, and what to do, in a sentence */
+
 /**
  * @typedef {object} Step
  * @property {string} name
  * @property {string} what
- * @property {(names: string[]) => Promise<boolean>} run gets the names of all steps that it runs together
+ * @property {(names: string[]) => Promise<boolean | Skipped>} run gets the names of all steps that it runs together
  * @property {string} [needs] the step that must pass first, if it runs
  * @property {true} [extra] runs only when it is named
  */
@@ -85,7 +87,7 @@ function choose(args) {
   return steps.filter(({ name }) => names.includes(name) || needed.includes(name));
 }
 
-/** @typedef {{ steps: Step[], outcome: 'passed' | 'failed' | 'not run', seconds: number }} Result */
+/** @typedef {{ steps: Step[], outcome: 'passed' | 'failed' | 'not run' | 'SKIPPED', seconds: number, why?: string }} Result */
 
 /** @param {Step[]} chosen */
 async function runAll(chosen) {
@@ -120,7 +122,9 @@ async function runOne(steps) {
   console.log(`\n=== ${inWords(steps)} (npm test -- ${names.join(' ')}) ===`);
   const started = Date.now();
   const passed = await steps[0]?.run(names);
-  return { steps, outcome: passed ? 'passed' : 'failed', seconds: (Date.now() - started) / 1000 };
+  const seconds = (Date.now() - started) / 1000;
+  if (typeof passed === 'object') return { steps, outcome: 'SKIPPED', seconds, why: passed.skipped };
+  return { steps, outcome: passed ? 'passed' : 'failed', seconds };
 }
 
 /** @param {Step[]} steps */
@@ -131,16 +135,17 @@ function inWords(steps) {
 /** @param {Result[]} results */
 function summarise(results) {
   console.log('\n=== summary ===');
-  for (const { steps, outcome, seconds } of results) {
+  for (const { steps, outcome, seconds, why } of results) {
     const detail =
-      outcome === 'not run' ? `because ${steps[0]?.needs} did not pass` : `${seconds.toFixed(1)} s`;
+      why ?? (outcome === 'not run' ? `because ${steps[0]?.needs} did not pass` : `${seconds.toFixed(1)} s`);
     console.log(`${outcome.padEnd(8)} ${inWords(steps)}, ${detail}`);
   }
   const count = (/** @type {Result['outcome']} */ outcome) =>
     results.flatMap((result) => (result.outcome === outcome ? result.steps : [])).length;
   const notRun = count('not run') > 0 ? `, ${count('not run')} not run` : '';
-  console.log(`steps: ${count('passed')} passed, ${count('failed')} failed${notRun}`);
-  return results.every(({ outcome }) => outcome === 'passed');
+  const skipped = count('SKIPPED') > 0 ? `, ${count('SKIPPED')} SKIPPED: nothing of it was tested` : '';
+  console.log(`steps: ${count('passed')} passed, ${count('failed')} failed${notRun}${skipped}`);
+  return results.every(({ outcome }) => outcome === 'passed' || outcome === 'SKIPPED');
 }
 
 async function checkTypes() {
@@ -183,7 +188,7 @@ async function endToEnd() {
   return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
 }
 
-/** Skips with a message if VS Code can't be installed. */
+/** Skipped if VS Code can't be installed. */
 async function inVsCode() {
   try {
     process.env.SPILLWAY_BROWSER = await obtainBrowser();
@@ -193,7 +198,7 @@ async function inVsCode() {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     console.error(`SKIPPED, NOTHING WAS TESTED IN VS CODE: ${error.message}`);
-    return true;
+    return { skipped: error.message };
   }
   return node(bin('@playwright/test/cli.js'), 'test', '--config', 'test/vscode/playwright.config.ts');
 }

@@ -9,6 +9,7 @@ import { resolveHome } from '../host/settings/home-path.ts';
 import { openInSpillway } from './commands.ts';
 import { showLastFailed } from './last-failed.ts';
 import { provideLinks } from './links.ts';
+import { noteStorage } from './places.ts';
 import { provideProfile } from './profile-provider.ts';
 import { applyProfiles, makeShim } from './profiles.ts';
 import { type RecordTerminals, readSettings } from './settings.ts';
@@ -21,6 +22,7 @@ const ANSWERS = { 'All terminals': 'all', 'Only the Spillway profile': 'profile'
 export function activate(context: vscode.ExtensionContext): void {
   const storage = context.globalStorageUri.fsPath;
   mkdirSync(storage, { recursive: true, mode: 0o700 });
+  noteStorage(context.extensionUri.fsPath, storage);
   const status = new StatusItem();
   const terminals = new TerminalTracker({
     ...{ home: resolveHome(process.env), storage },

@@ -2,11 +2,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { notedStorages } from './places.ts';
 import { withoutShims } from './without-shims.ts';
 
 const STORAGE = 'spillway.spillway';
 
-/** Where VS Code and its kin keep the folder `User`, beside the extensions' folder or in the person's home. */
+/** The folders `User`: where the extension was used, and where VS Code and its kin usually keep them. */
 function userFolders(): string[] {
   const extensions = resolve(__dirname, '..');
   const roots = [
@@ -15,7 +16,9 @@ function userFolders(): string[] {
     ...foldersIn(join(homedir(), '.config')),
     ...foldersIn(join(homedir(), 'Library', 'Application Support')),
   ];
-  return roots.flatMap((root) => [join(root, 'User'), join(root, 'Machine')]);
+  const used = notedStorages(__dirname).map((storage) => resolve(storage, '..', '..'));
+  const users = [...used, ...roots.map((root) => join(root, 'User'))];
+  return [...new Set(users.flatMap((user) => [user, join(user, '..', 'Machine')]))];
 }
 
 function foldersIn(folder: string): string[] {

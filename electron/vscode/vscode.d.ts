@@ -23,6 +23,7 @@ declare module 'vscode' {
   }
   export interface ExtensionContext {
     readonly subscriptions: Disposable[];
+    readonly extensionUri: Uri;
     readonly globalStorageUri: Uri;
     readonly globalState: Memento;
     readonly environmentVariableCollection: EnvironmentVariableCollection;

@@ -81,19 +81,21 @@ test('without Spillway, the shell starts all the same', async ({ page }) => {
   expect(code.recorded()).toEqual([]);
 });
 
-test('uninstalling leaves nothing behind', async ({ page }) => {
-  const code = await begin(page, {
-    settings: { 'spillway.recordTerminals': 'all', 'spillway.recordTasks': true, 'editor.fontSize': 13 },
+for (const extensions of ['beside', 'elsewhere'] as const)
+  test(`uninstalling leaves nothing behind, with the extensions ${extensions}`, async ({ page }) => {
+    const code = await begin(page, {
+      extensions,
+      settings: { 'spillway.recordTerminals': 'all', 'spillway.recordTasks': true, 'editor.fontSize': 13 },
+    });
+    const storage = join(code.user, 'globalStorage', 'spillway.spillway');
+    await expect.poll(() => code.settings()['terminal.integrated.automationProfile.linux']).toBeTruthy();
+    expect(existsSync(storage)).toBe(true);
+    await page.close();
+    await code.stop();
+    code.manage('--uninstall-extension', 'spillway.spillway');
+    // VS Code runs what an extension left for its end when it starts next.
+    await code.start();
+    await expect.poll(() => existsSync(storage)).toBe(false);
+    expect(code.settings()).toMatchObject({ 'editor.fontSize': 13 });
+    await expect.poll(() => JSON.stringify(code.settings())).not.toMatch(/spillway/i);
   });
-  const storage = join(code.user, 'globalStorage', 'spillway.spillway');
-  await expect.poll(() => code.settings()['terminal.integrated.automationProfile.linux']).toBeTruthy();
-  expect(existsSync(storage)).toBe(true);
-  await page.close();
-  await code.stop();
-  code.manage('--uninstall-extension', 'spillway.spillway');
-  // VS Code runs what an extension left for its end when it starts next.
-  await code.start();
-  await expect.poll(() => existsSync(storage)).toBe(false);
-  expect(code.settings()).toMatchObject({ 'editor.fontSize': 13 });
-  await expect.poll(() => JSON.stringify(code.settings())).not.toMatch(/spillway/i);
-});

@@ -28,6 +28,8 @@ export interface EditorStart {
   shell?: string;
   /** Files in the workspace. */
   files?: Record<string, string>;
+  /** The extensions lie beside the user's folders, as usual, or elsewhere. */
+  extensions?: 'beside' | 'elsewhere';
 }
 
 export interface Recorded {
@@ -50,11 +52,14 @@ export class Editor {
   readonly home = join(this.root, 'spillway');
   readonly user = join(this.root, 'data', 'data', 'User');
   readonly #shell: string;
+  readonly #extensions: string;
   #server: ChildProcess | null = null;
   #url = '';
 
-  constructor({ settings = {}, machineSettings = {}, shell = '/bin/bash', files = {} }: EditorStart = {}) {
-    this.#shell = shell;
+  constructor({ settings = {}, machineSettings = {}, files = {}, ...start }: EditorStart = {}) {
+    this.#shell = start.shell ?? '/bin/bash';
+    this.#extensions =
+      start.extensions === 'elsewhere' ? join(this.root, 'elsewhere') : join(this.root, 'data', 'extensions');
     for (const folder of [
       this.workspace,
       this.user,
@@ -171,12 +176,7 @@ export class Editor {
   }
 
   #folders(): string[] {
-    const folders = [
-      '--server-data-dir',
-      join(this.root, 'data'),
-      '--extensions-dir',
-      join(this.root, 'data', 'extensions'),
-    ];
+    const folders = ['--server-data-dir', join(this.root, 'data'), '--extensions-dir', this.#extensions];
     return ['--accept-server-license-terms', ...folders];
   }
 }

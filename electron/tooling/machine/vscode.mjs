@@ -12,6 +12,8 @@ const NODE_VERSION = '24.21.0';
 /** Extensions that need large packages, and that no test needs. */
 const UNNEEDED = ['copilot', 'mermaid-markdown-features'];
 const INSTALL_MS = 900_000;
+/** Where no registry answers, npm would try for minutes. */
+const SOON = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-timeout=60000'];
 
 /**
  * Installs it once, in a folder that is kept; SPILLWAY_VSCODE names another.
@@ -41,7 +43,7 @@ export function obtainVsCode() {
 
 /** @param {string} folder @param {string[]} args */
 function npm(folder, ...args) {
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false'];
+  const flags = [...SOON, '--ignore-scripts', '--no-audit', '--no-fund', '--engine-strict=false'];
   try {
     execFileSync('npm', ['install', ...flags, ...args], { cwd: folder, stdio: 'pipe', timeout: INSTALL_MS });
   } catch (error) {
@@ -52,7 +54,7 @@ function npm(folder, ...args) {
         .find((line) => /error|ERR/.test(line)) ?? 'npm failed';
     throw new Problem(
       `VS Code could not be fetched (${why.slice(0, 200)})`,
-      'connect to an npm registry, or set SPILLWAY_VSCODE to a folder that has it',
+      `run \`npm test -- vscode\` where an npm registry answers, which installs code-server@${VERSION} in ${folder}; or set SPILLWAY_VSCODE to a folder that has it`,
     );
   }
 }
