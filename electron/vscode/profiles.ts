@@ -22,7 +22,9 @@ type Profile = { path?: string | string[]; icon?: string } | null;
 export function makeShim(storage: string, use: ShimUse, settings: ExtensionSettings): string | null {
   const shell = userShell(storage);
   const spillway = findExecutable(settings.path);
-  return shellName(shell) === null ? null : writeShim(storage, use, { shell, spillway });
+  return shellName(shell) === null
+    ? null
+    : writeShim(storage, use, { shell, spillway, session: settings.ownSession });
 }
 
 /** Brings VS Code's settings in line with ours. Only the default profile replaces a choice of the user's own. */

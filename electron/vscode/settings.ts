@@ -12,6 +12,8 @@ export interface ExtensionSettings {
   recordTasks: boolean;
   /** Never empty. */
   session: string;
+  /** As the user set it for all windows; null when they did not. */
+  ownSession: string | null;
 }
 
 export function readSettings(): ExtensionSettings {
@@ -20,6 +22,7 @@ export function readSettings(): ExtensionSettings {
     path: given.get<string>('path') || 'spillway',
     recordTerminals: given.get<RecordTerminals>('recordTerminals') ?? 'profile',
     recordTasks: given.get<boolean>('recordTasks') ?? false,
+    ownSession: given.inspect<string>('session')?.globalValue || null,
     session: given.get<string>('session') || vscode.workspace.name || 'vscode',
   };
 }

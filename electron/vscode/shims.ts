@@ -18,28 +18,33 @@ export function shellName(path: string): string | null {
   return SHELLS.includes(name) ? name : null;
 }
 
-/** Writes the shim of a shell, and returns its path. `spillway` null: only the shell is started. */
-export function writeShim(
-  folder: string,
-  use: ShimUse,
-  { shell, spillway }: { shell: string; spillway: string | null },
-): string {
+export interface Shim {
+  shell: string;
+  /** The command; null: only the shell is started. */
+  spillway: string | null;
+  /** Of terminals that VS Code opens before the extension can say; null: as the folder is called. */
+  session: string | null;
+}
+
+/** Writes the shim of a shell, and returns its path. */
+export function writeShim(folder: string, use: ShimUse, { shell, ...recording }: Shim): string {
   const path = join(folder, use, basename(shell));
   mkdirSync(join(folder, use), { recursive: true, mode: 0o700 });
   // A shell that starts now reads the old one whole, or the new one.
   const next = `${path}.${process.pid}`;
-  writeFileSync(next, shimText(use, { shell, spillway }));
+  writeFileSync(next, shimText(use, { shell, ...recording }));
   chmodSync(next, 0o700);
   renameSync(next, path);
   return path;
 }
 
-function shimText(use: ShimUse, { shell, spillway }: { shell: string; spillway: string | null }): string {
+function shimText(use: ShimUse, { shell, spillway, session }: Shim): string {
   const options = use === 'tasks' ? '--quiet --name task' : '--quiet';
   return `#!/bin/sh
 # Made by Spillway for VS Code: starts the shell in a recorded terminal.
 spillway=${quoted(spillway ?? '')}
 shell=${quoted(shell)}
+session=${session === null ? `"\${PWD##*/}"` : quoted(session)}
 runs() {
   [ -x "$1" ] && IFS= read -r line <"$1" || return 1
   case $line in
@@ -48,6 +53,8 @@ runs() {
   esac
 }
 if [ -t 0 ] && [ -t 1 ] && runs "$spillway" 2>/dev/null; then
+  : "\${SPILLWAY_SESSION:=$session}"
+  export SPILLWAY_SESSION
   exec "$spillway" terminal ${options} -- "$shell" "$@"
 fi
 exec "$shell" "$@"

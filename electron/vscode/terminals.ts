@@ -155,7 +155,7 @@ export class TerminalTracker implements vscode.Disposable {
     try {
       if (record && hasEnded(terminal)) endTerminal(record, terminal.exitStatus?.code ?? null);
     } catch {
-      // Its shell has ended: whoever lists it sees that.
+      // Its shell has ended, as every listing sees.
     }
   }
 

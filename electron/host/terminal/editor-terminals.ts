@@ -1,6 +1,6 @@
 /**
- * Writes what only an editor knows of its terminals into the captures: the names of recorded ones, and terminals that
- * nothing records because they were open before. Throws what the system throws.
+ * Stores what an editor knows of its terminals: the names of recorded ones, and records of those that were open before
+ * any were recorded. Throws what the system throws.
  */
 import { join } from 'node:path';
 import { fullRecord, readEntry } from '../../store/format/entry.ts';
@@ -35,7 +35,7 @@ export function nameTerminal({ folder, artifactId }: TerminalCapture, name: stri
   replaceFile(join(folder, nameFile(artifactId)), name.slice(0, MAX_NAME_CHARS));
 }
 
-/** Lists a terminal of which there is no output. */
+/** Makes the record of a terminal that nothing records. */
 export function listTerminal(home: string, { session, name, pid, cwd }: OpenTerminal): TerminalCapture {
   prepareHome(home);
   const now = new Date();

@@ -1,6 +1,6 @@
 /**
- * Starts a program only when it is told to, in the process that will be the program. What is written to its terminal
- * until then is echoed before anything that the program prints (measured: without this, one echo in five came late).
+ * Holds the start of a program on a terminal until it is released. What is written to the terminal before is echoed
+ * before the program prints anything (measured: otherwise one echo in five came later).
  */
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ for (1 .. 1000) { -d $waits or last; select undef, undef, undef, .002 }
 exit 127;
 `;
 
-/** Null where there is no Perl, or no place for temporary files. */
+/** Returns null without Perl, or where no temporary folder can be made. */
 export function holdStart(file: string, args: readonly string[], env: NodeJS.ProcessEnv): HeldStart | null {
   const perl = findPerl();
   if (perl === null) return null;

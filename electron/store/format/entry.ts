@@ -19,7 +19,7 @@ export interface CaptureEntry {
   /** Why the record on disk was not used, as a sentence; null when it was. */
   problem: string | null;
   pinned: boolean;
-  /** What the terminal is called in its editor, which says so in a file of its own; null elsewhere. */
+  /** A terminal's name in its editor, from a file of its own; else null. */
   name: string | null;
   streams: readonly StoredFile[];
   /** Changes whenever the record does. */
