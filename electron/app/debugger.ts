@@ -3,12 +3,6 @@
  * our process.
  */
 
-/**
- * Node flags for the processes we start: the debugger's address belongs to no machine (RFC 5737), so it can't listen
- * even before our first line runs. Node 20 has no `--disable-sigusr1`.
- */
-export const NO_DEBUGGER = ['--inspect-port=192.0.2.1:65535'] as const;
-
 /** When to look again for a debugger that a signal before our first line asked for: it starts on another thread. */
 const LOOK_AGAIN_MS = [0, 50, 1000];
 

@@ -11,12 +11,13 @@ import { flushOutputs } from '../cli/output/outputs.ts';
 import { reportError } from '../cli/output/report-error.ts';
 import type { Services, SignalEnd } from '../cli/services.ts';
 import { tidyByTheWay } from '../host/lifecycle/tidy-by-the-way.ts';
+import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import type { Config } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { plainSettings } from '../host/settings/plain-settings.ts';
 import { rememberInherited } from '../recorder/command/inherited.ts';
 import { recordOn } from '../recorder/streams/record-on.ts';
-import { keepDebuggerShut, NO_DEBUGGER } from './debugger.ts';
+import { keepDebuggerShut } from './debugger.ts';
 import { leave } from './leave.ts';
 
 const INHERITED = '--inherited=';

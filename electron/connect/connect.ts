@@ -11,6 +11,7 @@ import {
   removeRecorder,
   spillwayShellPath,
 } from '../agent-shell/install.ts';
+import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client, Machine, Wanted } from './client.ts';
 import { replaceConfig } from './config-file.ts';
@@ -148,9 +149,11 @@ export function startServer(place: ConnectContext): Promise<Handshake> {
 }
 
 function wantedFor({ command, env, home }: ConnectContext, record: RecordMode | null): Wanted {
+  const [node, entry] = command;
+  const started = [node, ...NO_DEBUGGER, entry] as const;
   return {
-    server: [...command, 'mcp'],
-    proxy: [...command, 'proxy', '--'],
+    server: [...started, 'mcp'],
+    proxy: [...started, 'proxy', '--'],
     ...{ env, home, record, serves: true, proxied: [] },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { SpillwayError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/text/nearest.ts';
+import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import type { Client, ConfigFile, Machine, ServerTables, Setting, Wanted } from './client.ts';
 import { readConfig } from './config-file.ts';
 import { type Format, type Path, valueAt } from './edit/format.ts';
@@ -122,7 +123,8 @@ function commandLine(entry: unknown): string[] | null {
  * Returns the server's own words; null unless `connect` wrote the proxy before them. A person's own entry names the
  * command `spillway`, ours a program and Spillway's file.
  */
-function behindProxy([, entry, command, ...rest]: readonly string[]): string[] | null {
+function behindProxy([, ...words]: readonly string[]): string[] | null {
+  const [entry, command, ...rest] = words[0] === NO_DEBUGGER[0] ? words.slice(1) : words;
   const end = rest.indexOf('--');
   const isOurs = command === 'proxy' && end >= 0 && /spillway|cli\.js$/.test(entry ?? '');
   return isOurs && rest.length > end + 1 ? rest.slice(end + 1) : null;

@@ -26,8 +26,12 @@ export const manifest = {
   server: {
     type: 'node',
     entry_point: 'server/cli.js',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
-    mcp_config: { command: 'node', args: ['${__dirname}/server/cli.js', 'mcp'] },
+    mcp_config: {
+      command: 'node',
+      // The flag keeps Node's debugger shut (electron/host/no-debugger.ts).
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the client fills it in
+      args: ['--inspect-port=192.0.2.1:65535', '${__dirname}/server/cli.js', 'mcp'],
+    },
   },
   compatibility: { runtimes: { node: engines.node } },
 };

@@ -11,7 +11,7 @@ describe.each([
     client: QWEN,
     tool: 'mcp__spillway__run_command',
     // Its model knows the tools' names alone, and finds them by words.
-    before: [{ tool: 'tool_search', arguments: { query: 'run command build' } }],
+    before: [{ tool: 'tool_search', arguments: { query: 'run build output' } }],
   },
 ])('$client.id', ({ client, tool, before }) => {
   const program = programOf(client);

@@ -68,7 +68,7 @@ function jsonSchema(schema: z.ZodObject): Definition['inputSchema'] {
   if (known !== undefined) return known;
   const { $schema: _, ...fresh } = z.toJSONSchema(schema, {
     io: 'input',
-    override: ({ jsonSchema: part }) => dropSafeIntegerBounds(part),
+    override: ({ jsonSchema: part }) => dropFarBounds(part),
   });
   splitTypes(fresh);
   made.set(schema, fresh as Definition['inputSchema']);
@@ -77,10 +77,23 @@ function jsonSchema(schema: z.ZodObject): Definition['inputSchema'] {
 
 const made = new WeakMap<z.ZodObject, Definition['inputSchema']>();
 
-/** Drops the bounds ±2^53 of whole numbers, which only cost the reader. */
-function dropSafeIntegerBounds(part: { minimum?: number; maximum?: number }): void {
+/** From here on, a number is no bound that a model needs to know: refusals say it. */
+const FAR = 10_000;
+
+/** Drops bounds that no model reaches by itself. They would cost tokens in every model that lists the tools. */
+function dropFarBounds(part: Bounds): void {
   if (part.minimum === Number.MIN_SAFE_INTEGER) delete part.minimum;
-  if (part.maximum === Number.MAX_SAFE_INTEGER) delete part.maximum;
+  if (part.maximum !== undefined && part.maximum >= FAR) delete part.maximum;
+  for (const name of ['minLength', 'maxLength', 'maxItems', 'propertyNames'] as const) delete part[name];
+}
+
+interface Bounds {
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+  propertyNames?: unknown;
 }
 
 /** Some clients map schemas to a form in which `type` is one word: they would refuse the tool. */

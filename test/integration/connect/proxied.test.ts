@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
 import type { ClientState, ConnectResult } from '../../../shared/clients.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/client-homes.ts';
@@ -82,7 +83,7 @@ describe.each(Object.entries(FILES))('%s', (client, [name, text]) => {
     const behind = await done(client, '--proxy', 'docs');
     expect(behind).toMatchObject({ applied: true, proxied: ['docs'], handshake: null });
     const changed = person.read(name);
-    const words = [process.execPath, cliEntry, 'proxy', '--', 'docs', '--all'];
+    const words = [process.execPath, ...NO_DEBUGGER, cliEntry, 'proxy', '--', 'docs', '--all'];
     expect(changed.replace(/\s/g, '')).toMatch(
       new RegExp(
         words.map((word) => `"${word}"`).join(String.raw`\]?,?("args":|args=|#theprogramargs=)?\[?`),
@@ -131,7 +132,7 @@ test('reaches a server that Claude Code has for one project', async () => {
   person.write('.claude.json', text);
   await done('claude-code', '--proxy', 'local');
   const { command, args } = JSON.parse(person.read('.claude.json')).projects['/work'].mcpServers.local;
-  expect([command, ...args]).toEqual([process.execPath, cliEntry, 'proxy', '--', 'l']);
+  expect([command, ...args]).toEqual([process.execPath, ...NO_DEBUGGER, cliEntry, 'proxy', '--', 'l']);
   await done('claude-code', '--proxy', 'local', '--remove');
   expect(person.read('.claude.json')).toBe(text);
 });

@@ -1,6 +1,7 @@
 /** The bundle that Claude Desktop installs. */
 import { inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
 import { manifest, serverDescription, zip } from '../../../electron/tooling/mcpb.mjs';
 
 test('is a zip archive: its directory names each file, and where it is', () => {
@@ -32,6 +33,7 @@ test('is a zip archive: its directory names each file, and where it is', () => {
 
 test('is started with Node, and described with its hash', () => {
   expect(manifest.server.mcp_config.args.at(-1)).toBe('mcp');
+  expect(manifest.server.mcp_config.args[0]).toBe(NO_DEBUGGER[0]);
   const described = serverDescription(
     Buffer.from('x'),
     'https://example.org/spillway.mcpb',
