@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useRef } from 'react';
 import { formatCount } from '../../shared/text/format.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Icon } from '../ui/words/Icon.tsx';
+import { Spoken } from '../ui/words/Spoken.tsx';
 import styles from './FilterChip.module.css';
 import { FilterForm } from './FilterForm.tsx';
 import { chipText, type Filter, filterName, verbOf } from './filter.ts';
@@ -40,16 +41,26 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
         type="button"
         className={styles.switch}
         aria-pressed={on}
-        aria-label={rule ? `${name}, ${formatCount(rule.match_count)} lines` : name}
         title={`${name}. Click to switch it ${on ? 'off' : 'on'}; Delete removes it`}
         onClick={() => filters.change(id, { on: !on })}
         onKeyDown={onKeyDown}
       >
         <Icon name={on ? 'check' : 'dash'} />
-        <span className={styles.verb}>{verbOf(filter)}</span>
-        <span className={isText ? styles.pattern : styles.word}>{chipText(what)}</span>
+        <span className={styles.verb}>
+          {verbOf(filter)}
+          <Spoken
+            text={what.kind === 'level' ? ' lines of level' : what.kind === 'text' ? ' lines with' : ' lines'}
+          />
+        </span>
+        <span className={isText ? styles.pattern : styles.word}>
+          {chipText(what)}
+          {rule && <Spoken text="," />}
+        </span>
         {rule && (
-          <span className={styles.count}>{rule.problem ? 'not valid' : formatCount(rule.match_count)}</span>
+          <span className={styles.count}>
+            {rule.problem ? 'not valid' : formatCount(rule.match_count)}
+            {!rule.problem && <Spoken text=" lines" />}
+          </span>
         )}
       </button>
       {isText && (

@@ -2,7 +2,6 @@
 import type { Artifact, ContentType, Kind, Status, Stream, StreamName } from '../../shared/artifact.ts';
 import { isMergedId } from '../../shared/merged.ts';
 import { escapeLine } from '../../shared/text/escape.ts';
-import { formatBytes } from '../../shared/text/format.ts';
 import { shownCommand } from '../../shared/text/shell-words.ts';
 import type { IconName } from '../ui/words/Icon.tsx';
 
@@ -139,20 +138,6 @@ export function mayComeBack(artifact: Artifact): boolean {
 /** The first warning in a few words. The tooltip and the artifact's view say what to do. */
 export function shortWarning(artifact: Artifact): string | undefined {
   return artifact.warnings[0]?.split(': ', 1)[0];
-}
-
-/** The row of the list in words, for screen readers: also what the row shows with icons and colours. */
-export function spokenName(artifact: Artifact): string {
-  return [
-    nameOf(artifact),
-    kindOf(artifact).word,
-    statusWord(artifact),
-    formatBytes(sizeOf(artifact)),
-    artifact.pinned && 'pinned',
-    shortWarning(artifact),
-  ]
-    .filter(Boolean)
-    .join(', ');
 }
 
 /** `failed (exit 2)`, `cancelled (SIGTERM)`. */

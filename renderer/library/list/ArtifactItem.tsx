@@ -9,6 +9,7 @@ import { Age } from '../../ui/words/Age.tsx';
 import { formatClock, formatExact } from '../../ui/words/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { Spoken } from '../../ui/words/Spoken.tsx';
 import {
   agedTimeOf,
   contentTypeOf,
@@ -20,7 +21,6 @@ import {
   pathOf,
   shortWarning,
   sizeOf,
-  spokenName,
   timeOf,
 } from '../artifact-look.ts';
 import styles from './ArtifactItem.module.css';
@@ -77,13 +77,6 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       aria-level={nested ? 2 : 1}
       aria-posinset={index + 1}
       aria-setsize={count}
-      aria-label={[
-        spokenName(artifact),
-        folder,
-        matched && `${matched.name} ${matched.before}${matched.word}${matched.after}`,
-      ]
-        .filter(Boolean)
-        .join(', ')}
       data-active={active || undefined}
       data-chosen={chosen || undefined}
       data-artifact={artifact.artifact_id}
@@ -95,16 +88,22 @@ export const ArtifactItem = memo(function ArtifactItem(props: ArtifactItemProps)
       }}
       onAuxClick={(event) => event.button === MIDDLE_BUTTON && onOpen(artifact.artifact_id, 'tab')}
     >
-      <span className={styles.kind} title={artifact.agent ? 'command of an agent' : kind.word}>
+      <span
+        className={styles.kind}
+        aria-hidden="true"
+        title={artifact.agent ? 'command of an agent' : kind.word}
+      >
         <Icon name={chosen ? 'check' : artifact.agent ? 'cmd' : kind.icon} />
       </span>
       <span className={styles.first}>
-        <span className={styles.name}>
+        <span className={styles.name} data-name="">
           <MiddleText
+            named
             text={name}
             title={artifact.kind === 'file' ? escapeLine(pathOf(artifact) ?? name) : name}
           />
         </span>
+        <Spoken text={[kind.word, artifact.pinned && 'pinned'].filter(Boolean).join(', ')} />
         {artifact.pinned && (
           <span className={styles.pin} title="Pinned: kept when others are cleaned up">
             <Icon name="pin" />

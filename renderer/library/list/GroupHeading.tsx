@@ -1,8 +1,9 @@
 /** The heading of a group in the list: its name, how many it holds, and how many of them want attention. */
 import { memo } from 'react';
-import { formatCount, plural } from '../../../shared/text/format.ts';
+import { formatCount } from '../../../shared/text/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
+import { Spoken } from '../../ui/words/Spoken.tsx';
 import { AgentBadge } from './AgentBadge.tsx';
 import styles from './GroupHeading.module.css';
 
@@ -26,13 +27,6 @@ interface GroupHeadingProps {
 export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps) {
   const { id, groupKey, label, agent, session, count, running, failed, folded, top, active, onToggle } =
     props;
-  const said = [
-    label,
-    session && `session ${session}`,
-    plural(count, 'item'),
-    running && `${running} running`,
-    failed && `${failed} failed`,
-  ];
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys for all its items
     <div
@@ -44,7 +38,6 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
       aria-selected={false}
       aria-level={1}
       aria-expanded={!folded}
-      aria-label={said.filter(Boolean).join(', ')}
       data-active={active || undefined}
       data-group={groupKey}
       onClick={() => onToggle(groupKey)}
@@ -55,10 +48,11 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
       </span>
       {agent !== null && <AgentBadge agent={agent} />}
       <span className={styles.label}>
-        <MiddleText text={label} tail={lastPart(label)} />
+        <MiddleText named text={label} tail={lastPart(label)} />
       </span>
       {session !== null && (
         <span className={styles.session} title="The agent’s session">
+          <Spoken text="session " />
           {session}
         </span>
       )}
@@ -66,15 +60,20 @@ export const GroupHeading = memo(function GroupHeading(props: GroupHeadingProps)
         <span className={styles.running} title={`${formatCount(running)} running`}>
           <Icon name="play" />
           {formatCount(running)}
+          <Spoken text=" running" />
         </span>
       )}
       {failed > 0 && (
         <span className={styles.failed} title={`${formatCount(failed)} failed`}>
           <Icon name="cross" />
           {formatCount(failed)}
+          <Spoken text=" failed" />
         </span>
       )}
-      <span className={styles.count}>{formatCount(count)}</span>
+      <span className={styles.count}>
+        {formatCount(count)}
+        <Spoken text={count === 1 ? ' item' : ' items'} />
+      </span>
     </div>
   );
 });

@@ -1,5 +1,6 @@
 /** Text that is shortened in the middle: names differ at their ends. */
 import styles from './MiddleText.module.css';
+import { Spoken } from './Spoken.tsx';
 
 const TAIL_CHARS = 14;
 
@@ -8,14 +9,25 @@ interface MiddleTextProps {
   title?: string;
   /** UTF-16 code units that always stay at the end. */
   tail?: number;
+  /** It is a part of an accessible name, which has it in one piece. */
+  named?: boolean;
 }
 
-export function MiddleText({ text, title = text, tail = TAIL_CHARS }: MiddleTextProps) {
+export function MiddleText({ text, title = text, tail = TAIL_CHARS, named = false }: MiddleTextProps) {
   const cut = splitForMiddle(text, tail);
+  const isCut = cut < text.length;
+  const hidden = named && isCut ? true : undefined;
   return (
     <span className={styles.middle} title={title}>
-      <span className={styles.head}>{text.slice(0, cut)}</span>
-      {cut < text.length && <span className={styles.tail}>{text.slice(cut)}</span>}
+      {hidden && <Spoken text={text} />}
+      <span className={styles.head} aria-hidden={hidden}>
+        {text.slice(0, cut)}
+      </span>
+      {isCut && (
+        <span className={styles.tail} aria-hidden={hidden}>
+          {text.slice(cut)}
+        </span>
+      )}
     </span>
   );
 }

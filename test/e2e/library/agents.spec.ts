@@ -59,7 +59,7 @@ test('the list is grouped by agent, project and session, says the commands, and 
   await page.getByRole('button', { name: 'All agents' }).click();
   await page.getByRole('menuitemradio', { name: 'Claude Code' }).click();
   await expect(
-    list.tree.getByRole('treeitem', { name: `Claude Code · acme-api, session ${SESSION.slice(0, 6)}` }),
+    list.tree.getByRole('treeitem', { name: `Claude Code · acme-api session ${SESSION.slice(0, 6)}` }),
   ).toBeVisible();
   await expect(list.item('npm run slow')).toBeVisible();
   await expect(list.items).toHaveCount(4);

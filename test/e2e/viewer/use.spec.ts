@@ -220,7 +220,7 @@ test.describe('the list', () => {
     await list.focus();
     await page.keyboard.press('End');
     const last = list.getByRole('treeitem').last();
-    const name = (await last.getAttribute('aria-label'))!.split('.')[0]!;
+    const name = (await last.locator('[data-name]').textContent())!.split('.')[0]!;
     await page.keyboard.press('Enter');
     await expect(text.row(1)).toContainText(`${name} 1`);
 

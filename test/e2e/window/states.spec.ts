@@ -17,9 +17,13 @@ for (const width of [1280, 420])
   test(`every state is kept as a picture, ${width} pixels wide`, async ({ inspector, page }) => {
     test.skip(!folder, 'SPILLWAY_STATES names no folder');
     mkdirSync(folder!, { recursive: true });
-    test.setTimeout(180_000);
+    // Each is drawn, encoded and written twice: half a minute on a busy machine.
+    test.setTimeout(Object.keys(states).length * 30_000);
     await page.setViewportSize({ width, height: 560 });
-    await page.addInitScript(() => localStorage.clear());
+    await page.addInitScript(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
     const log = writeLines(inspector.folder, 'app.log', 20_000, logLine);
     const text = await inspector.open([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
     for (const [name, reach] of Object.entries(states)) {

@@ -7,7 +7,6 @@ import {
   nameOf,
   shortStatusWord,
   sizeOf,
-  spokenName,
   statusWord,
 } from '../../../../renderer/library/artifact-look.ts';
 import { artifactOf, fileOf, streamOf } from '../../../fixtures/artifacts.ts';
@@ -40,19 +39,6 @@ describe('an artifact in words', () => {
     const json = streamOf('stderr', 1, null, { content_type: 'json' });
     expect(contentTypeOf(artifactOf('x', { streams: [unknown, json] }))).toBe('json');
     expect(contentTypeOf(artifactOf('x', { streams: [unknown] }))).toBe('unknown');
-  });
-
-  it('tells screen readers everything its row shows, also that it is pinned', () => {
-    const run = artifactOf('run', {
-      command: 'make',
-      args: ['all'],
-      streams: [streamOf('stdout', 2048)],
-      warnings: ['the disk was full: free some space'],
-    });
-    expect(spokenName(run)).toBe('make all, command, succeeded, 2 KiB, the disk was full');
-    expect(spokenName({ ...run, pinned: true })).toBe(
-      'make all, command, succeeded, 2 KiB, pinned, the disk was full',
-    );
   });
 
   it('comes back only where another program may write it anew', () => {
