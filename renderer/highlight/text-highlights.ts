@@ -101,8 +101,10 @@ export class TextHighlights {
         if (this.#known.size <= MAX_TEXTS) break;
         this.#known.delete(text);
       }
-      for (const [query, problem] of found.problems.entries())
-        this.#problems[active.colours[query]!] = problem;
+      const problems: (string | null)[] = [];
+      for (const [query, problem] of found.problems.entries()) problems[active.colours[query]!] = problem;
+      // Another array only for other problems: who watches compares arrays.
+      if (JSON.stringify(problems) !== JSON.stringify(this.#problems)) this.#problems = problems;
       this.#tell();
     }
     this.#asking = false;

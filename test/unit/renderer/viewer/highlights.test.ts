@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { apart } from '../../../../renderer/highlight/text-highlights.ts';
+import { highlighters } from '../../../../renderer/highlight/highlighters.ts';
+import { apart, TextHighlights } from '../../../../renderer/highlight/text-highlights.ts';
 import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
 import { tintPieces } from '../../../../renderer/viewer/text/pieces/tint-pieces.ts';
+import type { Connection } from '../../../../shared/api/api.ts';
 import fc from '../../../fixtures/fast-check.ts';
+import { until } from '../../../fixtures/until.ts';
 
 const highlight = fc
   .tuple(fc.nat(30), fc.integer({ min: 1, max: 12 }), fc.nat(9))
@@ -37,5 +40,23 @@ describe('highlights', () => {
       ['three', false, 0],
     ]);
     expect(tinted.map((piece) => piece.text).join('')).toBe(text);
+  });
+
+  it('tell what is wrong with an expression, also when nothing else changes', async () => {
+    const problem = 'not a valid pattern';
+    const request = async () => ({ marks: [null], problems: [problem] });
+    const texts = new TextHighlights({ request } as unknown as Connection);
+    const free = highlighters.get();
+    highlighters.set(
+      free.map((each, i) => (i === 2 ? { ...each, pattern: '(', regex: true, on: true } : each)),
+    );
+    const drawn = texts.problems;
+    texts.want('a text');
+    await until(() => texts.of('a text') !== null);
+    expect(texts.problems[2]).toBe(problem);
+    // The window draws again only for another array.
+    expect(texts.problems).not.toBe(drawn);
+    texts.close();
+    highlighters.set(free);
   });
 });
