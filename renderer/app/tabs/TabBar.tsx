@@ -50,12 +50,13 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
           </span>
           <ActionButton tone="quiet" action={paneActions.byLine} context={panes} />
           <ActionButton tone="quiet" action={paneActions.byTime} context={panes} />
-          <ActionButton
+          <Button
             tone="quiet"
+            icon="close"
             iconOnly
-            action={paneActions.split}
-            context={panes}
             label="Close the other pane"
+            shortcut={paneActions.split.keys[0]!}
+            onClick={panes.toggleSplit}
           />
         </span>
       )}

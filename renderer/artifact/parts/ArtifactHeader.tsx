@@ -19,7 +19,8 @@ interface ArtifactHeaderProps {
 }
 
 export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
-  const { artifact, name, stream, showStream } = shown;
+  const { artifact, name, stream, showStream, merged } = shown;
+  const isFinishedMerge = merged !== null && artifact?.status === 'finished';
   return (
     <PaneHeader lined>
       {before}
@@ -31,7 +32,7 @@ export function ArtifactHeader({ shown, before, after }: ArtifactHeaderProps) {
       <h2 className={styles.name}>
         <MiddleText text={name} />
       </h2>
-      {artifact && !isPlainFile(artifact) && <StatusWord artifact={artifact} />}
+      {artifact && !isPlainFile(artifact) && !isFinishedMerge && <StatusWord artifact={artifact} />}
       {shown.stop.isAllowed && (
         <ActionButton action={stopActions.stop} context={shown.stop} className={styles.stop} />
       )}
