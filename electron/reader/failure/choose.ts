@@ -11,16 +11,16 @@ import type { Weighed } from './weigh.ts';
 /** Text that is ranked, in bytes: enough for the largest preview. */
 const RANKED_BYTES = 48 * 1024;
 const MOST_PICKS = 240;
+const MOST_POOLED = 600;
 /** Share of a preview's bytes, while there are lines of it. */
 const SHARES = { pick: 0.68, context: 0.15, tail: 0.12, head: 0.05 };
 type Source = keyof typeof SHARES;
-const AS_GOOD = 0.95;
 const REGIONS = 24;
 const HEAD_LINES = 400;
 
-export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): Explanation {
-  const picks = pickInTurn([...weighed.values()], lines.total);
-  const best = likeliest(picks, lines.total);
+export function choose(candidates: readonly Weighed[], lines: LogLines): Explanation {
+  const picks = pickInTurn(candidates, lines.total);
+  const best = likeliest(picks);
   const cause = best && causeOf(best, lines);
   if (best) picks.unshift(...picks.splice(picks.indexOf(best), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
@@ -58,13 +58,14 @@ export function choose(weighed: ReadonlyMap<number, Weighed>, lines: LogLines): 
   return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
 }
 
-export function pickInTurn(all: Weighed[], total: number): Weighed[] {
+/** How much a line's chance counts beside how many like it came before. */
+const CHANCE_WORTH = 0.5;
+
+function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
   const regionOf = (one: Weighed) => Math.floor((one.line.number / Math.max(total, 1)) * REGIONS);
   const regions = new Map<number, number>();
-  const pool = all.filter(({ score, line }) => score > 0.6 && line.text.trim() !== '');
-  pool.sort((a, b) => b.score - a.score);
-  firstOfEquals(pool);
-  pool.length = Math.min(pool.length, 600);
+  const pool = candidates.toSorted((a, b) => b.chance - a.chance).slice(0, MOST_POOLED);
+  const worth = new Map(pool.map((one) => [one, Math.exp(one.chance * CHANCE_WORTH)]));
   const picks: Weighed[] = [];
   const kinds = new Map<LineKind | string, number>();
   const shapes = new Map<string, number>();
@@ -73,11 +74,12 @@ export function pickInTurn(all: Weighed[], total: number): Weighed[] {
     let most = -1;
     for (let i = 0; i < pool.length; i++) {
       const one = pool[i]!;
-      if (one.score <= most) break;
+      const all = worth.get(one)!;
+      if (all <= most) break;
       const kind = kinds.get(facet(one)) ?? 0;
       const like = shapes.get(one.pattern) ?? 0;
       const near = regions.get(regionOf(one)) ?? 0;
-      const value = one.score * 0.95 ** kind * 0.35 ** like * 0.78 ** near;
+      const value = all * 0.95 ** kind * 0.35 ** like * 0.78 ** near;
       if (value > most) {
         most = value;
         at = i;
@@ -90,19 +92,6 @@ export function pickInTurn(all: Weighed[], total: number): Weighed[] {
     shapes.set(one!.pattern, (shapes.get(one!.pattern) ?? 0) + 1);
   }
   return picks;
-}
-
-/** Puts the earliest of about equal lines first: the later ones may follow from it. */
-function firstOfEquals(sorted: Weighed[]): void {
-  const [best] = sorted;
-  if (!best) return;
-  const isEqual = ({ score, evidence }: Weighed) =>
-    score >= best.score * AS_GOOD && evidence.kind === best.evidence.kind;
-  const equals = sorted.slice(0, 12).filter(isEqual);
-  const first = equals.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
-  first.score = best.score;
-  sorted.splice(sorted.indexOf(first), 1);
-  sorted.unshift(first);
 }
 
 function facet({ evidence, oddness, link, novelty }: Weighed): string {

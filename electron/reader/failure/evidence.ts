@@ -13,6 +13,8 @@ export interface Evidence {
   readonly weight: number;
   /** Its strongest group, one of KINDS. */
   readonly kind: LineKind;
+  /** All of its groups. */
+  readonly kinds: readonly LineKind[];
   /** Merely that something before failed. */
   readonly isConsequence: boolean;
   /** The lines behind it explain it: a failed test's name, a traceback's beginning. */
@@ -86,6 +88,7 @@ export function evidenceOf(line: string): Evidence {
   return {
     weight,
     kind: kinds[0] ?? 'none',
+    kinds,
     isConsequence,
     opens: (isMark || structure.OPENS.test(said)) && !isCalm,
     isCalm,

@@ -2,11 +2,16 @@
  * Chooses the lines of a failed command's output that explain it. No budget changes their order, so a larger preview
  * contains a smaller one.
  */
+import { giveChances } from './chance.ts';
 import { choose } from './choose.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { weigh } from './weigh.ts';
+import { type Weighed, weigh } from './weigh.ts';
+
+/** A line that scores less is no candidate. */
+const LEAST_SCORE = 0.1;
+const MOST_CANDIDATES = 900;
 
 /** `scanner` has seen all of `text`; `hints` are lines of the command's other stream. */
 export function explain(
@@ -15,6 +20,15 @@ export function explain(
   hints: readonly string[] = [],
 ): Explanation {
   const lines = new LogLines(text, scanner.lines);
-  const weighed = weigh(scanner, lines, hints);
-  return choose(weighed, lines);
+  const candidates = candidatesOf(scanner, lines, hints);
+  giveChances(candidates, scanner);
+  return choose(candidates, lines);
+}
+
+/** Lines that may explain the failure, with what speaks for them, best first. */
+export function candidatesOf(scanner: FailureScanner, lines: LogLines, hints: readonly string[]): Weighed[] {
+  return [...weigh(scanner, lines, hints).values()]
+    .filter(({ score, line }) => score > LEAST_SCORE && line.text.trim() !== '')
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_CANDIDATES);
 }

@@ -18,6 +18,8 @@ const REGIONS = 24;
 const REGION_SHARE = 50;
 const MOST_ODD = 120;
 const MOST_NOVEL = 240;
+/** With no more shapes than this, the first line of each is read. */
+const FEW_SHAPES = 1500;
 
 const WORTH: readonly (readonly [number, number])[] = [
   [w.FATAL, 4],
@@ -83,7 +85,7 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
     const unlike = like.lines <= 3 ? 1 : 1 - Math.sqrt((like.shapes - 1) / like.lines);
     const novelty = ((shapes.novelty[slot]! / 255) * unlike) / (1 + Math.log2(count));
     novelties[slot] = novelty;
-    if (novelty > 0.25) novel.push({ slot, score: novelty });
+    if (novelty > 0.25 || shapes.size <= FEW_SHAPES) novel.push({ slot, score: novelty });
     const words = shapes.words[slot]!;
     if (words === 0) continue;
     let score = 0;
@@ -103,7 +105,8 @@ export function gather(scanner: FailureScanner, rarity: Rarity): Candidate[] {
     if (last.line !== shapes.firstLine[slot]) add(last, slot, novelties[slot]! * 0.7, 0);
   }
   for (const place of shapes.late.slice(-MOST_NOVEL)) add(place, -1, 0, 0);
-  for (const { slot } of best(novel, MOST_NOVEL)) add(first(slot), slot, novelties[slot]!, 0);
+  for (const { slot } of best(novel, shapes.size <= FEW_SHAPES ? FEW_SHAPES : MOST_NOVEL))
+    add(first(slot), slot, novelties[slot]!, 0);
   for (const { place, slot, oddness } of odd(scanner)) add(place, slot, 0, oddness);
   return [...found.values()];
 }

@@ -4,7 +4,7 @@
  */
 import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import type { LinePlace } from './scan/shape-table.ts';
+import { FIRST_LINES, type LinePlace } from './scan/shape-table.ts';
 
 export interface OddPeer {
   place: LinePlace;
@@ -17,24 +17,46 @@ const FEWEST = 3;
 const MOST = 40;
 const MOST_FAMILIES = 80;
 /** In a family of more words than this, lines are sentences rather than one statement about several things. */
-const MOST_COLUMNS = 60;
+const MOST_COLUMNS = 120;
+
+interface Member {
+  place: LinePlace;
+  shape: number;
+}
 
 /** Reads the lines of families: lines alike but for words, names and numbers. */
 export function oddPeers({ shapes }: FailureScanner, lines: LogLines): OddPeer[] {
   const odd: OddPeer[] = [];
-  for (const slots of families(shapes)) {
-    const places = slots.map((slot) => ({
-      line: shapes.firstLine[slot]!,
-      offset: shapes.firstOffset[slot]!,
-    }));
-    const texts = places.map((place) => lines.load(place)?.text ?? '');
-    const found = oddOne(texts);
+  const ofShapes = families(shapes).map((slots) =>
+    slots.map((shape) => ({
+      place: { line: shapes.firstLine[shape]!, offset: shapes.firstOffset[shape]! },
+      shape,
+    })),
+  );
+  for (const family of [...ofShapes, ...membersOfShapes(shapes)]) {
+    const found = oddOne(family.map(({ place }) => lines.load(place)?.text ?? ''));
     if (!found) continue;
-    const shape = slots[found.index]!;
+    const { place, shape } = family[found.index]!;
     const oddness = found.oddness * (0.4 + 0.6 * (shapes.novelty[shape]! / 255));
-    odd.push({ place: places[found.index]!, shape, oddness });
+    odd.push({ place, shape, oddness });
   }
   return odd;
+}
+
+/** Lines of one shape each, where these are few: they differ in numbers and paths alone. */
+function membersOfShapes(shapes: FailureScanner['shapes']): Member[][] {
+  const few = new Map<number, Member[]>();
+  for (let slot = 0; slot < shapes.size; slot++) {
+    const count = shapes.counts[slot]!;
+    if (count < FEWEST || count > MOST || shapes.lastLine[slot]! >= FIRST_LINES) continue;
+    few.set(slot, []);
+    if (few.size >= MOST_FAMILIES) break;
+  }
+  for (let line = 1; line < FIRST_LINES && few.size > 0; line++) {
+    const shape = shapes.slotOfLine[line]! - 1;
+    few.get(shape)?.push({ place: { line, offset: shapes.offsetOfLine[line]! }, shape });
+  }
+  return [...few.values()].filter(({ length }) => length >= FEWEST);
 }
 
 /** Slots of shapes with the same coarse shape, the newest first; only families of few lines. */
@@ -66,6 +88,8 @@ export function oddOne(texts: readonly string[]): { index: number; oddness: numb
   const rows = texts.map((text) => text.replace(ALWAYS_DIFFERS, '¤').match(PIECE) ?? []);
   const width = rows[0]!.length;
   if (width === 0 || width > MOST_COLUMNS || rows.some((row) => row.length !== width)) return null;
+  const crossed = unlikeOther(rows, width);
+  if (crossed >= 0) return { index: crossed, oddness: Math.min(1, Math.log2(texts.length) / 4) };
   let index = -1;
   for (let column = 0; column < width; column++) {
     const other = differing(rows.map((row) => row[column]!));
@@ -74,6 +98,23 @@ export function oddOne(texts: readonly string[]): { index: number; oddness: numb
     index = other;
   }
   return index < 0 ? null : { index, oddness: Math.min(1, Math.log2(texts.length) / 5) };
+}
+
+/**
+ * Index of the only row in which two columns differ that agree in all others, each row having its own value:
+ * `n1 … /data/n1`, `n2 … /data/n2`, `n3 … /data/n2`; -1 where there is none.
+ */
+function unlikeOther(rows: readonly string[][], width: number): number {
+  if (rows.length < 4) return -1;
+  for (let a = 0; a < width; a++) {
+    if (!/\w/.test(rows[0]![a]!) || new Set(rows.map((row) => row[a])).size < rows.length) continue;
+    for (let b = 0; b < width; b++) {
+      if (b === a) continue;
+      const unlike = rows.flatMap((row, i) => (row[a] === row[b] ? [] : [i]));
+      if (unlike.length === 1) return unlike[0]!;
+    }
+  }
+  return -1;
 }
 
 /** Index of the one value that is unlike all others, which agree; -1 where there is none. */

@@ -17,6 +17,8 @@ export interface Weighed {
   shape: number;
   novelty: number;
   oddness: number;
+  /** 0 to 1: it is the odd one among lines that say the same of others. */
+  peer: number;
   /** How much it has to do with what the end says. */
   link: number;
   /** Why it was looked at from another line. */
@@ -24,6 +26,8 @@ export interface Weighed {
   /** It stands where an explanation is to be expected. */
   beside: number;
   score: number;
+  /** How likely it is the cause; see chance.ts. */
+  chance: number;
   /** The line with its rare words masked: what is printed by one statement has one. */
   pattern: string;
 }
@@ -64,10 +68,12 @@ export function weigh(
         shape: -1,
         novelty: 0,
         oddness: 0,
+        peer: 0,
         link: 0,
         followed: 0,
         beside: 0,
         score: 0,
+        chance: 0,
         pattern: patternOf(line.text, scanner),
       };
       weighed.set(line.number, known);
@@ -80,7 +86,10 @@ export function weigh(
 
   lines.loadTail(TAIL_BYTES);
   for (const candidate of gather(scanner, rarity)) look(lines.load(candidate), candidate);
-  for (const { place, ...odd } of oddPeers(scanner, lines)) look(lines.load(place), odd);
+  for (const { place, ...odd } of oddPeers(scanner, lines)) {
+    const known = look(lines.load(place), odd);
+    if (known) known.peer = Math.max(known.peer, odd.oddness);
+  }
   for (const line of lastLines(lines, 40)) look(line);
   const patterns = new Map<string, number>();
   const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);

@@ -12,6 +12,9 @@ const VALUES = 3;
 /** When the table is full, the last so many shapes with telling words are kept. */
 const LATE = 2048;
 
+/** Of so many first lines it is known which shape each has. */
+export const FIRST_LINES = 1 << 14;
+
 /** A line that stands for a shape. */
 export interface LinePlace {
   line: number;
@@ -39,6 +42,9 @@ export class FailureShapes {
   readonly uncounted = new Map<number, number>();
   readonly late: (LinePlace & { words: number })[] = [];
   #lateAt = 0;
+  /** By line number: the slot of its shape plus one, and where it begins. */
+  readonly slotOfLine = new Uint32Array(FIRST_LINES);
+  readonly offsetOfLine = new Float64Array(FIRST_LINES);
   /** Share of new shapes among the lines just before, moving. */
   #newRate = 0.5;
   readonly #plain: number;
@@ -88,6 +94,7 @@ export class FailureShapes {
   ): void {
     let slot = this.#slots.find(hash);
     if (slot >= 0) {
+      if (line < FIRST_LINES) this.#note(line, slot, offset);
       this.#newRate *= 0.97;
       const seen = ++this.counts[slot]!;
       this.lastLine[slot] = line;
@@ -106,6 +113,7 @@ export class FailureShapes {
       }
       return;
     }
+    if (line < FIRST_LINES) this.#note(line, slot, offset);
     this.counts[slot] = 1;
     this.words[slot] = words;
     this.coarse[slot] = coarse;
@@ -147,6 +155,11 @@ export class FailureShapes {
       return share > 0.2 ? 0 : Math.min(1, Math.log2(1 / share) / 8);
     }
     return 0;
+  }
+
+  #note(line: number, slot: number, offset: number): void {
+    this.slotOfLine[line] = slot + 1;
+    this.offsetOfLine[line] = offset;
   }
 
   #watch(

