@@ -83,7 +83,8 @@ export interface RequestOptions {
 
 export interface SummaryProgress {
   read_bytes: number;
-  total_bytes: number;
+  /** Null while the text is unpacked. */
+  total_bytes: number | null;
   /** Returns the summary of what was read. */
   view(): SummaryView;
 }

@@ -13,9 +13,12 @@ export class ProgressLine {
   show({ read_bytes, total_bytes }: SummaryProgress): void {
     if (performance.now() - this.#begun < PATIENCE_MS) return;
     this.#drawn = true;
-    const percent = Math.floor((100 * read_bytes) / Math.max(1, total_bytes));
-    const [read, total] = [read_bytes, total_bytes].map((bytes) => Math.round(bytes / MB));
-    void draw(`\r\x1b[2K${percent} %: ${read} of ${total} MB read`);
+    const read = Math.round(read_bytes / MB);
+    const figures =
+      total_bytes === null
+        ? `${read} MB unpacked and read`
+        : `${Math.floor((100 * read_bytes) / Math.max(1, total_bytes))} %: ${read} of ${Math.round(total_bytes / MB)} MB read`;
+    void draw(`\r\x1b[2K${figures}`);
   }
 
   async clear(): Promise<void> {

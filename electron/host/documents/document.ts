@@ -30,7 +30,14 @@ export interface DocumentOptions {
 
 /** How much of the index a request needs; of a text with gaps perhaps more. */
 export type Need = IndexPart | ((generation: Generation) => IndexPart);
-type IndexPart = 'nothing' | 'everything' | { line: number } | { bytes: number };
+export type IndexPart = 'nothing' | 'everything' | { line: number } | { bytes: number };
+
+/** `count` extends the index while the work goes on. */
+type Work<T> = (
+  generation: Generation,
+  artifact: Artifact,
+  count: (part: IndexPart) => Promise<void>,
+) => Promise<T>;
 
 export interface UseOptions {
   need: Need;
@@ -88,10 +95,7 @@ export class Document {
    * Runs `work` on the stream as it is now. Throws `not_found`, `no_permission` and the like when there is nothing to
    * read, `changed` when the file keeps changing under the request, `cancelled` when the signal fires.
    */
-  async use<T>(
-    asked: Need | UseOptions,
-    work: (generation: Generation, artifact: Artifact) => Promise<T>,
-  ): Promise<T> {
+  async use<T>(asked: Need | UseOptions, work: Work<T>): Promise<T> {
     this.#requests += 1;
     try {
       return await this.#use(typeof asked === 'object' && 'need' in asked ? asked : { need: asked }, work);
@@ -102,10 +106,7 @@ export class Document {
     }
   }
 
-  async #use<T>(
-    { need, signal, access }: UseOptions,
-    work: (generation: Generation, artifact: Artifact) => Promise<T>,
-  ): Promise<T> {
+  async #use<T>({ need, signal, access }: UseOptions, work: Work<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       await this.#look();
       if (this.#closed) throw closing();
@@ -118,7 +119,7 @@ export class Document {
       try {
         return await generation.using(async () => {
           await this.#indexed(generation, need, signal);
-          const result = await work(generation, artifact);
+          const result = await work(generation, artifact, (part) => this.#indexed(generation, part, signal));
           if (await generation.holds()) return result;
           throw new SpillwayError(
             'changed',

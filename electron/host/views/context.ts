@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { ViewBase } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { Document } from '../documents/document.ts';
+import type { Document, IndexPart } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { Access, SummaryProgress } from '../host.ts';
 import type { Searches } from '../search/searches.ts';
@@ -17,6 +17,12 @@ export interface ViewContext {
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
   onProgress?: ((progress: SummaryProgress) => void) | undefined;
+}
+
+/** What a view that begins before the stream is indexed can do besides. */
+export interface CountingContext extends ViewContext {
+  /** Extends the index. Rejects with `changed` and `cancelled`. */
+  count(part: IndexPart): Promise<void>;
 }
 
 /** The fields that describe the stream, whatever part of it is shown. */

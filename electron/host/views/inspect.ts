@@ -6,7 +6,13 @@ import { binaryNote } from '../../reader/text/binary-note.ts';
 import type { Document, Need } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
 import type { LineNumbers } from '../documents/line-numbers.ts';
-import { NO_LINES, type StreamFields, streamFields, type ViewContext } from './context.ts';
+import {
+  type CountingContext,
+  NO_LINES,
+  type StreamFields,
+  streamFields,
+  type ViewContext,
+} from './context.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
 import { checkRange, lastLineAsked, viewLines } from './lines.ts';
@@ -17,12 +23,14 @@ interface ModeView {
   checkParams?(params: InspectParams): void;
   /** Throws `out_of_range` for lines that the stream can't have. */
   checkLines?(params: InspectParams, numbers: LineNumbers): void;
-  /** The generation is indexed, and is text (or is to be shown as text). */
+  /** It counts lines while it reads them: nothing need be indexed before. */
+  counts?: boolean;
+  /** The generation is indexed, unless the mode counts, and is text (or is to be shown as text). */
   show(
     fields: StreamFields,
     generation: Generation,
     params: InspectParams,
-    context: ViewContext,
+    context: CountingContext,
   ): Promise<View>;
   /** The view of a binary stream, without the fields that all modes share. */
   empty: object;
@@ -33,7 +41,7 @@ const VIEWS: Record<ViewMode, ModeView> = {
   tail: { show: viewLines('tail'), empty: {} },
   range: { checkLines: checkRange, show: viewLines('range'), empty: {} },
   grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
-  summary: { show: summaryView, empty: EMPTY_SUMMARY },
+  summary: { counts: true, show: summaryView, empty: EMPTY_SUMMARY },
   failure: { checkLines: checkRange, show: failureView, empty: NO_FAILURE },
 };
 
@@ -44,17 +52,20 @@ export async function inspectDocument(
   context: ViewContext,
 ): Promise<View> {
   const mode = params.mode ?? impliedMode(params);
-  const { checkParams, checkLines, show, empty } = VIEWS[mode];
+  const { checkParams, checkLines, counts = false, show, empty } = VIEWS[mode];
   checkParams?.(params);
   // Unpack no more than is shown, and one line to tell that there is more.
   const last = lastLineAsked(mode, params);
-  const need: Need = ({ isGrowing, gaps }) =>
-    isGrowing && last !== null && (mode === 'head' || gaps.length === 0) ? { line: last + 1 } : 'everything';
-  return document.use({ need, ...context }, async (generation, artifact) => {
+  const asText = (generation: Generation) => generation.contentType !== 'binary' || params.as_text === true;
+  const need: Need = (generation) => {
+    const { isGrowing, gaps } = generation;
+    if (isGrowing && last !== null && (mode === 'head' || gaps.length === 0)) return { line: last + 1 };
+    return counts && gaps.length === 0 && asText(generation) ? 'nothing' : 'everything';
+  };
+  return document.use({ need, ...context }, async (generation, artifact, count) => {
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
-    if (generation.contentType !== 'binary' || params.as_text)
-      return show(fields, generation, params, context);
+    if (asText(generation)) return show(fields, generation, params, { ...context, count });
     const note = binaryNote(generation.head, generation.size);
     return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
   });

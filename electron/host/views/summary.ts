@@ -1,31 +1,41 @@
 /** `summary`: what a whole stream holds. Its stretches are read on every thread and merged in their order. */
 import { DEFAULT_SHAPES } from '../../../shared/limits.ts';
 import type { InspectParams, LinesView, SummaryView } from '../../../shared/views.ts';
-import { planStretches } from '../../reader/lines/stretches.ts';
+import { StretchPlan } from '../../reader/lines/stretches.ts';
+import type { JsonFacts } from '../../reader/summary/json-facts.ts';
 import {
   finishSummary,
   mergeSummaries,
   type SummaryTotal,
   startSummary,
 } from '../../reader/summary/merge.ts';
+import type { PartialSummary } from '../../reader/summary/partial.ts';
 import type { Generation } from '../documents/generation.ts';
 import { inOrder } from '../in-order.ts';
-import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
 
 type SummaryFields = Omit<SummaryView, keyof LinesView>;
 
-/** The generation must be indexed. Rejects with `cancelled` when the signal fires. */
+interface Summarised extends SummaryFields {
+  total_bytes: number;
+  total_lines: number;
+}
+
+/** Indexes the generation while it reads. Rejects with `cancelled` when the signal fires, and with `changed`. */
 export async function summaryView(
   fields: StreamFields,
   generation: Generation,
   params: InspectParams,
-  context: ViewContext,
+  context: CountingContext,
 ): Promise<SummaryView> {
-  const viewOf = (summary: SummaryFields): SummaryView => ({
+  const viewOf = ({ total_bytes, total_lines, ...summary }: Summarised): SummaryView => ({
     ...fields,
     ...NO_LINES,
     mode: 'summary',
-    truncated: fields.total_bytes > 0,
+    total_bytes,
+    // Lines in gaps count, too.
+    total_lines: generation.gaps.length > 0 ? fields.total_lines : total_lines,
+    truncated: total_bytes > 0,
     ...summary,
     ...noteOf(generation.notes()),
   });
@@ -53,37 +63,58 @@ const REPORT_MS = 250;
 async function summarise(
   generation: Generation,
   maxShapes: number,
-  { pool, signal, onProgress }: ViewContext,
-  viewOf: (summary: SummaryFields) => SummaryView,
-): Promise<SummaryFields> {
-  const stream = generation.stream();
-  const json =
-    generation.contentType === 'json' ? pool.run('jsonFacts', stream, { priority: 'bulk', signal }) : null;
-  // Its error is handled where it is awaited, below.
-  json?.catch(() => {});
+  { pool, signal, onProgress, count }: CountingContext,
+  viewOf: (summary: Summarised) => SummaryView,
+): Promise<Summarised> {
+  const { index } = generation;
   const total = startSummary();
+  const plan = new StretchPlan();
+  let stream = generation.stream();
+  /** Size of the stream; null while it is unpacked. What is appended meanwhile is not read. */
+  let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
-  await inOrder(
-    planStretches(generation.index),
-    pool.bulkWidth,
-    (stretch) => pool.run('summarise', { ...stream, request: { stretch } }, { priority: 'bulk', signal }),
-    (part) => {
-      mergeSummaries(total, part);
-      if (!onProgress || total.bytes >= generation.size || performance.now() - reported < REPORT_MS) return;
-      reported = performance.now();
-      const view = () => viewOf({ ...fieldsOf(total, maxShapes, generation), json: null });
-      onProgress({ read_bytes: total.bytes, total_bytes: generation.size, view });
-    },
-  );
-  return { ...fieldsOf(total, maxShapes, generation), json: await json };
+  const take = (part: PartialSummary) => {
+    mergeSummaries(total, part);
+    if (!onProgress || total.bytes === size || performance.now() - reported < REPORT_MS) return;
+    reported = performance.now();
+    const total_bytes = size ?? generation.size;
+    const total_lines = generation.numbers.total;
+    const view = () =>
+      viewOf({ ...fieldsOf(total, maxShapes, generation), total_bytes, total_lines, json: null });
+    onProgress({ read_bytes: total.bytes, total_bytes: size, view });
+  };
+  let json: Promise<JsonFacts | null> | null = null;
+  for (let isWhole = false; !isWhole; ) {
+    if (size === null) {
+      stream = generation.stream();
+      size = generation.isGrowing ? null : generation.size;
+    }
+    if (size !== null && generation.contentType === 'json') {
+      json ??= pool.run('jsonFacts', stream, { priority: 'bulk', signal });
+      // Its error is handled where it is awaited, below.
+      json.catch(() => {});
+    }
+    isWhole = size !== null && index.indexedBytes >= size;
+    const stretches = isWhole ? plan.rest(index, stream.source.size) : plan.upTo(index, index.indexedBytes);
+    const counting = isWhole ? null : count({ bytes: index.indexedBytes + 1 });
+    counting?.catch(() => {});
+    await inOrder(
+      stretches,
+      pool.bulkWidth,
+      (stretch) => pool.run('summarise', { ...stream, request: { stretch } }, { priority: 'bulk', signal }),
+      take,
+    );
+    await counting;
+  }
+  return { ...fieldsOf(total, maxShapes, generation), total_bytes: stream.source.size, json: await json };
 }
 
 function fieldsOf(
   total: SummaryTotal,
   maxShapes: number,
   { numbers }: Generation,
-): Omit<SummaryFields, 'json'> {
-  const { total_lines: _counted, ...facts } = finishSummary(total, { maxShapes });
+): Omit<Summarised, 'json' | 'total_bytes'> {
+  const facts = finishSummary(total, { maxShapes });
   return {
     ...facts,
     first_errors: facts.first_errors.map((error) => ({

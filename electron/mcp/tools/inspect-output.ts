@@ -45,7 +45,11 @@ export function inspectOutput(host: Host): Tool {
       const view = (max_chars: number) =>
         host.inspect({ ...named, ...streamAsked(stream), ...mostOf(max_chars) }, { ...options, onProgress });
       const onProgress = ({ read_bytes, total_bytes }: SummaryProgress) =>
-        options.report({ progress: read_bytes, total: total_bytes, message: 'bytes read' });
+        options.report({
+          progress: read_bytes,
+          ...(total_bytes === null ? {} : { total: total_bytes }),
+          message: 'bytes read',
+        });
       const { max_chars } = given;
       // Without max_chars, an explanation is as long as a preview.
       const mostOf = (most: number) =>

@@ -29,22 +29,48 @@ const DEFAULT_SIZES: StretchSizes = {
   most: (4 * 1024 * 1024) / BLOCK_BYTES,
 };
 
-/** The index must cover the stream. */
-export function planStretches(index: BlockIndex, { first, most }: StretchSizes = DEFAULT_SIZES): Stretch[] {
-  const blocks = Math.ceil(index.indexedBytes / BLOCK_BYTES);
-  const cuts: Cut[] = [];
-  let size = Math.min(most, first * 2);
-  for (let block = first; block < blocks; block += size, size = Math.min(most, size * 2)) {
-    const newlinesBefore = index.before(block);
-    const next = newlinesBefore < index.newlines ? index.blockOf(newlinesBefore + 1) : blocks;
-    // Cut behind the next line end if it is in this stretch; otherwise the line continues past the next cut too.
-    const last = cuts.at(-1);
-    if (next < Math.min(blocks, block + size)) {
-      if (last?.at !== 'line' || last.block !== next) cuts.push({ block: next, at: 'line' });
-    } else {
-      cuts.push({ block, at: 'block' });
-    }
+/** Plans stretches as far as a stream is indexed. They are the same however often it is asked meanwhile. */
+export class StretchPlan {
+  readonly #most: number;
+  #size: number;
+  /** Where the next cut may be. */
+  #block: number;
+  #last: Cut | null = null;
+
+  constructor({ first, most }: StretchSizes = DEFAULT_SIZES) {
+    this.#most = most;
+    this.#block = first;
+    this.#size = Math.min(most, first * 2);
   }
-  const edges: (Cut | null)[] = [null, ...cuts, null];
-  return edges.slice(1).map((end, i) => ({ start: edges[i]!, end }));
+
+  /** Returns the stretches that follow and end in the stream's first `bytes` bytes, which are indexed. */
+  upTo(index: BlockIndex, bytes: number): Stretch[] {
+    return this.#cut(index, Math.floor(bytes / BLOCK_BYTES), false);
+  }
+
+  /** Returns those that are left of a stream of `bytes` bytes, which are indexed. */
+  rest(index: BlockIndex, bytes: number): Stretch[] {
+    return [...this.#cut(index, Math.ceil(bytes / BLOCK_BYTES), true), { start: this.#last, end: null }];
+  }
+
+  #cut(index: BlockIndex, blocks: number, isWhole: boolean): Stretch[] {
+    const stretches: Stretch[] = [];
+    const isKnown = () => (isWhole ? this.#block < blocks : this.#block + this.#size <= blocks);
+    for (; isKnown(); this.#block += this.#size, this.#size = Math.min(this.#most, this.#size * 2)) {
+      const newlinesBefore = index.before(this.#block);
+      const next = newlinesBefore < index.newlines ? index.blockOf(newlinesBefore + 1) : blocks;
+      // Cut behind the next line end if it is in this stretch; otherwise the line continues past the next cut too.
+      const isNear = next < Math.min(blocks, this.#block + this.#size);
+      const end: Cut = isNear ? { block: next, at: 'line' } : { block: this.#block, at: 'block' };
+      if (isNear && this.#last?.at === 'line' && this.#last.block === next) continue;
+      stretches.push({ start: this.#last, end });
+      this.#last = end;
+    }
+    return stretches;
+  }
+}
+
+/** The index must cover the stream. */
+export function planStretches(index: BlockIndex, sizes?: StretchSizes): Stretch[] {
+  return new StretchPlan(sizes).rest(index, index.indexedBytes);
 }

@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
@@ -58,6 +59,48 @@ describe('a summary of a long text', () => {
     expect(last.read_bytes).toBe(LINES * LINE.length);
   });
 
+  it('of a compressed file is told before all of it is unpacked', async () => {
+    path = join(folder, 'long.log.gz');
+    // More than is unpacked ahead.
+    writeFileSync(path, gzipSync(Buffer.alloc(2 * LINES * LINE.length, LINE), { level: 1 }));
+    const totals: (number | null)[] = [];
+    const view = await host.inspect(
+      { file_path: path, mode: 'summary' },
+      {
+        onProgress: ({ total_bytes, view }) => {
+          totals.push(total_bytes);
+          expect(view().total_bytes).toBeLessThanOrEqual(2 * LINES * LINE.length);
+        },
+      },
+    );
+    expect(totals[0]).toBeNull();
+    expect(view).toMatchObject({
+      total_lines: 2 * LINES,
+      total_bytes: 2 * LINES * LINE.length,
+      levels: { info: 2 * LINES },
+    });
+    expect(view.note).toBeUndefined();
+  });
+
+  it('is of the text there was when it began, although the file grows', async () => {
+    let grown = false;
+    const view = await host.inspect(
+      { file_path: path, mode: 'summary' },
+      {
+        onProgress: () => {
+          if (!grown) appendFileSync(path, LINE.repeat(100_000));
+          grown = true;
+        },
+      },
+    );
+    expect(grown).toBe(true);
+    expect(view).toMatchObject({
+      total_lines: LINES,
+      total_bytes: LINES * LINE.length,
+      levels: { info: LINES },
+    });
+  });
+
   it('stops when it is no longer watched', async () => {
     const [artifact] = await host.openPath(path);
     const seen: SummaryState[] = [];
@@ -77,7 +120,7 @@ describe('a summary of a long text', () => {
     const figures: number[] = [];
     await host.inspect(
       { file_path: path, mode: 'summary' },
-      { onProgress: ({ read_bytes, total_bytes }) => figures.push(read_bytes / total_bytes) },
+      { onProgress: ({ read_bytes, total_bytes }) => figures.push(read_bytes / total_bytes!) },
     );
     expect(figures.length).toBeGreaterThan(0);
     expect(figures).toEqual([...figures].sort((a, b) => a - b));
