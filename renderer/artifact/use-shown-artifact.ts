@@ -121,6 +121,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     artifact,
     stream: shownStream,
     viewer,
+    lineHere: () => search.lineInResults() ?? viewer.currentLine(),
     say,
     isPanelOpen: panel === 'marks',
     togglePanel: () => onPanel(panel === 'marks' ? null : 'marks'),

@@ -2,7 +2,7 @@
 import { declareActions } from '../commands/action.ts';
 
 export interface ExportContext {
-  /** A search found something. */
+  /** There is a search. */
   isActive: boolean;
   saveLines: () => void;
   saveMatches: () => void;

@@ -40,9 +40,12 @@ export function useExport({ artifact, stream, viewer, search, say }: ExportOptio
   const request = useRef<AbortController | null>(null);
 
   const context = {
-    isActive: search.active && search.snapshot.total > 0,
+    isActive: search.active,
     saveLines: () => setAsked(linesOf(viewer, search)),
-    saveMatches: () => setAsked(matchesOf(search)),
+    saveMatches: () => {
+      if (search.snapshot.total > 0) setAsked(matchesOf(search));
+      else say('Nothing to save: no line matches so far');
+    },
   };
   useActions(exportActions, context);
 

@@ -9,7 +9,7 @@ import { formatPercent, sentence } from '../ui/words/format.ts';
 import { type FilterContext, filterActions } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
-import { matchOf, rulesInWords } from './filter.ts';
+import { isDraft, matchOf, rulesInWords } from './filter.ts';
 import type { Filters } from './use-filters.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
@@ -44,7 +44,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
         </li>
       </ul>
       <span className={styles.words}>
-        <span className={styles.rules}>{rulesInWords(filters.filters)}</span>
+        <span className={styles.rules}>{rulesInWords(filters.filters.filter((each) => !isDraft(each)))}</span>
         <AnyOrAll filters={filters} />
         <Passing context={context} />
         <Button

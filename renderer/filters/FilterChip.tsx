@@ -6,7 +6,7 @@ import { Icon } from '../ui/words/Icon.tsx';
 import { Spoken } from '../ui/words/Spoken.tsx';
 import styles from './FilterChip.module.css';
 import { FilterForm } from './FilterForm.tsx';
-import { chipText, type Filter, filterName, verbOf } from './filter.ts';
+import { chipText, type Filter, filterName, isDraft, verbOf } from './filter.ts';
 import type { Filters } from './use-filters.ts';
 
 interface FilterChipProps {
@@ -29,7 +29,7 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
   };
   const close = () => {
     filters.edit(null);
-    if (isText && what.pattern === '') filters.remove(id);
+    if (isDraft(filter)) filters.remove(id);
   };
   return (
     <li
@@ -46,16 +46,24 @@ export function FilterChip({ filter, filters, finalFocus, onRemove }: FilterChip
         onKeyDown={onKeyDown}
       >
         <Icon name={on ? 'check' : 'dash'} />
-        <span className={styles.verb}>
-          {verbOf(filter)}
-          <Spoken
-            text={what.kind === 'level' ? ' lines of level' : what.kind === 'text' ? ' lines with' : ' lines'}
-          />
-        </span>
-        <span className={isText ? styles.pattern : styles.word}>
-          {chipText(what)}
-          {rule && <Spoken text="," />}
-        </span>
+        {isDraft(filter) ? (
+          <span className={styles.word}>New filter</span>
+        ) : (
+          <>
+            <span className={styles.verb}>
+              {verbOf(filter)}
+              <Spoken
+                text={
+                  what.kind === 'level' ? ' lines of level' : what.kind === 'text' ? ' lines with' : ' lines'
+                }
+              />
+            </span>
+            <span className={isText ? styles.pattern : styles.word}>
+              {chipText(what)}
+              {rule && <Spoken text="," />}
+            </span>
+          </>
+        )}
         {rule && (
           <span className={styles.count}>
             {rule.problem ? 'not valid' : formatCount(rule.match_count)}

@@ -48,6 +48,7 @@ export const filterActions = declareActions<FilterContext>()({
       const what = { kind: 'text', pattern, regex, caseSensitive } as const;
       if (invert) filters.add(what, 'hide');
       else filters.narrow(what);
+      search.focusText();
     },
   },
   toggleAll: {

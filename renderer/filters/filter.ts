@@ -50,9 +50,14 @@ export function isSameWhat(a: FilterWhat, b: FilterWhat): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** Nothing was typed so far: it neither shows nor hides. */
+export function isDraft({ what }: Filter): boolean {
+  return what.kind === 'text' && what.pattern === '';
+}
+
 /** On a chip: the pattern, the level's word, the span. */
 export function chipText(what: FilterWhat): string {
-  if (what.kind === 'text') return what.pattern === '' ? '…' : what.pattern;
+  if (what.kind === 'text') return what.pattern;
   return what.kind === 'level' ? what.level : what.label;
 }
 
@@ -67,6 +72,7 @@ export function filterName(filter: Filter): string {
   const { what } = filter;
   if (what.kind === 'lines')
     return `Only lines ${formatCount(what.first)} to ${formatCount(what.last)}, ${what.label}`;
+  if (isDraft(filter)) return 'New filter';
   const lines = what.kind === 'level' ? 'lines of level' : 'lines with';
   return `${verbOf(filter)} ${lines} ${chipText(what)}`;
 }
@@ -93,6 +99,7 @@ export function rulesInWords(filters: readonly Filter[]): string {
   const countOf = (verb: FilterVerb) => on.filter((filter) => isText(filter) && filter.verb === verb).length;
   const [shows, onlys, hides] = [countOf('show'), countOf('only'), countOf('hide')];
   const hasSpan = on.some((filter) => !isText(filter));
+  if (filters.length === 0) return 'All lines';
   if (on.length === 0) return 'All lines: every filter is off';
   if (shows + onlys + hides === 0) return 'Lines of that time';
   const matches = [

@@ -1,5 +1,7 @@
 /** The marks of the shown text: which still hold, and what can be done with them. */
 import { type MouseEvent, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import type { Row } from '../../shared/api/rows.ts';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
@@ -18,6 +20,8 @@ interface MarksOptions {
   artifact: Artifact | null;
   stream: StreamName | null;
   viewer: Viewer;
+  /** The line that the keys act on. */
+  lineHere: () => number;
   say: (message: string) => void;
   isPanelOpen: boolean;
   togglePanel: () => void;
@@ -26,7 +30,7 @@ interface MarksOptions {
 export type Marks = ReturnType<typeof useMarks>;
 
 export function useMarks(options: MarksOptions) {
-  const { artifact, stream, viewer, say, isPanelOpen, togglePanel } = options;
+  const { artifact, stream, viewer, lineHere, say, isPanelOpen, togglePanel } = options;
   const all = useSyncExternalStore(marks.subscribe, marks.get);
   const id = artifact?.artifact_id ?? null;
   const own = useMemo(
@@ -49,13 +53,8 @@ export function useMarks(options: MarksOptions) {
       return null;
     }
     try {
-      const row = await rowAt(viewer, line);
-      if (!row) return null;
-      const text = row.text.slice(0, GUARD_CHARS);
-      const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
-      const made = { ...mark, offset: row.offset, text };
-      toggleMark(made);
-      return made;
+      const row = rowHere(viewer, line) ?? (await rowAt(viewer, line));
+      return row ? make(artifact, stream, line, row) : null;
     } catch (error) {
       say(toSpillwayError(error).message);
       return null;
@@ -64,18 +63,24 @@ export function useMarks(options: MarksOptions) {
 
   const context = {
     toggle: () => {
-      const line = viewer.currentLine();
+      const line = lineHere();
       void toggle(line).then((made) => {
         if (made) say(`Marked line ${formatCount(line)}. ${markActions.panel.keys[0]} lists the marks`);
         else say(`Line ${formatCount(line)} is not marked any more`);
       });
     },
     note: async () => {
-      const line = viewer.currentLine();
-      const mark = own.find((each) => each.line === line) ?? (await toggle(line));
+      const line = lineHere();
+      const row = rowHere(viewer, line);
+      const known = own.find((each) => each.line === line);
+      // Without waiting, where that is possible: the next key may come at once, and belongs to the note.
+      const made = known ?? (row && artifact && stream !== null ? make(artifact, stream, line, row) : null);
+      const mark = made ?? (await toggle(line));
       if (!mark) return;
-      setEditing(keyOf(mark));
-      if (!isPanelOpen) togglePanel();
+      flushSync(() => {
+        setEditing(keyOf(mark));
+        if (!isPanelOpen) togglePanel();
+      });
     },
     step: (direction: 1 | -1) => {
       const from = viewer.currentLine();
@@ -151,11 +156,25 @@ function lineOf(target: EventTarget | null): number | null {
   return row === null ? null : Number(row.dataset.line);
 }
 
-/** The row of a line, fetched if it is not here. */
-async function rowAt({ rows, opened }: Viewer, line: number, signal = new AbortController().signal) {
+function make(artifact: Artifact, stream: StreamName, line: number, row: Row): Mark {
+  const text = row.text.slice(0, GUARD_CHARS);
+  const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
+  const made = { ...mark, offset: row.offset, text };
+  toggleMark(made);
+  return made;
+}
+
+/** The row of a line, if it was fetched. */
+function rowHere({ rows }: Viewer, line: number): Row | undefined {
   const index = rows.rowOf(line);
-  const here = rows.lineOf(index) === line ? rows.row(index) : undefined;
+  return rows.lineOf(index) === line ? rows.row(index) : undefined;
+}
+
+/** The row of a line, fetched if it is not here. */
+async function rowAt(viewer: Viewer, line: number, signal = new AbortController().signal) {
+  const here = rowHere(viewer, line);
   if (here) return here;
+  const { opened } = viewer;
   return (await opened.document?.fetchRows(line, 1, signal))?.rows[0];
 }
 

@@ -32,7 +32,9 @@ export function useSearch(options: SearchOptions) {
   const { layout, change: changeLayout } = useResultsLayout();
   // Every key begins a search and ends the one before, which costs next to nothing.
   const query = queryOf(settings);
-  const searched = useOpenSearch(document, query, layout.context, viewer.passing?.filter ?? null);
+  /** Lines that other filters hide are not searched. */
+  const filter = viewer.passing?.filter ?? null;
+  const searched = useOpenSearch(document, query, layout.context, filter);
   const { search, snapshot } = searched;
   const {
     current,
@@ -53,6 +55,7 @@ export function useSearch(options: SearchOptions) {
   }, [settings.pattern, report]);
   const bar = useSearchBar(options.initialOpen, onBar, settle, focusText);
   const results = useRef<HTMLDivElement>(null);
+  const chosenLine = useRef<number | null>(null);
 
   const step = useCallback(
     (direction: Direction) => {
@@ -98,6 +101,7 @@ export function useSearch(options: SearchOptions) {
     ...searched,
     ...bar,
     document,
+    filter,
     /** Lines of the text that are counted. */
     lines: viewer.opened.snapshot.total,
     settings,
@@ -121,6 +125,11 @@ export function useSearch(options: SearchOptions) {
     closeOne,
     focusText,
     toggleResults,
+    /** The line of the chosen result; null without one. The list keeps it. */
+    chosenLine,
+    /** The line of the chosen result while the focus is in the results; else null. */
+    lineInResults: () =>
+      results.current?.contains(window.document.activeElement) ? chosenLine.current : null,
     say,
   };
 }

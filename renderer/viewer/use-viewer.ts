@@ -95,6 +95,7 @@ export function useViewer(
     scroll,
     isRunning: state?.artifact.status === 'running',
     isSettled: counted && !tail && pending === null,
+    isKnown: total > 0 || state?.total_bytes === 0,
     isFollowing: following === 'on',
     follow: follow.toggle,
   });

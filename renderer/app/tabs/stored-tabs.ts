@@ -3,7 +3,18 @@ import * as z from 'zod';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { START_OF_TEXT } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
-import { addTab, oneTab, type Shown, shownAt, showTab, type Tab, type Tabs } from './tab-state.ts';
+import { rememberedPanel } from './panel-memory.ts';
+import {
+  addTab,
+  changeTab,
+  focusedTab,
+  oneTab,
+  type Shown,
+  shownAt,
+  showTab,
+  type Tab,
+  type Tabs,
+} from './tab-state.ts';
 
 const KEY = 'spillway.tabs';
 const MAX_TABS = 50;
@@ -62,8 +73,14 @@ export function storeTabs(
   );
 }
 
-/** The tabs of the last time, and the address in front of them. */
+/** The tabs of the last time, and the address in front of them, with the panel that it had before a reload. */
 export function restoreTabs(address: Address): Tabs {
+  const tabs = tabsOfLastTime(address);
+  if (address.artifactId === null) return tabs;
+  return changeTab(tabs, focusedTab(tabs).id, (tab) => ({ ...tab, panel: rememberedPanel() }));
+}
+
+function tabsOfLastTime(address: Address): Tabs {
   const tabs = parseTabs(stored(KEY));
   if (!tabs) return oneTab(shownAt(address, 0));
   const shown = tabs.tabs.find(({ id }) => id === tabs.panes[tabs.focused])?.shown;

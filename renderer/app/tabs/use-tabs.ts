@@ -8,6 +8,7 @@ import type { LineRange } from '../../viewer/document/rows-view.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../../viewer/view-state.ts';
 import { type Address, formatHash, parseHash } from './location.ts';
+import { rememberPanel } from './panel-memory.ts';
 import { restoreTabs, storeTabs } from './stored-tabs.ts';
 import type { Shown, Tab, Tabs } from './tab-state.ts';
 import * as state from './tab-state.ts';
@@ -152,6 +153,7 @@ export function useTabs() {
         ...(live.has(tab.id) ? { view: live.get(tab.id)!.current.viewState() } : {}),
       }));
     store();
+    rememberPanel(state.focusedTab(tabs).panel);
     window.addEventListener('pagehide', store);
     return () => window.removeEventListener('pagehide', store);
   }, [tabs, live, visitsOf]);

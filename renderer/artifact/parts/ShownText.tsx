@@ -4,6 +4,7 @@ import { ActionMenu } from '../../commands/ActionMenu.tsx';
 import { MarkedRows } from '../../search/marks/MarkedRows.tsx';
 import { ResultsPane } from '../../search/results/ResultsPane.tsx';
 import { SearchTabs } from '../../search/tabs/SearchTabs.tsx';
+import { foundColours } from '../../search/tabs/use-search-tabs.ts';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 import styles from './ShownText.module.css';
 import { SideColumns } from './side-columns.tsx';
@@ -16,6 +17,7 @@ interface ShownTextProps {
 
 export function ShownText({ shown, instead }: ShownTextProps) {
   const { viewer, search, name, marks, links } = shown;
+  const { tabs, at } = search.tabs;
   const onClick = (event: MouseEvent) => {
     marks.onClick(event);
     links.onClick(event);
@@ -25,7 +27,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
     links.onContextMenu(event);
   };
   return (
-    <div className={styles.column}>
+    <div className={styles.column} style={foundColours(tabs[at]!)}>
       <div className={styles.text} onWheel={viewer.stopWaiting}>
         {instead && <div className={styles.instead}>{instead}</div>}
         <ActionMenu groups={['Select and copy', 'Marks', 'Filter', 'Highlight', 'Search', 'View']}>

@@ -62,6 +62,7 @@ export function TextRuler({ viewer, search, explaining, marked }: TextRulerProps
                   column={2 + index}
                   document={search.document}
                   query={query}
+                  filter={search.filter}
                   colour={colourOf(tab)}
                   scale={scale}
                   onLine={show}

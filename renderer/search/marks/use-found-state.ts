@@ -1,32 +1,35 @@
 /** The state of a search whose lines are not listed, and its counts for the ruler. */
 import { useCallback, useEffect, useState } from 'react';
+import type { LineFilter } from '../../../shared/api/filters.ts';
 import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import type { FetchCounts } from './use-bucket-counts.ts';
 
-export function useFoundState(document: DocumentRef, query: SearchQuery) {
+/** @param filter looks only at lines that pass */
+export function useFoundState(document: DocumentRef, query: SearchQuery, filter: LineFilter | null = null) {
   const connection = useConnection();
   const [state, setState] = useState<SearchState | null>(null);
-  const key = JSON.stringify([document, query]);
+  const asked = { document, query, ...(filter ? { filter } : {}) };
+  const key = JSON.stringify(asked);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is searched for
   useEffect(() => {
     setState(null);
     // Without an answer nothing is told; the search itself says what is wrong when it is shown.
-    return connection?.subscribe('search', { document, query }, setState, () => {});
+    return connection?.subscribe('search', asked, setState, () => {});
   }, [connection, key]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const fetch: FetchCounts = useCallback(
     (buckets, signal) => {
       if (!connection) return Promise.reject(new Error('offline'));
-      return connection.request('match_marks', { search: { document, query }, buckets }, { signal });
+      return connection.request('match_marks', { search: asked, buckets }, { signal });
     },
     [connection, key],
   );
   /** The first matching line after one; null without any. */
   const next = async (line_number: number): Promise<number | null> => {
-    const params = { search: { document, query }, line_number, direction: 'next' as const };
+    const params = { search: asked, line_number, direction: 'next' as const };
     return (await connection?.request('next_match', params))?.line_number ?? null;
   };
   return { state, fetch, next };

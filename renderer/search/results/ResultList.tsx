@@ -65,6 +65,13 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
   const ahead = useFollowResults(search, scroll);
+  const { chosenLine } = search;
+  useEffect(() => {
+    chosenLine.current = source?.row(chosen.row)?.line ?? chosen.line;
+    return () => {
+      chosenLine.current = null;
+    };
+  });
   const { selection, select } = useResultSelection(search);
   const lineBytes = search.lines > 0 ? (snapshot.state?.total_bytes ?? 0) / search.lines : null;
   const copy = useCopy(search.search, search.say, lineBytes);

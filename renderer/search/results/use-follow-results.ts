@@ -9,29 +9,32 @@ import type { Search } from '../use-search.ts';
 export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): RowSpan | null {
   const { rowCount, caughtUp } = snapshot;
   const { view, moveTo } = scroll;
-  const isAtEnd = useRef(false);
+  /** Of the search whose list was at its end. */
+  const atEnd = useRef<Search['search']>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins at its first match
   useEffect(() => {
     const look = () => {
       const { position, total, height } = view.get();
       return comparePositions(position, endPosition(total, height)) >= 0;
     };
     // What is found while the text is searched for the first time is appended below what one looks at.
-    isAtEnd.current = caughtUp && look();
+    const note = () => {
+      atEnd.current = caughtUp && look() ? search : null;
+    };
+    note();
     let before = view.get();
     return view.subscribe(() => {
       const now = view.get();
       const isMoved = now.total === before.total && now.height === before.height;
       before = now;
-      if (isMoved) isAtEnd.current = look();
+      if (isMoved) note();
     });
   }, [search, caughtUp, view]);
 
   const { height } = view.get();
   const end = endPosition(rowCount, height);
   const rows = search?.rows;
-  const isFollowing = isAtEnd.current && rowCount > 0;
+  const isFollowing = search !== null && atEnd.current === search && rowCount > 0;
   const isHere = rows?.row(end.row) !== undefined && rows.row(rowCount - 1) !== undefined;
   useLayoutEffect(() => {
     if (isFollowing && isHere && comparePositions(view.get().position, end) < 0) moveTo(end, 'layout');

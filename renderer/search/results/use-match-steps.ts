@@ -5,6 +5,7 @@ import type { Viewer } from '../../viewer/use-viewer.ts';
 import { queryOf, type SearchSettings } from '../bar/search-settings.ts';
 import {
   type Direction,
+  hasTold,
   isBadPattern,
   isSettled,
   type OpenSearch,
@@ -117,20 +118,26 @@ async function nextOrRound(search: OpenSearch, line: number, direction: Directio
 }
 
 const LOOK_AGAIN_MS = 20;
+/** Looks at a search that has found nothing so far. */
 const MAX_LOOKS = 50;
+/** Looks before the search is there: a busy machine may take seconds to begin it. */
+const MAX_WAITS = 1000;
 
 /**
  * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
- * and the search before is still shown. After a second, whatever search is there.
+ * and the search before is still shown. Where it found nothing after a second, as it is.
  */
 async function settledSearch(
   now: () => { search: OpenSearch | null; settings: SearchSettings },
 ): Promise<OpenSearch | null> {
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
+  for (let look = 0, wait = 0; look < MAX_LOOKS && wait < MAX_WAITS; wait += 1) {
     const { search, settings } = now();
     const query = queryOf(settings);
     if (!query) return null;
-    if (search && JSON.stringify(search.query) === JSON.stringify(query) && isSettled(search)) return search;
+    const isIt = search !== null && JSON.stringify(search.query) === JSON.stringify(query);
+    // One that has told nothing yet is only about to begin.
+    if (isIt && hasTold(search)) look += 1;
+    if (isIt && isSettled(search)) return search;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   return now().search;

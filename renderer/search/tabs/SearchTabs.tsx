@@ -74,7 +74,7 @@ function Tab({ tab, index, isShown, search }: TabProps) {
 }
 
 function OtherCount({ search, query }: { search: Search; query: SearchQuery }) {
-  const { state } = useFoundState(search.document, query);
+  const { state } = useFoundState(search.document, query, search.filter);
   return <Count count={state?.match_count ?? null} />;
 }
 

@@ -74,4 +74,16 @@ export function colourOf({ id }: SearchTab): string {
   return COLOURS[id % COLOURS.length]!;
 }
 
-const COLOURS = [3, 4, 5, 6, 2, 1].map((ansi) => `var(--ansi-${ansi})`);
+const ANSI = [3, 4, 5, 6, 2, 1];
+const COLOURS = ANSI.map((ansi) => `var(--ansi-${ansi})`);
+/** What is found has the highlighter's colour that is nearest to the search's. */
+const HIGHLIGHTERS = [0, 2, 6, 5, 1, 7];
+
+/** The colours of what a search found in the text, as custom properties; those of the theme for the first search. */
+export function foundColours(tab: SearchTab): Record<string, string> {
+  const at = tab.id % COLOURS.length;
+  if (at === 0) return {};
+  const [edge, behind] = [COLOURS[at]!, `var(--highlight-${HIGHLIGHTERS[at]})`];
+  const [on, current] = ['var(--on-highlight)', { '--match-current': behind, '--match-frame': edge }];
+  return { '--match': behind, '--on-match': on, '--match-edge': edge, '--on-match-current': on, ...current };
+}

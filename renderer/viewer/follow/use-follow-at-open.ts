@@ -1,4 +1,4 @@
-/** Follows a running command by itself when it is opened where its end is in view. Decides once. */
+/** Follows a running command by itself when its end is in view as it is opened. Decides once. */
 import { useEffect, useRef } from 'react';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition } from '../scrolling/scroll-window.ts';
@@ -8,13 +8,27 @@ export function useFollowAtOpen(options: {
   isRunning: boolean;
   /** Its lines are counted, and the view is at the line it was opened at. */
   isSettled: boolean;
+  /** Something is known of it: its rows, or that it has none yet. */
+  isKnown: boolean;
   isFollowing: boolean;
   follow: () => void;
 }): void {
-  const { scroll, isSettled } = options;
+  const { scroll, isSettled, isKnown } = options;
   const isDecided = useRef(false);
+  /** What was in view first: more may come before its lines are counted, and its first output may fill many screens. */
+  const beganAtEnd = useRef<boolean | null>(null);
   const latest = useRef(options);
   latest.current = options;
+  useEffect(() => {
+    if (!isKnown || beganAtEnd.current !== null) return;
+    const look = () => {
+      const { position, total, height, heights } = scroll.view.get();
+      if (beganAtEnd.current !== null || height === 0) return;
+      beganAtEnd.current = comparePositions(position, endPosition(total, height, heights)) >= 0;
+    };
+    look();
+    return scroll.view.subscribe(look);
+  }, [scroll, isKnown]);
   useEffect(() => {
     if (!isSettled || isDecided.current) return;
     const decide = () => {
@@ -23,7 +37,7 @@ export function useFollowAtOpen(options: {
       isDecided.current = true;
       const { isRunning, isFollowing, follow } = latest.current;
       const isAtEnd = comparePositions(position, endPosition(total, height, heights)) >= 0;
-      if (isRunning && isAtEnd && !isFollowing) follow();
+      if (isRunning && (isAtEnd || beganAtEnd.current) && !isFollowing) follow();
     };
     decide();
     // Nothing has come yet, or nothing is drawn yet.

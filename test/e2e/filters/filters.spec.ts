@@ -196,3 +196,25 @@ test('n goes from match to match among the lines that are shown', async ({ inspe
   await page.keyboard.press('v');
   await expect(page.locator('[data-search="count"]')).toHaveText('300 matching lines');
 });
+
+test('a filter without a text says that it is new, and filters nothing', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
+  await text.counted(100);
+  await text.scroller.focus();
+  await page.keyboard.press('F');
+  await expect(bar(page).locator('[data-chip]')).toHaveText('New filter');
+  await expect(bar(page)).not.toContainText('“Show”');
+  await expect(text.row(1)).toBeVisible();
+  await page.keyboard.type('request');
+  await expect(bar(page).locator('[data-chip]')).toContainText('Showrequest');
+});
+
+test('the text has the focus after the search was kept as a filter', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
+  await text.counted(100);
+  await page.keyboard.press('/');
+  await page.keyboard.type('request 1');
+  await page.keyboard.press('Control+Enter');
+  await expect(text.scroller).toBeFocused();
+  await expect(bar(page).locator('[data-chip]')).toContainText('request 1');
+});

@@ -14,8 +14,12 @@ async function saved(page: Page, form: 'Text' | 'With line numbers' | 'Markdown'
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Save', exact: true }).click(),
   ]);
+  // The message goes after some seconds, which reading may take.
+  const message = page.getByText(/^Saved [\d,]+ lines?, /);
+  await expect(message).toBeVisible();
+  const said = await message.textContent();
   await expect(dialog).toBeHidden();
-  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
+  return { said, name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
 }
 
 test('all matches of a big log are saved as grep prints them', async ({ inspector, page, bigLog }) => {
@@ -31,7 +35,7 @@ test('all matches of a big log are saved as grep prints them', async ({ inspecto
     execFileSync('grep', [...args, bigLog], { maxBuffer: 256 * 1024 * 1024 }).toString();
   expect(file.name).toBe('big.log-matches-worker-35.txt');
   expect(file.text === grep('worker-[35] ')).toBe(true);
-  await expect(page.getByText(/^Saved 500,000 lines, \d+(\.\d+)? MiB$/)).toBeVisible();
+  expect(file.said).toMatch(/^Saved 500,000 lines, \d+(\.\d+)? MiB$/);
 
   await page.keyboard.press('Control+Shift+S');
   const numbered = await saved(page, 'With line numbers');
@@ -120,4 +124,16 @@ test('of a filtered text only matches that are shown are saved, with Enter', asy
   await expect(page.getByRole('dialog')).toContainText(`Save ${wanted.length} matching lines`);
   const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   expect(readFileSync(await download.path(), 'utf8')).toBe(`${wanted.join('\n')}\n`);
+});
+
+test('without a match, there is a word instead of a file', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  const search = new SearchPage(page);
+  await search.search('nowhere');
+  await search.found(0);
+  await page.keyboard.press('Control+Shift+S');
+  await expect(page.getByText('Nothing to save: no line matches')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
 });

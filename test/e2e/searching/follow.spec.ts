@@ -55,6 +55,41 @@ test('a few matches that all fit are followed when more come than fit', async ({
   await expect.poll(async () => (await search.rows()).at(-1)?.[0]).toBe(1000);
 });
 
+test('a running command without output so far is followed, however much comes first', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([]);
+  const go = join(inspector.folder, 'go');
+  const script = join(inspector.folder, 'late.cjs');
+  writeFileSync(
+    script,
+    `const fs = require('fs');
+     const timer = setInterval(() => {
+       if (!fs.existsSync(${JSON.stringify(go)})) return;
+       clearInterval(timer);
+       for (let i = 1; i <= 900; i++) console.log('line ' + i);
+       setTimeout(() => {}, 60_000);
+     }, 50)`,
+  );
+  const cli = fileURLToPath(new URL('../../../dist/node/cli.js', import.meta.url));
+  const env = { ...process.env, SPILLWAY_HOME: inspector.home };
+  const child = spawn(process.execPath, [cli, 'run', '--', process.execPath, script], {
+    env,
+    stdio: 'ignore',
+  });
+  try {
+    await page.getByRole('treeitem', { name: /late/ }).click();
+    await expect(page.getByRole('treeitem', { name: /late/, selected: true })).toBeVisible();
+    await expect(text.scroller).toBeAttached();
+    await expect(page.getByText('Nothing was printed yet')).toBeVisible();
+    writeFileSync(go, '');
+    await expect(text.row(900)).toBeInViewport();
+  } finally {
+    child.kill();
+  }
+});
+
 test('a running command is followed by itself when its end is in view, and not when it is not', async ({
   inspector,
   page,
@@ -74,10 +109,11 @@ test('a running command is followed by itself when its end is in view, and not w
   };
   const children = [run(10), run(900)];
   try {
-    await page.getByRole('treeitem', { name: /first-900/ }).click();
+    // Opened earlier, with less than a screen of output, its end would be in view.
+    await page.getByRole('treeitem', { name: /first-900.* 7\.8 KiB/ }).click();
     await expect(text.row(1)).toContainText('line 1');
     await text.counted(900);
-    await page.getByRole('treeitem', { name: /first-10\b/ }).click();
+    await page.getByRole('treeitem', { name: /first-10\b.* 71 B/ }).click();
     await expect(text.row(10)).toContainText('line 10');
     writeFileSync(go, '');
     await expect.poll(async () => (await text.rows()).at(-1)?.text).toMatch(/^line (6|7|8)\d\d$/);

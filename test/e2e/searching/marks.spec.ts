@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '../fixtures/inspector.ts';
 import { BIG_LOG_LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
 
 test('a marked line deep in a big log keeps its note over a reload, and is found from the palette', async ({
   inspector,
@@ -117,4 +118,41 @@ test('a mark does not pass to a line that reads differently', async ({ inspector
   await expect(page.getByRole('complementary', { name: 'Marks' })).toContainText(
     'The line reads differently now.',
   );
+});
+
+test('in the results, the chosen line is marked and gets the note', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('request \\d*00 ');
+  await search.found(30);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('m');
+  await expect(search.list).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(search.row(300)).toHaveAttribute('data-selected', '');
+  await page.keyboard.press('M');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+m');
+  await page.keyboard.type('noted');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await expect(panel.getByRole('listitem')).toHaveCount(2);
+  await expect(panel.locator('[data-mark-line="300"]')).toBeVisible();
+  await expect(panel.locator('[data-mark-line="400"] textarea')).toHaveValue('noted');
+});
+
+test('the first key after Ctrl+M belongs to the note', async ({ inspector, page }) => {
+  const path = writeLines(inspector.folder, 'a.log', 100, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(100);
+  await expect(text.row(1)).toContainText('request 1 ');
+  await text.scroller.focus();
+  const focused = await page.evaluate(() => {
+    const key = new KeyboardEvent('keydown', { key: 'm', ctrlKey: true, bubbles: true, cancelable: true });
+    document.activeElement!.dispatchEvent(key);
+    return document.activeElement!.getAttribute('aria-label');
+  });
+  expect(focused).toBe('Note on line 1');
 });

@@ -1,6 +1,7 @@
 /** Several searches of one text, and searches within one another. */
 import { expect, test } from '../fixtures/inspector.ts';
-import { BIG_LOG_LINES, grepCount } from '../fixtures/logs.ts';
+import { keep } from '../fixtures/keep.ts';
+import { BIG_LOG_LINES, grepCount, logLine, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 
 test('several searches of a big log are kept side by side, each with its colour and count', async ({
@@ -76,4 +77,44 @@ test('a search goes on within what another found, as grep piped into grep', asyn
   await page.keyboard.press('/');
   await page.getByRole('button', { name: 'Search not only within worker-3' }).click();
   await search.found(grepCount(bigLog, 'request 1.*took 7 ms'));
+});
+
+test('a search that is kept counts only lines that a filter shows, and has its colour in the text', async ({
+  inspector,
+  page,
+}) => {
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('request');
+  await search.found(3000);
+  const mark = text.row(3).locator('mark').first();
+  const look = () =>
+    mark.evaluate((each) => {
+      const { backgroundColor, boxShadow } = getComputedStyle(each);
+      return { backgroundColor, boxShadow };
+    });
+  await expect(mark).toHaveText('request');
+  const first = await look();
+  await page.keyboard.press('Alt+k');
+  await page.keyboard.type('took');
+  await search.found(3000);
+  const tabs = page.getByRole('navigation', { name: 'Searches' });
+  await expect(tabs.locator('[data-search-tab="0"]')).toContainText('request3,000');
+  await expect(mark).toHaveText('took');
+  const second = await look();
+  expect(second.backgroundColor).not.toBe(first.backgroundColor);
+  const colour = await tabs
+    .locator('[data-search-tab="1"] [aria-hidden="true"]:not(svg)')
+    .evaluate((dot) => getComputedStyle(dot).backgroundColor);
+  expect(second.boxShadow).toContain(colour);
+  await keep(page, 'search-colours');
+
+  await text.scroller.focus();
+  await page.keyboard.press('F');
+  await page.keyboard.type('worker-3 ');
+  await page.keyboard.press('Escape');
+  await search.found(375);
+  await expect(tabs.locator('[data-search-tab="0"]')).toContainText('request375');
 });

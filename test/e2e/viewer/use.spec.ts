@@ -283,3 +283,18 @@ test.describe('the list', () => {
     await keep(page, 'nothing-yet');
   });
 });
+
+test('a reload shows the panel that was open', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
+  await text.counted(100);
+  await page.keyboard.press('s');
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary).toContainText('Most frequent shapes');
+  await page.reload();
+  await expect(summary).toContainText('Most frequent shapes');
+  await page.keyboard.press('s');
+  await expect(summary).toHaveCount(0);
+  await page.reload();
+  await text.counted(100);
+  await expect(summary).toHaveCount(0);
+});

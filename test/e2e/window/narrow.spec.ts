@@ -171,3 +171,17 @@ test('everything of a command fits into a narrow window', async ({ inspector, pa
     }
   }
 });
+
+test('a panel and results leave some lines of the text', async ({ inspector, page }) => {
+  await page.setViewportSize({ width: 420, height: 560 });
+  const text = await twoLogs(inspector);
+  await text.counted(300);
+  await page.keyboard.press('/');
+  await page.keyboard.type('request 1');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('s');
+  await expect(page.getByRole('complementary', { name: 'Summary' })).toContainText('Lines');
+  await expect(page.getByRole('region', { name: 'Results' })).toBeVisible();
+  await keep(page, 'narrow-panel-and-results');
+  expect((await text.wholeRows()).length).toBeGreaterThanOrEqual(6);
+});

@@ -16,6 +16,19 @@ describe('the source of rows of a text that grows', () => {
     expect(source.row(29)?.text).toBe('line 30');
   });
 
+  it('fetches the last block again when more lines were counted while it was fetched, without more bytes', async () => {
+    const { source, asked } = setUp({ generation: 1, total_lines: 20, total_bytes: 300 });
+    source.want(0, 19);
+    source.update({ generation: 1, total_lines: 30, total_bytes: 300 });
+    asked[0]?.answer({ count: 20 });
+    await settled();
+    expect(asked).toHaveLength(2);
+    asked[1]?.answer({ count: 30 });
+    await settled();
+    expect(source.row(29)?.text).toBe('line 30');
+    expect(asked).toHaveLength(2);
+  });
+
   it('fetches a full block again when its last line may have been cut short', async () => {
     const { source, asked } = setUp({ generation: 1, total_lines: ROWS_PER_BLOCK, total_bytes: 200 });
     source.want(0, 19);

@@ -1,0 +1,65 @@
+/** A search that is looked at, or used, before it has found everything. */
+import { appendFileSync } from 'node:fs';
+import { lines } from '../fixtures/followed.ts';
+import { expect, test } from '../fixtures/inspector.ts';
+import { BIG_LOG_LINES, logLine, writeLines } from '../fixtures/logs.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
+
+test('results stay at the first match while a big log is searched', async ({ inspector, page, bigLog }) => {
+  const text = await inspector.open([bigLog]);
+  await text.counted(BIG_LOG_LINES);
+  const search = new SearchPage(page);
+  // Two matches at once, and a million more as they are found.
+  await search.search('request (5|7|1\\d{6}) ');
+  await search.found(1_000_000 - 1 + 3);
+  expect((await search.rows()).slice(0, 2).map(([line]) => line)).toEqual([5, 7]);
+});
+
+test('Enter goes to a match although the search begins late', async ({ inspector, page }) => {
+  let lateMs = 0;
+  await page.routeWebSocket(/./, (socket) => {
+    const host = socket.connectToServer();
+    socket.onMessage((message) => setTimeout(() => host.send(message), lateMs));
+    host.onMessage((message) => socket.send(message));
+  });
+  const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+  const text = await inspector.open([path]);
+  await text.counted(3000);
+  const search = new SearchPage(page);
+  await search.search('');
+  lateMs = 2500;
+  await page.keyboard.insertText('request 12 ');
+  await page.keyboard.press('Enter');
+  await expect(text.row(12)).toHaveAttribute('data-current', '');
+  lateMs = 0;
+});
+
+for (const filter of ['', 'worker'])
+  test(`every line that comes is marked while the end is followed${filter && ', filtered'}`, async ({
+    inspector,
+    page,
+  }) => {
+    const path = writeLines(inspector.folder, 'a.log', 3000, logLine);
+    const text = await inspector.open([path]);
+    await text.counted(3000);
+    const search = new SearchPage(page);
+    await search.search('request');
+    await search.found(3000);
+    await page.keyboard.press('Escape');
+    if (filter) {
+      await page.keyboard.press('F');
+      await page.keyboard.type(filter);
+      await page.keyboard.press('Escape');
+      await search.found(3000);
+    }
+    await page.keyboard.press('f');
+    await expect(text.row(3000)).toBeInViewport();
+    let total = 3000;
+    for (const count of [3, 200, 1, 700, 2, 40]) {
+      appendFileSync(path, lines(total + 1, count));
+      total += count;
+      await expect(text.row(total)).toBeInViewport();
+      await expect(text.row(total).locator('mark')).toHaveText('request');
+      await expect(text.row(total)).toHaveAttribute('data-hit', '');
+    }
+  });
