@@ -84,7 +84,8 @@ export function useMatchSteps(options: MatchStepsOptions) {
         if (found === 'none yet') return say('No further match was found so far');
         if (found.wrapped && found.line_number !== position.current?.line)
           say(isBack ? 'Went on from the last match' : 'Went on from the first match');
-        if (latest.current.search !== search || found.line_number === null || found.index === null) return;
+        if (latest.current.search !== search) return;
+        if (found.line_number === null || found.index === null) return say(noneWords(search));
         arrive({ line: found.line_number, index: found.index });
         latest.current.viewer.showLine(found.line_number, 'unless visible');
       } catch (error) {
@@ -106,6 +107,10 @@ export function useMatchSteps(options: MatchStepsOptions) {
   return { current, goTo, showLine, step };
 }
 
+function noneWords(search: OpenSearch): string {
+  return search.snapshot().state?.done ? 'No line matches' : 'No match was found so far';
+}
+
 /** The nearest match beyond the line; from the other end of the text when there is none. */
 async function nextOrRound(search: OpenSearch, line: number, direction: Direction) {
   const { signal } = new AbortController();
@@ -118,16 +123,16 @@ async function nextOrRound(search: OpenSearch, line: number, direction: Directio
 }
 
 const LOOK_AGAIN_MS = 20;
-/** Looks at a search that has found nothing so far. */
-const MAX_LOOKS = 50;
-/** Looks before the search is there: a busy machine may take seconds to begin it. */
+/** Looks at a search that has found nothing so far: 5 s. */
+const MAX_LOOKS = 250;
+/** Looks in all: a busy host may take seconds to begin. */
 const MAX_WAITS = 1000;
 
 /**
  * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
- * and the search before is still shown. Where it found nothing after a second, as it is.
+ * and the search before is still shown. Where it found nothing after seconds, as it is.
  */
-async function settledSearch(
+export async function settledSearch(
   now: () => { search: OpenSearch | null; settings: SearchSettings },
 ): Promise<OpenSearch | null> {
   for (let look = 0, wait = 0; look < MAX_LOOKS && wait < MAX_WAITS; wait += 1) {
