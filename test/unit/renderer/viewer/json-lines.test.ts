@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { foldedLine } from '../../../renderer/viewer/text/json/folded-line.ts';
-import { jsonLine, jsonOfRow } from '../../../renderer/viewer/text/json/json-line.ts';
-import { jsonShape, showsMatches } from '../../../renderer/viewer/text/json/json-shape.ts';
-import { piecesOfSegment } from '../../../renderer/viewer/text/json/project-pieces.ts';
-import { atBreaks, type Segment, textOf } from '../../../renderer/viewer/text/json/segments.ts';
-import { unfoldedLines, unfoldedText } from '../../../renderer/viewer/text/json/unfolded-lines.ts';
-import { markPieces } from '../../../renderer/viewer/text/pieces/mark-pieces.ts';
-import { KnownShapes, rowShapes } from '../../../renderer/viewer/text/wrap/row-shapes.ts';
-import { STYLE } from '../../../shared/api/rows.ts';
+import { foldedLine } from '../../../../renderer/viewer/text/json/folded-line.ts';
+import { jsonLine, jsonOfRow } from '../../../../renderer/viewer/text/json/json-line.ts';
+import { jsonShape, showsMatches } from '../../../../renderer/viewer/text/json/json-shape.ts';
+import { piecesOfSegment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
+import { atBreaks, type Segment, textOf } from '../../../../renderer/viewer/text/json/segments.ts';
+import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
+import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { KnownShapes, rowShapes } from '../../../../renderer/viewer/text/wrap/row-shapes.ts';
+import { STYLE } from '../../../../shared/api/rows.ts';
 
 const folded = (text: string, isClipped = false) => {
   const line = jsonLine(text, isClipped);
