@@ -74,6 +74,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const previewBytes = PREVIEW_BYTES[settings.previewSize];
   let started = false;
 
+  /** The guard's, as config.json says now. */
+  let limits = settings;
+
   const notices = new Notices();
   const say = (text: string) => notices.tell({ type: 'message', text });
   const pool = createPool(options.threads, { early: publish });
@@ -85,7 +88,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
         home,
         user,
         policy: (agent) => agents.rescue(agent),
-        quotaBytes: settings.rescueQuotaBytes,
+        quotaBytes: () => loadConfig(home).settings.rescueQuotaBytes,
         keptBytes: (agent) => rescuedBytes(library.catalogue.all(), agent),
         say,
       })
@@ -107,7 +110,10 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     user,
     watch,
     onlyReadable: watch && !publish,
-    onChange: () => rescue?.review(library.agentFiles()),
+    onChange: () => {
+      limits = loadConfig(home).settings;
+      rescue?.review(library.agentFiles());
+    },
   });
 
   const documents = new Documents();
@@ -131,7 +137,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const tidying = new Tidying(home, say);
 
   const guard = watch
-    ? new Guard({ home, library, limits: settings, say, stopped: (path) => rescue?.drop(path) })
+    ? new Guard({ home, library, limits: () => limits, say, stopped: (path) => rescue?.drop(path) })
     : null;
 
   const begin = once(() => {

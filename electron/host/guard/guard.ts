@@ -11,7 +11,8 @@ import { Warnings } from './warnings.ts';
 export interface GuardOptions {
   home: string;
   library: Library;
-  limits: GrowthLimits & { minFreeBytes: number | null };
+  /** As they are set now. */
+  limits(): GrowthLimits & { minFreeBytes: number | null };
   /** Tells the windows. */
   say(text: string): void;
   /** A file is no longer followed. */
@@ -30,7 +31,7 @@ export class Guard {
     this.#options = options;
     this.#warnings = new Warnings(home);
     this.#growth = new GrowthGuard({
-      limits: () => limits,
+      limits,
       warn: (about, artifact, what) => this.#warnGrowth(about, artifact, what),
       openers: openersOf,
       stop: (path, reason) => {
@@ -40,7 +41,7 @@ export class Guard {
     });
     this.#space = new SpaceWatch({
       folders: () => this.#folders(),
-      minFreeBytes: () => limits.minFreeBytes,
+      minFreeBytes: () => limits().minFreeBytes,
       warn: (about, text) => this.#warn(about, text, text),
     });
     this.#stop = library.catalogue.watchListed(this.#growth.take);

@@ -1,8 +1,8 @@
 /** Ends the recording of a command whose background children may still write. */
 import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
+import type { Outcome } from '../../recorder/streams/concluded.ts';
 import { startRecorder } from '../../recorder/streams/record-on.ts';
 import type { Finished, Recording } from '../../recorder/streams/recording.ts';
-import type { Outcome } from '../../recorder/streams/recording-files.ts';
 import type { RunRequest } from './run-request.ts';
 
 export interface RecordingEnd {

@@ -31,8 +31,8 @@ export interface RescueOptions {
   home: string;
   user: UserFolders;
   policy(agent: string): Policy;
-  /** Bytes kept of one agent at most; 0: no limit. */
-  quotaBytes: number;
+  /** Bytes kept of one agent at most, as it is set now; 0: no limit. */
+  quotaBytes(): number;
   /** Bytes of an agent's deleted captures that are kept now. */
   keptBytes(agent: string): number;
   /** Tells the windows what could not be kept. */
@@ -116,7 +116,8 @@ export class Rescuer implements FilesListener {
   }
 
   async #rescue(fd: number, artifact: Artifact, file: AgentFile, kind: SourceKind): Promise<void> {
-    const { home, policy, quotaBytes, keptBytes } = this.#options;
+    const { home, policy, keptBytes } = this.#options;
+    const quotaBytes = this.#options.quotaBytes();
     const agent = artifact.agent?.name ?? '';
     const { nlink, size } = fstatSync(fd);
     // It was renamed, or its source was switched off.

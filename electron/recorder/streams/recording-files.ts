@@ -1,7 +1,6 @@
 /** The files of one recording: the record, a file for each stream, the times of arrival. Nothing in here throws. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Cause, Status } from '../../../shared/artifact.ts';
 import { recordFile } from '../../store/format/names.ts';
 import { ownerOf } from '../../store/format/owner.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
+import { concluded, type End, type Outcome, withGap } from './concluded.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
 import {
   closeFiles,
@@ -24,25 +24,13 @@ import {
   unwritable,
 } from './open-files.ts';
 import type { FinishedStream, RecordedStream } from './recorded-stream.ts';
+import { SelfReader } from './self-reader.ts';
 import { addToCounts, type StreamCounts } from './stream-counts.ts';
-
-export interface Outcome {
-  status: Status;
-  exit_code?: number | null;
-  signal?: string | null;
-  warnings?: readonly string[];
-  /** The line that explains best why it failed. */
-  cause?: Cause | null;
-  /** A terminal's size at the end. */
-  terminal?: { columns: number; rows: number } | null;
-}
 
 /** How often it is looked whether the files are still there, in milliseconds. */
 const LOOK_MS = 1000;
 /** Given back to a full disk so that the record can be written. */
 const ROOM_BYTES = 64 * 1024;
-
-export type End = { at: string; durationMs: number };
 
 export class RecordingFiles {
   readonly warnings: string[] = [];
@@ -50,6 +38,7 @@ export class RecordingFiles {
   readonly #clock: Clock;
   readonly #counts: readonly StreamCounts[];
   readonly #lines: LineCounter = createLineCounter();
+  readonly #selfReader = new SelfReader();
   #open: OpenFiles | null = null;
   /** The warning for each stream whose storing was stopped. */
   readonly #stops = new Map<string, string>();
@@ -108,6 +97,7 @@ export class RecordingFiles {
     if (time - this.#looked >= LOOK_MS) {
       this.#looked = time;
       if (file.isGone()) this.#giveUp();
+      else this.#stopLoop(open, index);
     }
   }
 
@@ -251,30 +241,22 @@ export class RecordingFiles {
     }
   }
 
+  /** Stores no more of a stream that the command reads: it would fill the disk. Says so at once. */
+  #stopLoop({ record, files }: OpenFiles, index: number): void {
+    const { stored, stopped } = files[index]!.progress;
+    const reason = stopped ? null : this.#selfReader.reason(record, this.path(index), stored);
+    if (reason === null) return;
+    files[index]!.stop();
+    this.#stopped(record.streams[index]!.name, reason);
+    const warnings = [...record.warnings, ...this.warnings.slice(this.#noted)];
+    if (this.#write({ ...record, warnings })) this.#noted = this.warnings.length;
+  }
+
   #stopped(name: string, reason: string): void {
     const warning = `${name} is not stored from some point on: ${reason}`;
     this.#stops.set(name, warning);
     this.warnings.push(warning);
   }
-}
-
-function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): CaptureRecord {
-  if (outcome === null) return { ...record };
-  return {
-    ...record,
-    status: outcome.status,
-    exit_code: outcome.exit_code ?? null,
-    signal: outcome.signal ?? null,
-    ended_at: end.at,
-    duration_ms: end.durationMs,
-    warnings: [...record.warnings, ...(outcome.warnings ?? [])],
-    cause: outcome.cause ?? null,
-    terminal: outcome.terminal ?? record.terminal,
-  };
-}
-
-function withGap(record: CaptureRecord, index: number, gap: Gap): CaptureRecord {
-  return { ...record, streams: record.streams.with(index, { ...record.streams[index]!, gap }) };
 }
 
 function streamRecord(

@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
+import type { Outcome } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
-import { type Outcome, RecordingFiles } from './recording-files.ts';
+import { RecordingFiles } from './recording-files.ts';
 import { noCounts } from './stream-counts.ts';
 
 export interface Finished {

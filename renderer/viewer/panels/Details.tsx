@@ -40,7 +40,10 @@ export const Details = memo(function Details({ artifact }: { artifact: Artifact 
           ['Source', artifact.agent && artifact.kind === 'file' ? null : artifact.source],
           ['Id', copyable(artifact.artifact_id, 'Copy the id')],
           ['Expires', artifact.expires_at && formatExact(artifact.expires_at)],
-          ['Pinned', plainFile ? null : <PinButton key="pin" artifact={artifact} />],
+          [
+            artifact.kind === 'file' ? 'Keep' : 'Pinned',
+            <PinButton key={artifact.artifact_id} artifact={artifact} />,
+          ],
           ['Variables', artifact.env_names?.join(', ')],
         ]}
       />

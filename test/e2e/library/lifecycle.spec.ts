@@ -1,6 +1,6 @@
 /** Pins in the window, and captures that go while it is open. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeCapture } from '../../fixtures/stored-captures.ts';
@@ -42,4 +42,21 @@ test('a capture is pinned and let go again from its details, and what is cleaned
   );
   execFileSync(process.execPath, [cli, 'cleanup', '--older-than', '0'], { env });
   await expect(items).toHaveCount(0);
+});
+
+test('a pinned copy of a person’s own file is kept when the file goes', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'own.log');
+  writeFileSync(path, 'their own text\n');
+  await inspector.open([path]);
+  const { items } = new ListPage(page);
+  await expect(items).toHaveCount(1);
+  await items.first().click();
+  await page.keyboard.press('i');
+  await page.getByRole('button', { name: 'Pin a copy' }).click();
+  await expect(page.getByText('A copy is kept among the captures')).toBeVisible();
+  await expect(items).toHaveCount(2);
+  await expect(items.getByTitle('Pinned: kept when others are cleaned up')).toHaveCount(1);
+  expect(readFileSync(path, 'utf8')).toBe('their own text\n');
+  rmSync(path);
+  await expect(items.getByTitle('Pinned: kept when others are cleaned up')).toHaveCount(1);
 });
