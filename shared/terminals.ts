@@ -11,6 +11,10 @@ export type TerminalMode = z.infer<typeof TerminalMode>;
 /** Lines of a terminal that are given when none are asked for. */
 export const DEFAULT_TERMINAL_LINES = 100;
 
+/** The warning of a terminal that is listed and not recorded. */
+export const INCOMPLETE_TERMINAL =
+  'Incomplete: this terminal was open before terminals were recorded, so what it prints is not here. Open a new terminal to record it';
+
 export const TypedCommandStatus = z.enum([
   'running',
   'succeeded',

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import type { DocumentState } from '../../shared/api/rows.ts';
 import type { Status } from '../../shared/artifact.ts';
+import { INCOMPLETE_TERMINAL } from '../../shared/terminals.ts';
 import { formatBytes, formatCount, formatDuration, plural } from '../../shared/text/format.ts';
 import { mayComeBack, pathOf } from '../library/artifact-look.ts';
 import { Button } from '../ui/controls/Button.tsx';
@@ -74,6 +75,8 @@ export function noText(viewer: Viewer, onAsText: () => void, slow: boolean): Rea
 
 /** Only what may still be written to is worth waiting for. */
 function Empty({ state: { artifact, stream } }: { state: DocumentState }) {
+  if (artifact.warnings.includes(INCOMPLETE_TERMINAL))
+    return <EmptyState icon="terminal" title="What this terminal prints is not recorded" />;
   if (artifact.status === 'running') {
     return (
       <EmptyState icon="file" title="Nothing was printed yet">

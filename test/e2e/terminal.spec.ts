@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listTerminal, nameTerminal } from '../../electron/host/terminal/editor-terminals.ts';
 import { expect, test } from './fixtures/inspector.ts';
 
 const dist = process.env.SPILLWAY_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -10,7 +11,7 @@ const hasBash =
   spawnSync('bash', ['-c', '((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404))']).status === 0;
 
 /** Types the lines in a recorded bash; its id. */
-function typeIn(home: string, folder: string, lines: readonly string[]): string {
+function typeIn(home: string, folder: string, lines: readonly string[], session = ''): string {
   const user = join(folder, 'user');
   mkdirSync(user);
   writeFileSync(join(user, '.bashrc'), "PS1='$ '\n");
@@ -19,7 +20,7 @@ function typeIn(home: string, folder: string, lines: readonly string[]): string 
     [join(dist, 'node', 'cli.js'), 'terminal', '--', 'bash'],
     {
       cwd: folder,
-      env: { ...process.env, HOME: user, SPILLWAY_HOME: home },
+      env: { ...process.env, HOME: user, SPILLWAY_HOME: home, SPILLWAY_SESSION: session },
       input: lines.map((line) => `${line}\n`).join(''),
       encoding: 'utf8',
     },
@@ -58,6 +59,31 @@ test('lists the commands of a terminal, and shows the output of each', async ({ 
   const text = page.getByRole('main');
   await expect(text.getByText('1000', { exact: true })).toBeVisible();
   await expect(page.locator('[data-line]').filter({ hasText: 'it is broken' })).toHaveCount(0);
+});
+
+test('groups the terminals of an editor by workspace, with their names there', async ({
+  inspector,
+  page,
+}) => {
+  await inspector.open([]);
+  const { home, folder } = inspector;
+  const id = typeIn(home, folder, ['true', 'exit'], 'shop');
+  const [session = ''] = readdirSync(join(home, 'captures')).filter((name) => name.startsWith('shop'));
+  nameTerminal({ folder: join(home, 'captures', session), artifactId: id }, 'dev server');
+  const { pid } = process;
+  const { artifactId } = listTerminal(home, { session: 'shop', name: 'build', pid, cwd: null });
+  listTerminal(home, { session: 'site', name: 'docs', pid, cwd: null });
+  const item = (name: RegExp) => page.getByRole('treeitem', { name });
+  await expect(item(/^shop, 2 items/)).toBeVisible();
+  await expect(item(/^site, 1 item/)).toBeVisible();
+  await expect(item(/^dev server, terminal, finished/)).toBeVisible();
+  await expect(item(/^docs, terminal, running/)).toBeVisible();
+  await expect(item(/^build, terminal, running, 0 B, Incomplete/)).toBeVisible();
+  await inspector.spillway('open', artifactId);
+  await expect(
+    page.getByRole('heading', { name: 'What this terminal prints is not recorded' }),
+  ).toBeVisible();
+  await expect(page.getByText('Open a new terminal to record it')).toBeVisible();
 });
 
 test('shows the output of the last command that failed, at a key', async ({ inspector, page }) => {

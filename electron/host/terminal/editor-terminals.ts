@@ -3,6 +3,7 @@
  * any were recorded. Throws what the system throws.
  */
 import { join } from 'node:path';
+import { INCOMPLETE_TERMINAL } from '../../../shared/terminals.ts';
 import { fullRecord, readEntry } from '../../store/format/entry.ts';
 import { nameFile, newArtifactId, recordFile } from '../../store/format/names.ts';
 import { ownerOf } from '../../store/format/owner.ts';
@@ -25,8 +26,6 @@ export interface OpenTerminal {
   cwd: string | null;
 }
 
-export const INCOMPLETE =
-  'Incomplete: this terminal was open before terminals were recorded, so what it prints is not here. Open a new terminal to record it';
 const MAX_NAME_CHARS = 200;
 
 /** `name` empty: as the recording calls it. */
@@ -47,7 +46,7 @@ export function listTerminal(home: string, { session, name, pid, cwd }: OpenTerm
     ...{ command: null, args: null, env_names: null, agent: null, origin: null },
     ...{ status: 'running', exit_code: null, signal: null, cause: null },
     ...{ started_at: now.toISOString(), ended_at: null, duration_ms: null },
-    ...{ warnings: [INCOMPLETE], recorder: ownerOf(pid), stop: null, times: null, terminal: null },
+    ...{ warnings: [INCOMPLETE_TERMINAL], recorder: ownerOf(pid), stop: null, times: null, terminal: null },
     streams: [
       {
         ...{ name: 'output', file: null, folded: '', total_bytes: 0, total_lines: 0 },

@@ -3,6 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import {
   DEFAULT_TERMINAL_LINES,
+  INCOMPLETE_TERMINAL,
   type TerminalCommands,
   type TerminalCommandsParams,
   type TerminalOutput,
@@ -19,7 +20,6 @@ import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
 import { CommandCauses } from './command-causes.ts';
-import { INCOMPLETE } from './editor-terminals.ts';
 import { RecordedTerminals } from './recorded-terminals.ts';
 import { Screens } from './screen.ts';
 import { sinceView } from './since-view.ts';
@@ -67,7 +67,7 @@ export class Terminals {
   async output(params: TerminalOutputParams, options: RequestOptions = {}): Promise<TerminalOutput> {
     const output = await this.#output(params, options);
     const { warnings } = (await this.#recorded.find(output.artifact_id)).record;
-    return warnings.includes(INCOMPLETE) ? { ...output, note: INCOMPLETE } : output;
+    return warnings.includes(INCOMPLETE_TERMINAL) ? { ...output, note: INCOMPLETE_TERMINAL } : output;
   }
 
   async #output(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {
