@@ -15,7 +15,6 @@ import { forEachBlock } from './blocks.ts';
 import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
 import { compileMatcher } from './query/matcher.ts';
 import { compiled, expressionOf } from './query/query.ts';
-import { warmUp } from './warm-up.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface StretchRequest {
@@ -40,12 +39,6 @@ const LEVEL_BYTES = 64 * 1024;
 let workspace: Workspace | undefined;
 /** Cache: the stretches of one search come one after another, and compiling takes time. */
 let last: { key: string; search: BlockSearch } | undefined;
-
-/** Prepares the thread for its first search, step by step. */
-export function* prepareSearch(): Generator<void> {
-  workspace ??= createWorkspace();
-  yield* warmUp(workspace);
-}
 
 /** The start of a line: after the first line end at or after a block's start, or a byte offset. */
 export type LineCut = { readonly block: number } | { readonly offset: number };

@@ -1,7 +1,7 @@
 /** Runs in the thread: one task after another. */
 import { parentPort } from 'node:worker_threads';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { prepareSearch } from '../search/search-stretch.ts';
+import { prepareSearch } from '../search/warm-up.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 
 /** A thread without work for so long prepares for a search. */

@@ -1,25 +1,19 @@
-import { describe, expect, it } from 'vitest';
-import { compileMatcher } from '../../../electron/search/query/matcher.ts';
-import { warmUp } from '../../../electron/search/warm-up.ts';
-import { createWorkspace } from '../../../electron/search/workspace.ts';
+import { expect, it } from 'vitest';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { decoderFor } from '../../../electron/reader/text/encoding.ts';
+import { searchStretch } from '../../../electron/search/search-stretch.ts';
+import { prepareSearch } from '../../../electron/search/warm-up.ts';
+import { LineSet } from '../../../shared/lines/line-set.ts';
 
-describe('warming up', () => {
-  it('takes several short steps and leaves searches as they are', () => {
-    const workspace = createWorkspace();
-    expect([...warmUp(workspace)].length).toBeGreaterThan(1);
-    const end = workspace.source.write('one warm line\nanother\n');
-    const query = { pattern: 'warm', case_sensitive: true, fixed: false, invert: false };
-    const block = {
-      ...{ start: 0, end, newlines: 2, plain: true, unended: false, part: null },
-      line: { offset: 0, end },
-    };
-    const lines = compileMatcher(workspace, query, false).match(
-      block,
-      () => {
-        throw new Error('not needed');
-      },
-      () => {},
-    );
-    expect([...lines]).toEqual([0]);
-  });
+it('warms up in several short steps and leaves searches as they are', () => {
+  expect([...prepareSearch()].length).toBeGreaterThan(10);
+  const bytes = Buffer.from('one warm line\nanother\n');
+  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
+  const index = new BlockIndex();
+  index.append(source.size, 2, false);
+  const query = { pattern: 'warm', case_sensitive: true, fixed: false, invert: false };
+  const request = { query, raw: false, start: null, end: null };
+  const { lines } = searchStretch(source, index, decoderFor('utf-8'), request);
+  expect(LineSet.from(lines).slice(1, 9)).toEqual([1]);
 });
