@@ -1,6 +1,7 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
 import type { RecordMode } from '../../shared/clients.ts';
 import agentEntry from './entry/agent.bash';
+import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';
 import capture from './recorder/core/capture.pl';
 import command from './recorder/core/command.pl';
@@ -29,9 +30,9 @@ export function recorderFiles(): Record<string, string> {
   const core = [start, machine, text, settings, command, capture, record, outputs, watch, main].join('\n');
   const rare = { hash, overflow, parse, preview, rest, signals };
   return Object.fromEntries([
-    ['core.pl', withoutComments(core)],
+    ['core.pl', whole(core)],
     // A file that Perl loads with `do` must end with a true value.
-    ...Object.entries(rare).map(([name, source]) => [`${name}.pl`, `${withoutComments(source)}\n1;\n`]),
+    ...Object.entries(rare).map(([name, source]) => [`${name}.pl`, `${whole(source)}1;\n`]),
   ]);
 }
 
@@ -78,6 +79,7 @@ function filled(
   return template
     .replaceAll('@HOME@', () => quoted(values.home))
     .replaceAll('@PERL@', () => quoted(values.perl))
+    .replaceAll('@GUARD@', () => quoted(withoutComments(guard)))
     .replaceAll('@SHELL@', () => quoted(values.shell ?? ''))
     .replaceAll('@AGENT@', values.agent)
     .replaceAll('@MODE@', values.mode)
@@ -87,6 +89,11 @@ function filled(
 /** Quotes the text as one shell word. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A block: a file that lost its end is not compiled at all. */
+function whole(source: string): string {
+  return `{\n${withoutComments(source)}\n}\n`;
 }
 
 /** Removes comment lines, which Perl would read again for each command. */

@@ -8,9 +8,9 @@ if [[ $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/co
   done
   unset SPILLWAY_KEPT
   if (( $# )); then
-    PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
+    PERL_BADLANG=0 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" bash -c "$BASH_EXECUTION_STRING" "$0" "$@"
   else
-    PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
+    PERL_BADLANG=0 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ @AGENT@ @MODE@ "$BASH" "$0" -c "$BASH_EXECUTION_STRING"
   fi
   for SPILLWAY_KEPT in "${!SPILLWAY_KEPT_@}"; do
     [[ $SPILLWAY_KEPT ]] && export "${SPILLWAY_KEPT#SPILLWAY_KEPT_}=${!SPILLWAY_KEPT}" && unset "$SPILLWAY_KEPT"

@@ -22,6 +22,6 @@ if [ -z "${SPILLWAY_OFF-}" ] && [ -x @PERL@ ] && [ -r @HOME@/bin/recorder/core.p
     done
     unset SPILLWAY_KEPT
   fi
-  PERL_BADLANG=0 exec @PERL@ -f @HOME@/bin/recorder/core.pl @HOME@ "${SPILLWAY_AGENT:-@AGENT@}" @MODE@ "$1" "$@"
+  PERL_BADLANG=0 exec @PERL@ -f -e @GUARD@ @HOME@/bin/recorder/core.pl @HOME@ "${SPILLWAY_AGENT:-@AGENT@}" @MODE@ "$1" "$@"
 fi
 exec "$@"
