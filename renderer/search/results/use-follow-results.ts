@@ -9,7 +9,7 @@ import type { Search } from '../use-search.ts';
 export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): RowSpan | null {
   const { rowCount, caughtUp } = snapshot;
   const { view, moveTo } = scroll;
-  /** Of the search whose list was at its end. */
+  /** The search whose list was at its end; null when it was not. */
   const atEnd = useRef<Search['search']>(null);
 
   useEffect(() => {

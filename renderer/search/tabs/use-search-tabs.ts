@@ -76,7 +76,7 @@ export function colourOf({ id }: SearchTab): string {
 
 const ANSI = [3, 4, 5, 6, 2, 1];
 const COLOURS = ANSI.map((ansi) => `var(--ansi-${ansi})`);
-/** What is found has the highlighter's colour that is nearest to the search's. */
+/** The highlighter's colour that is nearest to each search's: matches in the text have it. */
 const HIGHLIGHTERS = [0, 2, 6, 5, 1, 7];
 
 /** The colours of what a search found in the text, as custom properties; those of the theme for the first search. */

@@ -161,7 +161,7 @@ export class RowSource<R = Row> {
         const goesOn = result.rows.length > 0 && generation === this.#generation;
         isPart = goesOn && !isFull && start + rows.length < counted;
         const final = isFull && counted >= start + ROWS_PER_BLOCK + this.#open;
-        // Of lines that pass a filter, more may be known meanwhile although the text did not grow.
+        // More passing lines of a filter may be known meanwhile, although the text did not grow.
         const isShort = !isFull && counted !== this.#totalLines && start + rows.length < this.#totalLines;
         const grew = isShort || (!final && bytes !== null && bytes !== this.#totalBytes);
         if (!isPart) this.#inFlight.delete(block);

@@ -15,7 +15,7 @@ export function useFollowAtOpen(options: {
 }): void {
   const { scroll, isSettled, isKnown } = options;
   const isDecided = useRef(false);
-  /** What was in view first: more may come before its lines are counted, and its first output may fill many screens. */
+  /** True when the first look saw the end. More lines may come before all are counted, many screens at once. */
   const beganAtEnd = useRef<boolean | null>(null);
   const latest = useRef(options);
   latest.current = options;

@@ -298,3 +298,23 @@ test('a reload shows the panel that was open', async ({ inspector, page }) => {
   await text.counted(100);
   await expect(summary).toHaveCount(0);
 });
+
+test('the sign of a match stands apart from numbers of six digits', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 200_000, logLine)]);
+  await text.counted(200_000);
+  await text.goTo('150000');
+  await expect(text.row(150_000)).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('/');
+  await page.keyboard.type('request');
+  const gutter = text.row(150_000).locator('[data-gutter]');
+  await expect(text.row(150_000)).toHaveAttribute('data-hit', '');
+  const apart = await gutter.evaluate((each) => {
+    const number = document.createRange();
+    number.selectNodeContents(each);
+    const sign = getComputedStyle(each, '::before');
+    // Turned by 45 degrees, it is wider by its corners.
+    const right = Number.parseFloat(sign.left) + Number.parseFloat(sign.width) * (0.5 + Math.SQRT1_2);
+    return number.getBoundingClientRect().left - each.getBoundingClientRect().left - right;
+  });
+  expect(apart).toBeGreaterThan(4);
+});

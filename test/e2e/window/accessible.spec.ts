@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
+import { jsonLogLine } from '../fixtures/json-log.ts';
 import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
 import { states } from '../fixtures/states.ts';
 
@@ -68,3 +69,22 @@ test('axe finds nothing serious on the welcome screen', async ({ inspector, page
   await expect(page.getByText('Read all of what commands print')).toBeVisible();
   expect(await problems(page)).toEqual([]);
 });
+
+for (const colorScheme of ['light', 'dark'] as const)
+  for (const { name: size, width, height } of SIZES)
+    test(`axe finds nothing serious in JSON lines, ${colorScheme} at ${size}`, async ({
+      inspector,
+      page,
+    }) => {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      const text = await inspector.open([writeLines(inspector.folder, 'app.json.log', 2000, jsonLogLine)]);
+      await text.counted(2000);
+      await text.scroller.focus();
+      expect(await problems(page), 'folded').toEqual([]);
+      await text.row(3).locator('[data-gutter]').click();
+      await page.keyboard.press('U');
+      await expect(text.row(3).locator('[data-unfolded]')).toBeVisible();
+      expect(await problems(page), 'unfolded').toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    });

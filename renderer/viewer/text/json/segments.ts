@@ -31,8 +31,8 @@ const ESCAPE =
   /(?:\\u001[bB]\[[\d;]*[A-Za-z])|(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|\\u[\da-fA-F]{4}|\\./g;
 
 /**
- * The text of a JSON string as it reads, `span` being inside its quotes. Escape sequences of terminals are left out: they
- * only set colours there.
+ * Decodes the JSON string that `span` holds without its quotes. Leaves out a terminal's escape sequences, which only set
+ * colours.
  */
 export function decoded(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
   const inside = text.slice(from, to);

@@ -47,7 +47,7 @@ export function unfoldedLines(
   return lines;
 }
 
-/** As text, without an end of how many lines; null where the text is no JSON object. */
+/** Returns all lines as text, however many. */
 export function unfoldedText(line: JsonLine): string {
   const lines = unfoldedLines(line, { splitStrings: false, maxLines: Number.POSITIVE_INFINITY });
   return lines.map(textOf).join('\n');

@@ -11,7 +11,7 @@ export interface RowShape {
   /** Where the second and the following lines begin in the text. */
   breaks: readonly number[];
   lines: number;
-  /** What is drawn of a JSON line; null where the text is drawn as it is. */
+  /** The drawn parts of a JSON line; null where the text is drawn raw. */
   json: JsonShape | null;
 }
 
