@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 import { type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
+import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -68,6 +69,14 @@ export function Rows(props: RowsProps) {
   const [width, onDrawn] = useWidest(scroller, known);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
 
+  /** In a merged text a row's number is that of its artifact, which is not known before it is fetched. */
+  const isMerged = useRef(false);
+  const labelOf = (index: number, line: number | null, row: Row | undefined) => {
+    if (row) isMerged.current = row.part !== undefined;
+    else if (isMerged.current) return '';
+    return line === null ? `−${rows.count - index}` : String(line);
+  };
+
   const draw = (index: number, top: number) => {
     const line = rows.lineOf(index);
     const row = rows.row(index);
@@ -78,7 +87,7 @@ export function Rows(props: RowsProps) {
         key={index}
         index={index}
         line={line}
-        label={line === null ? `−${rows.count - index}` : String(line)}
+        label={labelOf(index, line, row)}
         row={row}
         top={top}
         shape={shapes.shapeOf(row, line)}
