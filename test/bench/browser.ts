@@ -19,7 +19,8 @@ export function serve(...paths: string[]): Promise<Served> {
   const home = makeFolder();
   const dist = process.env.SPILLWAY_DIST ?? 'dist';
   const host = spawn(process.execPath, [join(dist, 'node', 'cli.js'), 'serve', '--port', '0', ...paths], {
-    env: { ...process.env, SPILLWAY_HOME: home },
+    // Found agents are shown in a dialog, which takes the keys.
+    env: { SPILLWAY_FIND_AGENTS: '0', ...process.env, SPILLWAY_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(host, 'exit');
