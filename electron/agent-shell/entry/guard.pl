@@ -1,6 +1,8 @@
 # Runs the recorder's core, whose path is the first argument. If it is damaged, or dies before the command has started,
 # the command runs bare.
-our ($child, $capture);
+our ($child, $capture, $umask);
+# Perl complains about a damaged file in what the agent reads.
+$SIG{__WARN__} = sub { };
 do shift;
 # The command has started: it must not run again. Its pipes are closed, as nobody reads them any more.
 if ($child) {
@@ -8,8 +10,8 @@ if ($child) {
   waitpid $child, 0;
   exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
 }
-# Restores what the core may have changed already.
-run_bare() if defined &run_bare;
+# The core has begun, and knows what it changed.
+run_bare() if defined $umask;
 delete $ENV{PERL_BADLANG};
 $ENV{substr $_, 14} = delete $ENV{$_} for grep { /^SPILLWAY_KEPT_/ } keys %ENV;
 # Else the shell would lead here again.

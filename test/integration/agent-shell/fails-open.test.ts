@@ -6,7 +6,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -48,6 +50,17 @@ const FAULTS: [string, (home: string) => void][] = [
     (home) => writeFileSync(join(home, 'config.json'), '{"recordExclude": ['),
   ],
   ['has a broken pattern', (home) => writeFileSync(join(home, 'config.json'), '{"recordExclude": ["("]}')],
+  [
+    'has a recorder without its end',
+    (home) => {
+      const core = join(home, 'bin/recorder/core.pl');
+      truncateSync(core, statSync(core).size - 20);
+    },
+  ],
+  [
+    'has a recorder that Perl complains about',
+    (home) => writeFileSync(join(home, 'bin/recorder/core.pl'), 'W`x` 1 `y`\n'),
+  ],
   [
     'has no rare parts',
     (home) => {
