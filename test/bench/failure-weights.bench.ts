@@ -4,7 +4,7 @@
  */
 
 import { candidatesOf } from '../../electron/reader/failure/explain.ts';
-import { contextOf, FEATURES, featuresOf } from '../../electron/reader/failure/features.ts';
+import { contextOf, FEATURES, type Feature, featuresOf } from '../../electron/reader/failure/features.ts';
 import { LogLines } from '../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../electron/reader/failure/scan/scanner.ts';
 import { scanAll } from '../../electron/reader/failure/stored.ts';
@@ -34,15 +34,47 @@ const RIDGE = 0.03;
 /** A feature that few lines have gets no large weight. */
 const LEAST_DEVIATION = 0.2;
 
+/** Least and most of a weight. What is true of hard failures must not hide an error that an ordinary one says last. */
+const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
+  info: [-2, 0.6],
+  'from-end': [-2, 3.6],
+  'also-label': [-2, 1.5],
+  fatal: [-1.2, 2.5],
+  exception: [-0.5, 2.5],
+  mark: [-1.2, 2.5],
+  counted: [-1.5, 2.5],
+  'only-strong': [0, 2.5],
+  share: [0, 2.5],
+  error: [-1.2, 2.5],
+};
+const USUAL_BOUNDS = [-2, 2.5] as const;
+
 const shared = sharedFailures() ?? [];
 const others = shared.length > 0 ? sharedSuccesses() : [];
 const examples = [
   ...shared.map((one) => exampleOf(one, 0.9)),
   ...shared.map((one, i) => exampleOf({ ...one, bytes: between(others, one, i) }, 0.35)),
+  ...shared.filter((_, i) => i % 3 === 1).map((one, i) => exampleOf(plain(one, i), 0.6)),
   ...ourFailures(`${process.cwd()}/test/fixtures/failures`)
     .filter(({ aside }) => !aside)
     .map((one) => exampleOf(one, 1)),
 ].filter(({ explains }) => explains.includes(true));
+
+/** Ordinary failures: work that goes well, and a message at the end. The recorded ones are harder than most. */
+function plain({ bytes, cause, ...one }: FailureCase, turn: number): FailureCase {
+  const shown = bytes
+    .toString('utf8')
+    .replace(/\x1b\[[0-9;]*m/g, '')
+    .split('\n');
+  const message = shown.find((line) => cause.test(line)) ?? '';
+  const work = Array.from({ length: [200, 2000, 9000][turn % 3]! }, (_, i) => {
+    const name = ((i * 7919) % 100_003).toString(36);
+    return turn % 2 === 0
+      ? `[worker ${i % 5}] ${['stored', 'read', 'sent'][(i * 7) % 3]} block ${name} (${(i * 31) % 997} bytes), queue not empty`
+      : `2026-03-01 08:0${i % 7}:${i % 60} INFO request ${i} of session ${name} served in ${(i * 31) % 97} ms, cache hit`;
+  });
+  return { ...one, cause, bytes: Buffer.from(`${[...work, message, 'exit status 1'].join('\n')}\n`) };
+}
 
 /** One failure in several languages must not be in two folds. */
 const nameOf = ({ id }: Example) => id.replace(/^l-\w\w-/, '');
@@ -87,7 +119,9 @@ function weightsFor(cases: readonly Example[]): Float64Array {
       speed[f] = 0.9 * speed[f]! + 0.1 * gradient[f]!;
       square[f] = 0.999 * square[f]! + 0.001 * gradient[f]! ** 2;
       const mean = Math.sqrt(square[f]! / (1 - 0.999 ** step)) + 1e-8;
-      weights[f]! -= (RATE * speed[f]!) / (1 - 0.9 ** step) / mean;
+      const [least, most] = BOUNDS[FEATURES[f]!] ?? USUAL_BOUNDS;
+      const next = weights[f]! - (RATE * speed[f]!) / (1 - 0.9 ** step) / mean;
+      weights[f] = Math.min(most * deviations[f]!, Math.max(least * deviations[f]!, next));
     }
   }
   return weights.map((weight, f) => weight / deviations[f]!);

@@ -27,10 +27,19 @@ const ALSO = [
   'value',
 ] as const satisfies LineKind[];
 
+const STRONG_WEIGHT = 4;
+const FEW_STRONG = 3;
+/** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
+const END_BITS = 8;
+
 /** What is the same for all lines of a text. */
 export interface FeatureContext {
   readonly shapes: FailureScanner['shapes'];
   readonly total: number;
+  /** Highest score of a line. */
+  readonly best: number;
+  /** How many lines name an error, or a reason with its place. */
+  readonly strong: number;
   /** By pattern: number of its first line among the candidates, and how many have it. */
   readonly patterns: ReadonlyMap<string, { first: number; count: number }>;
 }
@@ -41,11 +50,16 @@ export function contextOf(candidates: readonly Weighed[], { shapes, lines }: Fai
     const known = patterns.get(pattern) ?? { first: line.number, count: 0 };
     patterns.set(pattern, { first: Math.min(known.first, line.number), count: known.count + 1 });
   }
-  return { shapes, total: lines, patterns };
+  const best = Math.max(1, ...candidates.map(({ score }) => score));
+  return { shapes, total: lines, best, strong: candidates.filter(isStrongEvidence).length, patterns };
 }
+
+const isStrongEvidence = ({ evidence }: Weighed) =>
+  evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
 
 export const FEATURES = [
   'score',
+  'share',
   ...KINDS,
   ...ALSO.map((kind) => `also-${kind}` as const),
   'weight',
@@ -71,6 +85,7 @@ export const FEATURES = [
   'last-8',
   'from-end',
   'strong-end',
+  'only-strong',
   'alike',
   'later-of-pattern',
   'shape-novelty',
@@ -87,14 +102,18 @@ export type Feature = (typeof FEATURES)[number];
 const bit = (is: boolean) => (is ? 1 : 0);
 
 /** In the order of FEATURES. */
-export function featuresOf(one: Weighed, { shapes, total, patterns }: FeatureContext): number[] {
+export function featuresOf(
+  one: Weighed,
+  { shapes, total, best, strong, patterns }: FeatureContext,
+): number[] {
   const { line, evidence, score, shape } = one;
   const { text, number } = line;
   const pattern = patterns.get(one.pattern)!;
   const fromEnd = total - number;
-  const isStrong = evidence.weight >= 4 && !evidence.isConsequence;
+  const isStrong = isStrongEvidence(one);
   return [
     Math.log(Math.max(0.05, score)),
+    score / best,
     ...KINDS.map((kind) => bit(evidence.kind === kind)),
     ...ALSO.map((kind) => bit(evidence.kind !== kind && evidence.kinds.includes(kind))),
     evidence.weight / 5,
@@ -118,8 +137,9 @@ export function featuresOf(one: Weighed, { shapes, total, patterns }: FeatureCon
     bit(s.PREFIXED.test(text)),
     bit(number <= total * 0.04),
     bit(fromEnd < Math.min(8, total / 4)),
-    Math.log2(1 + fromEnd) / Math.log2(2 + total),
+    Math.min(1, Math.log2(1 + fromEnd) / Math.min(END_BITS, Math.log2(2 + total))),
     bit(isStrong && fromEnd < 12),
+    bit(isStrong && strong <= FEW_STRONG),
     Math.log2(pattern.count),
     bit(number !== pattern.first),
     shape < 0 ? 0.5 : shapes.novelty[shape]! / 255,

@@ -165,6 +165,15 @@ describe('the cause of a failure', () => {
     expect(explained(bytesOf(text)).cause).toMatchObject({ line_number: 302, text: announced[1] });
   });
 
+  test('is the one error that ends a long log of work that went well', () => {
+    const work = lines(
+      5000,
+      (i) => `2026-03-01 08:00:0${i % 9} INFO session ${(i * 7919).toString(36)} served, cache hit, ${i} ms`,
+    );
+    const end = ['error: cannot open /etc/orders.conf: no such file', 'exit 2'];
+    expect(explained(bytesOf([...work, ...end])).cause?.text).toBe(end[0]);
+  });
+
   test('is on the stream that says it better', () => {
     const streams = [
       bytesOf(lines(400, regular)),
@@ -190,7 +199,7 @@ describe('the odd one among lines that say the same', () => {
     ],
     ['has what is of another', (i: number) => `n${i} reads /var/lib/store/n${i === 3 ? 1 : i}`],
   ])('%s', (_, make) => {
-    expect(oddOne(lines(5, make))?.index).toBe(3);
+    expect(oddOne(lines(5, (i) => make(i + 1)))?.index).toBe(2);
   });
 
   test('is none where all differ', () => {
