@@ -3,13 +3,10 @@ import { closeSync, constants, openSync } from 'node:fs';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { PinResult } from '../../../shared/lifecycle.ts';
-import { formatBytes } from '../../../shared/text/format.ts';
 import type { SourceKind } from '../../library/sources/source.ts';
 import { pinCapture } from '../../store/format/pins.ts';
+import { copyProgress } from '../recording/copy-progress.ts';
 import { copyFile } from '../recording/file-copy.ts';
-
-/** A longer copy tells how far it is. */
-const PROGRESS_MS = 1000;
 
 export interface PinFileOptions {
   home: string;
@@ -30,18 +27,13 @@ export async function pinFile(options: PinFileOptions): Promise<PinResult> {
   );
   if (known) return { artifact_id: known.artifact_id, pinned: true, changed: false };
   const fd = opened(path);
-  let toldAt = performance.now();
   try {
     const id = await copyFile({
       home,
       fd,
       artifact,
       frame: kind?.frame,
-      onProgress: (done, total) => {
-        if (performance.now() - toldAt < PROGRESS_MS) return;
-        toldAt = performance.now();
-        say(`Copying ${artifact.label}: ${formatBytes(done)} of ${formatBytes(total)}`);
-      },
+      onProgress: copyProgress(artifact.label, say),
     });
     return await pinCapture(home, id);
   } finally {

@@ -14,6 +14,7 @@ import { FactFiles } from '../../library/sources/facts/fact-files.ts';
 import type { FileDescription } from '../../library/sources/facts/file-description.ts';
 import type { AgentFile, SourceKind } from '../../library/sources/source.ts';
 import type { UserFolders } from '../../library/sources/user-folders.ts';
+import { copyProgress } from './copy-progress.ts';
 import { copyFile } from './file-copy.ts';
 import { RescueBook } from './rescue-book.ts';
 
@@ -131,7 +132,8 @@ export class Rescuer implements FilesListener {
     }
     this.#copying.set(agent, copying + size);
     try {
-      await copyFile({ home, fd, frame: kind.frame, artifact: ended });
+      const onProgress = copyProgress(ended.label, this.#options.say);
+      await copyFile({ home, fd, frame: kind.frame, artifact: ended, onProgress });
       this.#book.kept(agent, size);
     } finally {
       this.#copying.set(agent, (this.#copying.get(agent) ?? size) - size);

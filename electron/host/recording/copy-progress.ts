@@ -1,0 +1,19 @@
+/** Tells the windows how far a copy is. */
+import { formatBytes } from '../../../shared/text/format.ts';
+
+/** A copy that takes longer says how far it is, again and again. */
+const PROGRESS_MS = 1000;
+
+/** Returns what a copy calls with the bytes it has made, and those of the whole. */
+export function copyProgress(
+  label: string,
+  say: (text: string) => void,
+  now: () => number = () => performance.now(),
+): (doneBytes: number, totalBytes: number) => void {
+  let toldAt = now();
+  return (done, total) => {
+    if (now() - toldAt < PROGRESS_MS) return;
+    toldAt = now();
+    say(`Copying ${label}: ${formatBytes(done)} of ${formatBytes(total)}`);
+  };
+}
