@@ -147,6 +147,7 @@ async function start() {
 
 async function run() {
   const made = await host();
+  await made.list({ limit: 1 });
   const before = process.cpuUsage();
   const waiting = new Map<string, (at: number) => void>();
   made.watchLibrary(({ changed }) => {
