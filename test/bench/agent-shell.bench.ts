@@ -1,6 +1,7 @@
 /**
  * Measures the cost of recording an agent's command, in processor time and wall time: through BASH_ENV, as Claude
- * Code runs it, through `spillway-shell`, and bare. `node -e 0` shows the least that a wrapper in Node would cost.
+ * Code runs it, through `spillway-shell`, and bare; beside tokenjuice, and rtk where it is on the PATH. `node -e 0`
+ * shows the least that a wrapper in Node would cost.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -37,6 +38,10 @@ const tokenjuice = installedCommand('tokenjuice', 'tokenjuice');
 if (tokenjuice !== null)
   ways['tokenjuice wrap'] = { command: [tokenjuice, 'wrap', '--', '/bin/bash', '-c', envelope] };
 
+// Neither npm nor Debian has it; their `rtk` are other programs.
+const hasRtk = spawnSync('rtk', ['proxy', 'true']).status === 0;
+if (hasRtk) ways['rtk proxy'] = { command: ['rtk', 'proxy', '/bin/bash', '-c', envelope] };
+
 /** Runs the command some times into one file, as Claude Code does, and tells milliseconds of one: processor, clock. */
 const MEASURE = `
   use Time::HiRes 'time'; my ($n, @c) = @ARGV; my @t = times; my $w = time;
@@ -72,4 +77,6 @@ print(
     ];
   }),
 );
+if (tokenjuice === null) console.log('tokenjuice: not measured, npm could not install it');
+if (!hasRtk) console.log('rtk: not measured, there is none on the PATH; its authors say 7 ms');
 rmSync(home, { recursive: true, force: true });
