@@ -54,3 +54,17 @@ test('a terminal has the name that it has in VS Code', async ({ page }) => {
   await page.keyboard.type('dev server\n');
   await expect.poll(() => listed()[0]).toMatchObject({ label: 'dev server', session: 'shop' });
 });
+
+test('only terminals of the Spillway profile are recorded, where that is the choice', async ({ page }) => {
+  await begin(page, { 'spillway.recordTerminals': 'profile' });
+  await page.keyboard.press('Control+Shift+Backquote');
+  await expect(page.locator('.terminal-wrapper.active .xterm-screen')).toBeVisible();
+  await page.keyboard.press('F1');
+  await page.keyboard.type('Create New Terminal (With Profile)');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'With Profile' }).first().click();
+  await page.keyboard.type('Spillway');
+  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Spillway' }).first().click();
+  await expect.poll(() => editor.recorded().map(({ record }) => record.session)).toEqual(['shop']);
+  await expect(editor.status(page)).toContainText('1 recorded');
+  expect(editor.settings()['terminal.integrated.defaultProfile.linux']).toBeUndefined();
+});
