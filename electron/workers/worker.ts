@@ -5,7 +5,7 @@ import { prepareSearch } from '../search/warm-up.ts';
 import { runTask, type TaskArgs, type TaskMessage, type TaskName, type TaskReply } from './tasks.ts';
 
 /** A thread without work for so long prepares for a search. */
-const IDLE_MS = 100;
+const IDLE_MS = 500;
 let idle: NodeJS.Timeout | undefined;
 const preparation = prepareSearch();
 
