@@ -1,7 +1,7 @@
 /** Installs the recorder of agents' commands in the home, and removes it. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RecordMode } from '../../shared/clients.ts';
+import type { RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { replaceFile } from '../store/format/small-file.ts';

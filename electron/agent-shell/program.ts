@@ -1,5 +1,5 @@
 /** Assembles the recorder of agents' commands: a Perl program, and a shell script for each agent that starts it. */
-import type { RecordMode } from '../../shared/clients.ts';
+import type { RecordMode } from '../../shared/agents/clients.ts';
 import agentEntry from './entry/agent.bash';
 import guard from './entry/guard.pl';
 import shellEntry from './entry/spillway-shell.sh';

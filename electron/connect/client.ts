@@ -1,5 +1,5 @@
 /** Describes an agent: where its configuration is, and what Spillway writes there. */
-import type { RecordMode } from '../../shared/clients.ts';
+import type { RecordMode } from '../../shared/agents/clients.ts';
 import type { BashAgent } from '../agent-shell/program.ts';
 import type { Format, Path } from './edit/format.ts';
 

@@ -1,6 +1,6 @@
 /** Connects clients to Spillway, disconnects them, and reports the state of each. */
 import { existsSync } from 'node:fs';
-import type { ClientState, ConnectResult, Handshake, RecordMode } from '../../shared/clients.ts';
+import type { ClientState, ConnectResult, Handshake, RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
   bashEntryPath,

@@ -1,5 +1,5 @@
 /** Connects clients for the window: shows each change first, and makes only the one that the person agreed to. */
-import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
+import type { ClientChange, ClientState, ConnectResult } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ClientsApi } from '../host/host.ts';
 import { type ConnectContext, clientStates, connect, disconnect } from './connect.ts';

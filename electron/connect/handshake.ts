@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Handshake } from '../../shared/clients.ts';
+import type { Handshake } from '../../shared/agents/clients.ts';
 import type { Client, Machine, Wanted } from './client.ts';
 
 /** The variables that every client passes on. Codex passes on no others. */

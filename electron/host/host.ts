@@ -4,6 +4,7 @@
  */
 
 import type * as z from 'zod';
+import type { ClientChange, ClientState, ConnectResult } from '../../shared/agents/clients.ts';
 import type { AcrossEvent, AcrossRef } from '../../shared/api/across.ts';
 import type { LibraryEvent, Notice, OpenedSource } from '../../shared/api/api.ts';
 import type { OpenInEditorParams, OpenInEditorResult } from '../../shared/api/editor.ts';
@@ -37,7 +38,6 @@ import type {
 } from '../../shared/api/search.ts';
 import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
 import type { Artifact } from '../../shared/artifact.ts';
-import type { ClientChange, ClientState, ConnectResult } from '../../shared/clients.ts';
 import type { Highlighter, HighlightParams, HighlightResult } from '../../shared/highlighters.ts';
 import type {
   CleanupParams,

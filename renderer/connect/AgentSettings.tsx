@@ -1,6 +1,6 @@
 /** Shows the choices for one agent, the exact change they make, and the button that makes it. */
 import { useState } from 'react';
-import type { ClientState, RecordMode } from '../../shared/clients.ts';
+import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { Dialog } from '../ui/layout/Dialog.tsx';
 import styles from './AgentSettings.module.css';

@@ -1,6 +1,6 @@
 /** Lists the agents on this machine, and opens the one that is chosen. */
 import { useCallback, useEffect, useState } from 'react';
-import type { ClientState } from '../../shared/clients.ts';
+import type { ClientState } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { Button } from '../ui/controls/Button.tsx';

@@ -1,5 +1,5 @@
 /** The exact change of each configuration file, as removed and added lines. */
-import type { ConnectResult } from '../../shared/clients.ts';
+import type { ConnectResult } from '../../shared/agents/clients.ts';
 import styles from './ChangeView.module.css';
 
 type Change = ConnectResult['changes'][number];

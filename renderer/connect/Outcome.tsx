@@ -1,5 +1,5 @@
 /** Reports a change that was made: whether the server answers, and what the agent's own list says. */
-import type { ConnectResult } from '../../shared/clients.ts';
+import type { ConnectResult } from '../../shared/agents/clients.ts';
 import { formatDuration } from '../../shared/text/format.ts';
 import { Icon } from '../ui/words/Icon.tsx';
 import styles from './Outcome.module.css';

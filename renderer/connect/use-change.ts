@@ -1,6 +1,6 @@
 /** Asks the host what a choice would change, and makes that change once the person agrees. */
 import { useEffect, useState } from 'react';
-import type { ClientChange, ConnectResult } from '../../shared/clients.ts';
+import type { ClientChange, ConnectResult } from '../../shared/agents/clients.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { sentence } from '../ui/words/format.ts';

@@ -5,7 +5,7 @@
 import { useRef } from 'react';
 import type { Rescue, Rescued, SourceInfo } from '../../shared/sources.ts';
 import { formatBytes, plural } from '../../shared/text/format.ts';
-import { AgentBadge } from '../library/list/AgentBadge.tsx';
+import { AgentBadge } from '../library/list/item/AgentBadge.tsx';
 import { Button } from '../ui/controls/Button.tsx';
 import { ChoiceMenu } from '../ui/controls/ChoiceMenu.tsx';
 import { Switch } from '../ui/controls/Switch.tsx';

@@ -4,7 +4,7 @@ import { memo } from 'react';
 import type { TypedCommand } from '../../shared/terminals.ts';
 import { inOrder } from '../../shared/text/escape.ts';
 import { formatCount } from '../../shared/text/format.ts';
-import statusStyles from '../library/list/StatusWord.module.css';
+import statusStyles from '../library/list/item/StatusWord.module.css';
 import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { Age } from '../ui/words/Age.tsx';
 import { sentence } from '../ui/words/format.ts';

@@ -3,8 +3,8 @@
  * It is spoken over a MessagePort in Electron and a WebSocket in the browser (see messages.ts).
  */
 import * as z from 'zod';
+import { ClientChange, ClientState, ConnectResult } from '../agents/clients.ts';
 import { Artifact } from '../artifact.ts';
-import { ClientChange, ClientState, ConnectResult } from '../clients.ts';
 import { Highlighters, HighlightParams, HighlightResult } from '../highlighters.ts';
 import {
   CleanupParams,

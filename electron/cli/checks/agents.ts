@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClientState } from '../../../shared/clients.ts';
+import type { ClientState } from '../../../shared/agents/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
 import { type ConnectContext, clientStates, startServer } from '../../connect/connect.ts';

@@ -1,5 +1,5 @@
 /** `spillway connect`: adds Spillway to agents' configuration, removes it, or shows the state of each agent. */
-import type { ClientState, ConnectResult, RecordMode } from '../../../shared/clients.ts';
+import type { ClientState, ConnectResult, RecordMode } from '../../../shared/agents/clients.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import {

@@ -3,7 +3,7 @@
  * the command that wrote them ended. Warns once, and again when the size has doubled. A file that grows because a process prints
  * into it what it reads from it is no longer followed.
  */
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { formatBytes } from '../../../shared/text/format.ts';
 import type { Listed } from '../../library/catalogue/listed.ts';

@@ -1,5 +1,5 @@
 /** Watches how captures grow and how much space is left, and warns: the windows, and agents with their next reply. */
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Library } from '../../library/library.ts';
 import { readableByAgents } from '../documents/targets/path-of-target.ts';

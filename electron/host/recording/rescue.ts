@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Rescue as Policy } from '../../../shared/sources.ts';
 import { formatBytes } from '../../../shared/text/format.ts';

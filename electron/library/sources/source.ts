@@ -29,7 +29,7 @@ export interface SourceKind {
   readonly title: string;
   /** False: the source is a single file. */
   readonly isDirectory: boolean;
-  /** Id of the agent whose captures these are (shared/agent-names.ts). */
+  /** Id of the agent whose captures these are (shared/agents/agent-names.ts). */
   readonly agent?: string;
   /** Returns the directories to watch unasked, absolute; they need not exist. Kinds that only people add have none. */
   locate?(user: UserFolders): string[];

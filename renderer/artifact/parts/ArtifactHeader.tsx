@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import { isPlainFile, kindOf } from '../../library/artifact-look.ts';
-import { StatusWord } from '../../library/list/StatusWord.tsx';
+import { StatusWord } from '../../library/list/item/StatusWord.tsx';
 import { PaneHeader } from '../../ui/layout/PaneHeader.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';

@@ -10,11 +10,11 @@ import {
 } from 'react';
 import { folderOf } from '../artifact-look.ts';
 import { type Entry, faceOf, type LibraryStore } from '../library-store.ts';
-import { ArtifactItem, type Distinction, lastFolders } from './ArtifactItem.tsx';
 import styles from './ArtifactList.module.css';
 import { choose, useChosen } from './chosen.ts';
 import { type HiddenMatch, hiddenMatch } from './filter-match.ts';
 import { GroupHeading } from './GroupHeading.tsx';
+import { ArtifactItem, type Distinction, lastFolders } from './item/ArtifactItem.tsx';
 import type { ListLayout, ListRow } from './list-layout.ts';
 import { type OpenHow, useListKeys } from './use-list-keys.ts';
 import { useListWindow } from './use-list-window.ts';

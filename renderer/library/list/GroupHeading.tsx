@@ -4,8 +4,8 @@ import { formatCount } from '../../../shared/text/format.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { Spoken } from '../../ui/words/Spoken.tsx';
-import { AgentBadge } from './AgentBadge.tsx';
 import styles from './GroupHeading.module.css';
+import { AgentBadge } from './item/AgentBadge.tsx';
 
 interface GroupHeadingProps {
   id: string;

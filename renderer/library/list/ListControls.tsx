@@ -1,5 +1,5 @@
 /** Above the list: how it is grouped, and whether all of it is listed or only what runs or failed. */
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import { formatCount } from '../../../shared/text/format.ts';
 import { titleOf } from '../../commands/action.ts';
 import { Button } from '../../ui/controls/Button.tsx';

@@ -1,5 +1,5 @@
 /** Says which group of the list an artifact belongs to: its agent's session, its session, or its source. */
-import { AGENT_NAMES, agentName } from '../../../shared/agent-names.ts';
+import { AGENT_NAMES, agentName } from '../../../shared/agents/agent-names.ts';
 import { type AgentMark, type Artifact, CAPTURES_SOURCE } from '../../../shared/artifact.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { pathOf } from '../artifact-look.ts';

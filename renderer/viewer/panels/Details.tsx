@@ -1,13 +1,13 @@
 /** All that is known of an artifact, on demand. */
 
 import { memo, type ReactNode } from 'react';
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';
 import { commandLine } from '../../../shared/text/shell-words.ts';
 import { isPlainFile, kindOf } from '../../library/artifact-look.ts';
-import { StatusWord } from '../../library/list/StatusWord.tsx';
+import { StatusWord } from '../../library/list/item/StatusWord.tsx';
 import { CopyButton } from '../../ui/controls/CopyButton.tsx';
 import { Age } from '../../ui/words/Age.tsx';
 import { Facts } from '../../ui/words/Facts.tsx';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ClientState, ConnectResult } from '../../../shared/clients.ts';
+import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/client-homes.ts';
 

@@ -1,7 +1,7 @@
 /** How an artifact's command went: an icon, its word, and the colour that says the same. */
-import type { Artifact } from '../../../shared/artifact.ts';
-import { Icon } from '../../ui/words/Icon.tsx';
-import { STATUS, shortStatusWord, statusWord } from '../artifact-look.ts';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import { Icon } from '../../../ui/words/Icon.tsx';
+import { STATUS, shortStatusWord, statusWord } from '../../artifact-look.ts';
 import styles from './StatusWord.module.css';
 
 export function StatusWord({ artifact, short = false }: { artifact: Artifact; short?: boolean }) {

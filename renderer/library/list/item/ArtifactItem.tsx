@@ -1,15 +1,15 @@
 /** One artifact in the list: its name and age, how it went, how large it is and of what kind. */
 
 import { memo } from 'react';
-import type { Artifact } from '../../../shared/artifact.ts';
-import { isMergedId } from '../../../shared/merged.ts';
-import { escapeControls, escapeLine, inOrder } from '../../../shared/text/escape.ts';
-import { formatBytes, formatDuration, plural } from '../../../shared/text/format.ts';
-import { Age } from '../../ui/words/Age.tsx';
-import { formatClock, formatExact } from '../../ui/words/format.ts';
-import { Icon } from '../../ui/words/Icon.tsx';
-import { MiddleText } from '../../ui/words/MiddleText.tsx';
-import { Spoken } from '../../ui/words/Spoken.tsx';
+import type { Artifact } from '../../../../shared/artifact.ts';
+import { isMergedId } from '../../../../shared/merged.ts';
+import { escapeControls, escapeLine, inOrder } from '../../../../shared/text/escape.ts';
+import { formatBytes, formatDuration, plural } from '../../../../shared/text/format.ts';
+import { Age } from '../../../ui/words/Age.tsx';
+import { formatClock, formatExact } from '../../../ui/words/format.ts';
+import { Icon } from '../../../ui/words/Icon.tsx';
+import { MiddleText } from '../../../ui/words/MiddleText.tsx';
+import { Spoken } from '../../../ui/words/Spoken.tsx';
 import {
   agedTimeOf,
   contentTypeOf,
@@ -22,9 +22,9 @@ import {
   shortWarning,
   sizeOf,
   timeOf,
-} from '../artifact-look.ts';
+} from '../../artifact-look.ts';
+import type { HiddenMatch } from '../filter-match.ts';
 import styles from './ArtifactItem.module.css';
-import type { HiddenMatch } from './filter-match.ts';
 import { StatusWord } from './StatusWord.tsx';
 
 export type Distinction = 'none' | 'folder' | 'folder and time';

@@ -1,5 +1,5 @@
 /** Shows an agent's mark: two letters in a frame, with its name on hover. */
-import { agentName } from '../../../shared/agent-names.ts';
+import { agentName } from '../../../../shared/agents/agent-names.ts';
 import styles from './AgentBadge.module.css';
 
 export function AgentBadge({ agent }: { agent: string }) {
