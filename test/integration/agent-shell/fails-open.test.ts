@@ -68,6 +68,13 @@ const FAULTS: [string, (home: string) => void][] = [
         rmSync(join(home, 'bin/recorder', `${name}.pl`));
     },
   ],
+  [
+    'has rare parts without their functions',
+    (home) => {
+      for (const name of ['hash', 'parse', 'signals', 'rest', 'preview', 'overflow'])
+        writeFileSync(join(home, 'bin/recorder', `${name}.pl`), 'x\n');
+    },
+  ],
 ];
 
 describe.each(FAULTS)('a home that %s', (name, spoil) => {
