@@ -22,6 +22,7 @@ test('an agent is connected with consent, recorded, and as before when it is rem
   write('.cursor/mcp.json', '{}');
   inspector.env = { HOME: person, PATH: '/usr/bin:/bin', XDG_CONFIG_HOME: undefined };
   await inspector.open([]);
+  await expect(page.getByText('Nothing captured yet')).toBeVisible();
 
   await page.keyboard.press('a');
   const dialog = page.getByRole('dialog');

@@ -102,7 +102,13 @@ export function ResultsPane({ search, onReadOn }: ResultsPaneProps) {
             {text}
           </p>
         ))}
-        <div id={list} className={styles.list} hidden={folded}>
+        {/* What stands there in place of results may scroll in a small window, so keys must reach it. */}
+        <div
+          id={list}
+          className={styles.list}
+          hidden={folded}
+          {...(search.snapshot.total === 0 && { role: 'group', 'aria-label': 'No results', tabIndex: 0 })}
+        >
           {!folded && <Found search={search} onReadOn={onReadOn} />}
         </div>
       </section>

@@ -62,7 +62,7 @@ test('a place in a file opens in the editor at Ctrl+click, by key and from the m
   editor.forget();
 
   await text.goTo('1500000');
-  await expect(text.row(1_500_000)).toBeInViewport();
+  await expect(link(text, 1_500_000, 'b.ts')).toBeInViewport();
   await text.scroller.focus();
   await page.keyboard.press('V');
   await expect.poll(editor.started).toBe(`-g ${src}/b.ts:40:2`);

@@ -80,6 +80,7 @@ test('marks are saved and copied as Markdown that leads back to them', async ({
   await text.counted(3000);
   await text.goTo('997');
   await expect(text.row(997)).toHaveAttribute('data-selected', '');
+  await expect(text.row(997)).toContainText('WARN');
   await page.keyboard.press('Control+m');
   await page.keyboard.type('a *warning*');
   await page.keyboard.press('Escape');

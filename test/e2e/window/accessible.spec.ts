@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
+import { EVERY_LOOK } from '../../fixtures/sizes.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { jsonLogLine } from '../fixtures/json-log.ts';
 import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
@@ -13,6 +14,10 @@ const SIZES = [
   { name: '420 pixels', width: 420, height: 800 },
   { name: '200 % zoom', width: 640, height: 400 },
 ];
+
+const LOOKS = (['light', 'dark'] as const)
+  .flatMap((colorScheme) => SIZES.map((size) => ({ colorScheme, size: size.name, ...size })))
+  .filter(({ colorScheme, size }) => EVERY_LOOK || (colorScheme === 'dark') === (size === '420 pixels'));
 
 /** For one state, on a busy machine. */
 const STATE_MS = 20_000;
@@ -42,27 +47,26 @@ async function problems(page: Page): Promise<string[]> {
     );
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const { name: size, width, height } of SIZES)
-    test(`axe finds nothing serious, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
-      test.setTimeout(Object.keys(states).length * STATE_MS);
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      await page.addInitScript(() => {
-        localStorage.clear();
-        sessionStorage.clear();
-      });
-      const log = writeLines(inspector.folder, 'app.log', 20_000, logLine);
-      const text = await inspector.open([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
-      for (const [name, reach] of Object.entries(states)) {
-        await page.goto(inspector.url);
-        await text.counted(20_000);
-        await text.scroller.focus();
-        await reach(page);
-        expect.soft(await problems(page), name).toEqual([]);
-        expect.soft(await overflow(page), `${name}: nothing beyond the window`).toBe(0);
-      }
+for (const { colorScheme, size, width, height } of LOOKS)
+  test(`axe finds nothing serious, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
+    test.setTimeout(Object.keys(states).length * STATE_MS);
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.addInitScript(() => {
+      localStorage.clear();
+      sessionStorage.clear();
     });
+    const log = writeLines(inspector.folder, 'app.log', 20_000, logLine);
+    const text = await inspector.open([log, logFolder(inspector.folder, 'logs', ['a.log', 'b.log'])]);
+    for (const [name, reach] of Object.entries(states)) {
+      await page.goto(inspector.url);
+      await text.counted(20_000);
+      await text.scroller.focus();
+      await reach(page);
+      expect.soft(await problems(page), name).toEqual([]);
+      expect.soft(await overflow(page), `${name}: nothing beyond the window`).toBe(0);
+    }
+  });
 
 test('axe finds nothing serious on the welcome screen', async ({ inspector, page }) => {
   await inspector.open([]);
@@ -70,21 +74,17 @@ test('axe finds nothing serious on the welcome screen', async ({ inspector, page
   expect(await problems(page)).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const { name: size, width, height } of SIZES)
-    test(`axe finds nothing serious in JSON lines, ${colorScheme} at ${size}`, async ({
-      inspector,
-      page,
-    }) => {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme });
-      const text = await inspector.open([writeLines(inspector.folder, 'app.json.log', 2000, jsonLogLine)]);
-      await text.counted(2000);
-      await text.scroller.focus();
-      expect(await problems(page), 'folded').toEqual([]);
-      await text.row(3).locator('[data-gutter]').click();
-      await page.keyboard.press('U');
-      await expect(text.row(3).locator('[data-unfolded]')).toBeVisible();
-      expect(await problems(page), 'unfolded').toEqual([]);
-      expect(await overflow(page)).toBe(0);
-    });
+for (const { colorScheme, size, width, height } of LOOKS)
+  test(`axe finds nothing serious in JSON lines, ${colorScheme} at ${size}`, async ({ inspector, page }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    const text = await inspector.open([writeLines(inspector.folder, 'app.json.log', 2000, jsonLogLine)]);
+    await text.counted(2000);
+    await text.scroller.focus();
+    expect(await problems(page), 'folded').toEqual([]);
+    await text.row(3).locator('[data-gutter]').click();
+    await page.keyboard.press('U');
+    await expect(text.row(3).locator('[data-unfolded]')).toBeVisible();
+    expect(await problems(page), 'unfolded').toEqual([]);
+    expect(await overflow(page)).toBe(0);
+  });
