@@ -36,8 +36,8 @@ export interface LeaderOptions {
   reap: boolean;
 }
 
-/** Milliseconds in which a signal that went to the whole process group has reached the leader. */
-const GROUP_SIGNAL_MS = 30;
+/** Milliseconds in which a signal that went to the whole process group has reached the leader, on a busy machine too. */
+const GROUP_SIGNAL_MS = 150;
 
 /** A leader whose command has not been started yet. */
 export class PipeLeader {

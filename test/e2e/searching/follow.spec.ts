@@ -107,8 +107,11 @@ test('a running command is followed by itself when its end is in view, and not w
     const env = { ...process.env, SPILLWAY_HOME: inspector.home };
     return spawn(process.execPath, [cli, 'run', '--', process.execPath, path], { env, stdio: 'ignore' });
   };
-  const children = [run(10), run(900)];
+  // The first to come is shown by itself, and may be followed then.
+  const children = [run(10)];
   try {
+    await expect(page.getByRole('treeitem', { name: /first-10\b.* 71 B/ })).toBeVisible();
+    children.push(run(900));
     // Opened earlier, with less than a screen of output, its end would be in view.
     await page.getByRole('treeitem', { name: /first-900.* 7\.8 KiB/ }).click();
     await expect(text.row(1)).toContainText('line 1');

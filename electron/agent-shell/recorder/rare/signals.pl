@@ -5,6 +5,8 @@ sub forward {
   my ($name) = @_;
   $asked{$name} = 1;
   if ($leads_group) {
+    # A shell that ends in its trap handles nothing any more.
+    return if handles($child, $name);
     # What does not handle it has died of it by now, or was not sent it.
     select undef, undef, undef, 0.02;
     return if handles($child, $name);
