@@ -207,6 +207,7 @@ test.describe('a log of a million lines, some of them long', () => {
     await page.mouse.move(right, box.y + LINE_PX * 1.5, { steps: 3 });
     await page.mouse.up();
     await page.keyboard.press('Control+C');
+    await expect(page.getByText(/^Copied \d+ characters$/)).toBeVisible();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const [raw] = sed(wordyLog, 300_018, 300_018);
     expect(raw).toContain(copied);
