@@ -1,4 +1,5 @@
 /** Several artifacts merged into one text. */
+import type { Artifact } from './artifact.ts';
 
 export const MAX_MERGED = 32;
 
@@ -13,4 +14,39 @@ export function mergedId(ids: readonly string[]): string {
 
 export function isMergedId(id: string): boolean {
   return id.startsWith(MERGED);
+}
+
+/** What is told of a merged text beside its artifacts. */
+export interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'> {
+  label: string;
+  stream: Pick<Artifact['streams'][number], 'total_lines' | 'total_bytes' | 'content_type'>;
+}
+
+/** The merged text as an artifact of its own. It runs as long as one of its artifacts does. */
+export function mergedArtifact(
+  id: string,
+  parts: readonly Artifact[],
+  { stream, ...told }: MergedFacts,
+): Artifact {
+  return {
+    artifact_id: id,
+    command: null,
+    args: null,
+    cwd: null,
+    env_names: null,
+    session: null,
+    source: null,
+    origin: null,
+    agent: null,
+    status: parts.some(({ status }) => status === 'running') ? 'running' : 'finished',
+    exit_code: null,
+    signal: null,
+    ended_at: null,
+    duration_ms: null,
+    pinned: false,
+    expires_at: null,
+    cause: null,
+    streams: [{ name: 'output', file_path: null, dropped_bytes: 0, ...stream }],
+    ...told,
+  };
 }

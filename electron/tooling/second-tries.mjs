@@ -1,6 +1,5 @@
 /** Names the tests that failed at first and passed when tried again: each is a defect to look for, of it or of the product. */
 
-/** @implements {import('vitest/node').Reporter} */
 export default class SecondTries {
   /** @param {ReadonlyArray<import('vitest/node').TestModule>} modules */
   onTestRunEnd(modules) {

@@ -1,6 +1,7 @@
 /** Finds the processes that have a file open, from /proc (proc(5)): on Linux alone, and those of this user. */
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';
+import { descriptorsOn, numbersIn, programName, statOrNull } from '../../store/open-descriptors.ts';
 import { processStat } from '../../store/processes.ts';
 
 export interface Opener {
@@ -17,9 +18,8 @@ export interface Opener {
   ancestors: readonly number[];
 }
 
-/** More processes or descriptors than this are not looked at. */
+/** More processes than this are not looked at. */
 const MAX_PROCESSES = 5000;
-const MAX_DESCRIPTORS = 2000;
 const MAX_ANCESTORS = 64;
 
 /** Resolves with none where the system does not tell. This process is left out. */
@@ -51,23 +51,22 @@ export function loopIn(openers: readonly Opener[]): Opener | null {
   return openers.find(isLoop) ?? null;
 }
 
-function openerIn(pid: number, { dev, ino }: Stats): Opener | null {
-  const isStandard = (fd: number) => fd === 1 || fd === 2;
-  const may = { reads: false, writes: false, printsInto: false };
-  for (const fd of numbersIn(`/proc/${pid}/fd`).slice(0, MAX_DESCRIPTORS)) {
-    const stats = statOrNull(`/proc/${pid}/fd/${fd}`);
-    if (stats?.ino !== ino || stats.dev !== dev) continue;
-    const flags = /^flags:\s*([0-7]+)$/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`))?.[1];
-    // O_RDONLY is 0, O_WRONLY 1, O_RDWR 2.
-    const access = flags === undefined ? 0 : Number.parseInt(flags, 8) & 3;
-    // A standard output that was opened for both is not read.
-    if (access !== 1 && !isStandard(fd)) may.reads = true;
-    if (access !== 0) may.writes = true;
-    if (access !== 0 && isStandard(fd)) may.printsInto = true;
-  }
-  if (!may.reads && !may.writes) return null;
-  const name = textOf(`/proc/${pid}/comm`).trim();
-  return { pid, name, group: processStat(pid)?.group ?? -1, ...may, ancestors: ancestorsOf(pid) };
+function openerIn(pid: number, file: Stats): Opener | null {
+  const isStandard = ({ fd }: { fd: number }) => fd === 1 || fd === 2;
+  const open = descriptorsOn(file, pid);
+  const writers = open.filter(({ writes }) => writes);
+  // A standard output that was opened for both is not read.
+  const reads = open.some((one) => one.reads && !isStandard(one));
+  if (!reads && writers.length === 0) return null;
+  return {
+    pid,
+    name: programName(pid),
+    group: processStat(pid)?.group ?? -1,
+    reads,
+    writes: writers.length > 0,
+    printsInto: writers.some(isStandard),
+    ancestors: ancestorsOf(pid),
+  };
 }
 
 function ancestorsOf(pid: number): number[] {
@@ -77,28 +76,4 @@ function ancestorsOf(pid: number): number[] {
     next = processStat(next)?.parent ?? 0;
   }
   return found;
-}
-
-function numbersIn(folder: string): number[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function statOrNull(path: string): Stats | null {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -16,16 +16,8 @@ const KINDS = [
   'soft',
   'value',
 ] as const satisfies LineKind[];
-const ALSO = [
-  'label',
-  'error',
-  'reason',
-  'compare',
-  'mark',
-  'warn',
-  'soft',
-  'value',
-] as const satisfies LineKind[];
+/** Those that a line may be beside the kind that counts most. */
+const [, , ...ALSO] = KINDS;
 
 const STRONG_WEIGHT = 4;
 const FEW_STRONG = 3;

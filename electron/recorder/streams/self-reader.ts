@@ -2,13 +2,12 @@
  * Notices a command that reads what is recorded of it, such as `tail -f` on its own recording: each line it prints is a
  * line it reads next, until the disk is full. On Linux alone: other systems don't tell who has a file open.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
 import type { CaptureRecord } from '../../store/format/record.ts';
+import { childrenOf, descriptorsOn, programName, statOrNull } from '../../store/open-descriptors.ts';
 
 /** A recording of this size is looked at, and again whenever it has doubled: a look takes milliseconds. */
 const FIRST_LOOK_BYTES = 8 * 1024 * 1024;
 const MAX_PROCESSES = 1000;
-const MAX_DESCRIPTORS = 1000;
 
 export class SelfReader {
   #nextBytes = FIRST_LOOK_BYTES;
@@ -26,56 +25,19 @@ export class SelfReader {
     const command = stop === null || stop === 'recorder' ? process.pid : stop.pid;
     const pid = readerBelow(command, path);
     if (pid === null) return null;
-    return `process ${pid} (${textOf(`/proc/${pid}/comm`).trim()}) reads this recording and prints it again`;
+    return `process ${pid} (${programName(pid)}) reads this recording and prints it again`;
   }
 }
 
 /** Returns the process, started by `root` or by one that it started, that has the file open for reading. */
 function readerBelow(root: number, path: string): number | null {
-  const file = statSync(path, { throwIfNoEntry: false });
+  const file = statOrNull(path);
   if (!file) return null;
   const pids = root === process.pid ? childrenOf(root) : [root];
   for (let at = 0; at < pids.length && at < MAX_PROCESSES; at += 1) {
     const pid = pids[at]!;
-    for (const fd of namesIn(`/proc/${pid}/fd`).slice(0, MAX_DESCRIPTORS)) {
-      const stats = statOrNull(`/proc/${pid}/fd/${fd}`);
-      if (stats?.ino !== file.ino || stats.dev !== file.dev) continue;
-      const flags = /^flags:\s*([0-7]+)$/m.exec(textOf(`/proc/${pid}/fdinfo/${fd}`))?.[1];
-      // O_WRONLY is 1.
-      if (flags !== undefined && (Number.parseInt(flags, 8) & 3) !== 1) return pid;
-    }
+    if (descriptorsOn(file, pid).some(({ reads }) => reads)) return pid;
     pids.push(...childrenOf(pid));
   }
   return null;
-}
-
-/** Each thread has children of its own. */
-function childrenOf(pid: number): number[] {
-  return namesIn(`/proc/${pid}/task`).flatMap((thread) =>
-    textOf(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean).map(Number),
-  );
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function statOrNull(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 /** Texts merged from several artifacts. They stay in the list, in the order of their making, until they are removed. */
 import * as z from 'zod';
 import { type Artifact, ArtifactId } from '../../../shared/artifact.ts';
-import { MAX_MERGED, mergedId } from '../../../shared/merged.ts';
+import { MAX_MERGED, mergedArtifact, mergedId } from '../../../shared/merged.ts';
 import { createStore } from '../../ui/state/store.ts';
 import { stored, storeText } from '../../ui/state/stored.ts';
 import { linesOf, nameOf, sizeOf } from '../artifact-look.ts';
@@ -37,47 +37,23 @@ export function membersOf(id: string): readonly string[] | null {
 export function mergedArtifacts(get: (id: string) => Artifact | null): Artifact[] {
   return mergedTexts.get().flatMap(({ ids, at }) => {
     const members = ids.flatMap((id) => get(id) ?? []);
-    return members.length === ids.length ? [mergedArtifact(mergedId(ids), members, at)] : [];
+    return members.length === ids.length ? [listed(mergedId(ids), members, at)] : [];
   });
 }
 
-function mergedArtifact(id: string, members: readonly Artifact[], at: string): Artifact {
+function listed(id: string, members: readonly Artifact[], at: string): Artifact {
   const lines = members.map(linesOf);
-  return {
-    artifact_id: id,
+  return mergedArtifact(id, members, {
     kind: 'file',
     label: members.map(nameOf).join(' + '),
-    command: null,
-    args: null,
-    cwd: null,
-    env_names: null,
-    session: null,
-    source: null,
-    origin: null,
-    agent: null,
-    status: members.some(({ status }) => status === 'running') ? 'running' : 'finished',
-    exit_code: null,
-    signal: null,
     started_at: at,
-    ended_at: null,
-    duration_ms: null,
-    pinned: false,
-    expires_at: null,
-    cause: null,
     warnings: [],
-    streams: [
-      {
-        name: 'output',
-        file_path: null,
-        total_lines: lines.some((count) => count === null)
-          ? null
-          : lines.reduce<number>((sum, count) => sum + (count ?? 0), 0),
-        total_bytes: members.reduce((sum, member) => sum + sizeOf(member), 0),
-        dropped_bytes: 0,
-        content_type: 'unknown',
-      },
-    ],
-  };
+    stream: {
+      total_lines: lines.includes(null) ? null : lines.reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      total_bytes: members.reduce((sum, member) => sum + sizeOf(member), 0),
+      content_type: 'unknown',
+    },
+  });
 }
 
 function read(): readonly MergedText[] {

@@ -2,6 +2,7 @@
 
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
+import { mergedArtifact } from '../../../../shared/merged.ts';
 import { openSource } from '../../../reader/bytes/source.ts';
 import { offsetAtTime } from '../../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../../workers/pool.ts';
@@ -183,37 +184,15 @@ async function linesOf(document: Document, offsets: readonly number[], pool: Poo
 function artifactOf(id: string, generation: MergedGeneration): Artifact {
   const { parts } = generation.merging;
   const starts = parts.flatMap(({ artifact }) => artifact.started_at ?? []).sort();
-  return {
-    artifact_id: id,
-    kind: 'capture',
-    label: parts.map(({ artifact }) => artifact.label).join(' + '),
-    command: null,
-    args: null,
-    cwd: null,
-    env_names: null,
-    session: null,
-    source: null,
-    origin: null,
-    agent: null,
-    status: parts.some(({ artifact }) => artifact.status === 'running') ? 'running' : 'finished',
-    exit_code: null,
-    signal: null,
-    started_at: starts[0] ?? null,
-    ended_at: null,
-    duration_ms: null,
-    pinned: false,
-    expires_at: null,
-    cause: null,
-    warnings: generation.problem === null ? [] : [generation.problem],
-    streams: [
-      {
-        name: 'output',
-        file_path: null,
-        total_lines: null,
-        total_bytes: generation.size,
-        dropped_bytes: 0,
-        content_type: 'log',
-      },
-    ],
-  };
+  return mergedArtifact(
+    id,
+    parts.map(({ artifact }) => artifact),
+    {
+      kind: 'capture',
+      label: parts.map(({ artifact }) => artifact.label).join(' + '),
+      started_at: starts[0] ?? null,
+      warnings: generation.problem === null ? [] : [generation.problem],
+      stream: { total_lines: null, total_bytes: generation.size, content_type: 'log' },
+    },
+  );
 }

@@ -7,7 +7,9 @@ import { type Call, described, field, list, text, timeMs } from '../facts/calls.
 import { type CallReader, type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
+  exitCodeIn,
   type FileEnds,
+  FOOTER_LINE,
   footerOf,
   headerOf,
   outcome,
@@ -46,22 +48,20 @@ function temporaryFolder({ home, env }: UserFolders): string {
   return join(env.GEMINI_CLI_HOME ?? home, '.gemini', 'tmp');
 }
 
-const FOOTER =
-  /\n((?:(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\n]*\n)*)<\/untrusted_context>\s*$/;
+const FOOTER = new RegExp(`\\n((?:${FOOTER_LINE})*)</untrusted_context>\\s*$`);
 
 function framed(ends: FileEnds): TextFrame {
   const header = headerOf(ends, /^<untrusted_context>\n(?:Output: )?/);
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
   const said = footer?.match[1] ?? '';
-  const exit = /^Exit Code: (-?\d+)$/m.exec(said)?.[1];
   const pid = /^Process Group PGID: (\d+)$/m.exec(said)?.[1];
   return {
     start: header[0].length,
     end: footer ? Math.max(header[0].length, footer.at) : null,
     facts: {
       // It names an exit status only if that is not 0.
-      ...(footer ? outcome(Number(exit ?? 0)) : {}),
+      ...(footer ? outcome(exitCodeIn(said) ?? 0) : {}),
       ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
       ...(pid === undefined ? {} : { pid: Number(pid) }),
       ...(footer ? { truncated: false } : {}),

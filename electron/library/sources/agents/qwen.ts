@@ -7,7 +7,9 @@ import type { FactFiles } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
   decoded,
+  exitCodeIn,
   type FileEnds,
+  FOOTER_LINE,
   footerOf,
   headerOf,
   outcome,
@@ -44,7 +46,8 @@ export const qwen: SourceKind = {
 };
 
 const HEADER = /^Command: ([\s\S]*?)\nDirectory: ([^\n]*)\n(?:(?:Output|Stdout):[ \n]?)?/;
-const FIELD = '(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\\n]*\\n?';
+/** The file's last line may lack its end. */
+const FIELD = `${FOOTER_LINE}?`;
 const FOOTER = new RegExp(`\\n((?:${FIELD})*Exit Code: [^\\n]*\\n?(?:${FIELD})*)$`);
 
 function framed(ends: FileEnds): TextFrame {
@@ -52,7 +55,7 @@ function framed(ends: FileEnds): TextFrame {
   if (!header) return UNFRAMED;
   const footer = footerOf(ends, FOOTER);
   const said = footer?.match[1] ?? '';
-  const exit = /^Exit Code: (-?\d+)$/m.exec(said)?.[1];
+  const exit = exitCodeIn(said);
   const directory = decoded(header[2]!);
   return {
     start: header[0].length,
@@ -62,7 +65,7 @@ function framed(ends: FileEnds): TextFrame {
       ...(directory.startsWith('/') || /^[A-Za-z]:/.test(directory)
         ? { cwd: directory, project: directory }
         : {}),
-      ...(exit === undefined ? {} : outcome(Number(exit))),
+      ...(exit === null ? {} : outcome(exit)),
       ...(signalIn(said) ? { status: 'cancelled' as const } : {}),
     },
   };

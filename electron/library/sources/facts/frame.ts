@@ -50,6 +50,15 @@ export function footerOf(ends: FileEnds, pattern: RegExp): { match: RegExpExecAr
   return match ? { match, at: ends.size - ends.tail.length + match.index } : null;
 }
 
+/** Pattern of one line of the footer that Gemini CLI, and what came of it, writes below a command's text. */
+export const FOOTER_LINE = '(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): [^\\n]*\\n';
+
+/** The exit status that the lines of a footer name; null when they name none. */
+export function exitCodeIn(fields: string): number | null {
+  const code = /^Exit Code: (-?\d+)$/m.exec(fields)?.[1];
+  return code === undefined ? null : Number(code);
+}
+
 /** Whether the fields of a footer name a signal that ended the command. */
 export function signalIn(fields: string): boolean {
   const name = /^Signal: *([^\n]*)$/m.exec(fields)?.[1]?.trim() ?? '';
