@@ -16,7 +16,7 @@ export function isMergedId(id: string): boolean {
   return id.startsWith(MERGED);
 }
 
-/** What is told of a merged text beside its artifacts. */
+/** Facts of a merged text that its artifacts do not tell. */
 export interface MergedFacts extends Pick<Artifact, 'kind' | 'started_at' | 'warnings'> {
   label: string;
   stream: Pick<Artifact['streams'][number], 'total_lines' | 'total_bytes' | 'content_type'>;

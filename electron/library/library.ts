@@ -24,7 +24,7 @@ export interface LibraryOptions {
   onProblem?(sentence: string): void;
 }
 
-/** A source that takes longer is no longer waited for. */
+/** How long the list waits for a source. */
 const SLOW_MS = 3000;
 /** Most counts kept for files in no source. */
 const MAX_OTHER_COUNTS = 1000;

@@ -1,4 +1,4 @@
-/** Names the tests that failed at first and passed when tried again: each is a defect to look for, of it or of the product. */
+/** Names the tests that passed only when tried again. Each is a defect to look for. */
 
 export default class SecondTries {
   /** @param {ReadonlyArray<import('vitest/node').TestModule>} modules */

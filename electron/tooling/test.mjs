@@ -87,7 +87,8 @@ function choose(args) {
   return steps.filter(({ name }) => names.includes(name) || needed.includes(name));
 }
 
-/** @typedef {{ steps: Step[], outcome: 'passed' | 'failed' | 'not run' | 'SKIPPED', seconds: number, why?: string }} Result */
+/** @typedef {'passed' | 'failed' | 'not run' | 'SKIPPED'} Outcome */
+/** @typedef {{ steps: Step[], outcome: Outcome, seconds: number, why?: string }} Result */
 
 /** @param {Step[]} chosen */
 async function runAll(chosen) {
@@ -140,7 +141,7 @@ function summarise(results) {
       why ?? (outcome === 'not run' ? `because ${steps[0]?.needs} did not pass` : `${seconds.toFixed(1)} s`);
     console.log(`${outcome.padEnd(8)} ${inWords(steps)}, ${detail}`);
   }
-  const count = (/** @type {Result['outcome']} */ outcome) =>
+  const count = (/** @type {Outcome} */ outcome) =>
     results.flatMap((result) => (result.outcome === outcome ? result.steps : [])).length;
   const notRun = count('not run') > 0 ? `, ${count('not run')} not run` : '';
   const skipped = count('SKIPPED') > 0 ? `, ${count('SKIPPED')} SKIPPED: nothing of it was tested` : '';

@@ -22,7 +22,7 @@ export interface Shim {
   shell: string;
   /** The command; null: only the shell is started. */
   spillway: string | null;
-  /** Of terminals that VS Code opens before the extension can say; null: as the folder is called. */
+  /** Session of terminals that VS Code opens before the extension runs; null: named after the folder. */
   session: string | null;
 }
 

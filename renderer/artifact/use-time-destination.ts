@@ -38,8 +38,8 @@ export function useTimeDestination(
 }
 
 /**
- * What a typed time comes after. Of a recorded text, its start. A text that tells its times itself may hold many days,
- * and be older than its file: there it is the day in view.
+ * A typed time of day means its first occurrence after this time: the start of a recording, else the day in view, since
+ * the times in a text may span many days and be older than its file.
  */
 function startOf(viewer: Viewer, artifact: Artifact | null): number {
   const shown = timeInView(viewer);

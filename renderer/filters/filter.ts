@@ -84,7 +84,7 @@ export function showing(filters: readonly Filter[]): readonly Filter[] {
 
 export type Match = 'any' | 'all';
 
-/** Whether lines match one of the filters that show, or all of them; null where both kinds are mixed, or there is one. */
+/** Whether shown lines match any of the filters, all of them, or a mixture; null for fewer than two filters. */
 export function matchOf(filters: readonly Filter[]): Match | 'mixed' | null {
   const verbs = showing(filters).map(({ verb }) => verb);
   if (verbs.length < 2) return null;

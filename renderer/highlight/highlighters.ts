@@ -3,7 +3,7 @@ import type { Connection } from '../../shared/api/api.ts';
 import { FREE, HIGHLIGHTERS, type Highlighter, MAX_HIGHLIGHT_CHARS } from '../../shared/highlighters.ts';
 import { createStore } from '../ui/state/store.ts';
 
-/** What the colours are called, in their order. */
+/** Names of the colours, in their order. */
 export const COLOUR_NAMES = [
   ...['yellow', 'green', 'blue', 'pink', 'orange', 'teal', 'violet', 'red', 'lime', 'grey'],
 ] as const;

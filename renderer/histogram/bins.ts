@@ -17,7 +17,7 @@ export interface SpanFacts {
   label: string;
 }
 
-/** Lines in each part; of those that pass a filter, if one is given. */
+/** Counts each part's lines; with a filter, the lines that pass it. */
 export function countsIn(edges: Edges, passing: Pick<PassingLines, 'rowOf'> | null): number[] {
   const places = edges.map(({ line_number: line }) => (passing ? passing.rowOf(line) : line));
   return places.slice(1).map((place, i) => place - places[i]!);

@@ -33,7 +33,7 @@ export function useHistogram(document: DocumentRef, generation: number, lines: n
   return { found, error };
 }
 
-/** What a search found in each part; null while nothing is searched for. */
+/** Count of a search's matching lines in each part; null without a search. */
 export function useCounts(
   document: DocumentRef,
   query: SearchQuery | null,

@@ -57,7 +57,7 @@ export const jsonActions = declareActions<Viewer>()({
 
 type Shown = Pick<Viewer, 'rows' | 'scroll'>;
 
-/** The selected JSON lines, else the current line; none if that is no JSON. */
+/** The JSON lines of the selection, or of the current line without one. */
 function jsonLines(viewer: Viewer): number[] {
   const { selection, rows } = viewer;
   const current = viewer.currentLine();
@@ -71,7 +71,7 @@ function linesInView({ rows, scroll }: Shown): number[] {
   return jsonAmong({ rows }, position.row, bottomRow(position, rows.count, height, heights));
 }
 
-/** Of the rows `first` to `last`, as far as they are fetched. */
+/** The JSON lines among rows `first` to `last` that are fetched. */
 function jsonAmong({ rows }: Pick<Viewer, 'rows'>, first: number, last: number): number[] {
   const lines: number[] = [];
   for (let index = first; index <= last && lines.length < MAX_UNFOLDED; index += 1) {

@@ -146,7 +146,10 @@ export const requests = {
   opened_sources: { params: nothing, result: z.object({ sources: z.array(OpenedSource) }) },
   /** Removes what a person opened from the library. Its files stay where they are. */
   remove_source: { params: z.object({ path: z.string() }), result: nothing },
-  /** Opens a file that a line names in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported`, `usage`. */
+  /**
+   * Opens a file that a line names in the person's editor. Errors: `not_found`, `not_a_file`, `unsupported` and
+   * `usage`.
+   */
   open_in_editor: { params: OpenInEditorParams, result: OpenInEditorResult },
   /** Agents on this machine, and how each is connected. */
   clients: { params: nothing, result: z.object({ clients: z.array(ClientState) }) },

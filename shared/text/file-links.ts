@@ -66,7 +66,7 @@ function linksOf(text: string, pattern: RegExp): FileLink[] {
   return links;
 }
 
-/** It names a folder, or ends with letters: `127.0.0.1:80`, `10:30:00` and `error:3` are no places. */
+/** Whether it contains a folder or ends with letters, unlike `127.0.0.1:80`, `10:30:00` and `error:3`. */
 function isPath(path: string): boolean {
   if (path.length > MAX_PATH_CHARS || /^[a-z][a-z\d+.-]+:\/\//i.test(path.replace(/^file:\/\//, '')))
     return false;

@@ -38,7 +38,7 @@ const tokenjuice = installedCommand('tokenjuice', 'tokenjuice');
 if (tokenjuice !== null)
   ways['tokenjuice wrap'] = { command: [tokenjuice, 'wrap', '--', '/bin/bash', '-c', envelope] };
 
-// Neither npm nor Debian has it; their `rtk` are other programs.
+// On npm and Debian, packages named rtk are other programs.
 const hasRtk = spawnSync('rtk', ['proxy', 'true']).status === 0;
 if (hasRtk) ways['rtk proxy'] = { command: ['rtk', 'proxy', '/bin/bash', '-c', envelope] };
 

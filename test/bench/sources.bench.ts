@@ -1,6 +1,6 @@
 /**
- * 20 sources with 1,000 files each: 15 agents' and 5 directories of a person. Time until `spillway serve` answers and to
- * the first list, cost at rest, and how soon a new file is listed. Each in its own process.
+ * 20 sources with 1,000 files each: 15 agents and 5 other directories. Measures the time until `spillway serve`
+ * answers and until the first list, the cost at rest, and how soon a new file is listed.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';

@@ -21,7 +21,7 @@ export default defineConfig({
   timeout: 180_000,
   // A busy machine is slow, not wrong.
   expect: { timeout: 20_000 },
-  // What passes only when tried again is listed as flaky at the end.
+  // A test that passes only at its second try is listed as flaky at the end.
   retries: 1,
   forbidOnly: Boolean(process.env.CI),
   use: {

@@ -1,4 +1,4 @@
-/** What VS Code alone knows of its terminals: their names, and which were open before any were recorded. */
+/** Facts that only VS Code has: the names of its terminals, and which were open before recording began. */
 import { spawnSync } from 'node:child_process';
 import { expect, type Page, test } from '@playwright/test';
 import { cli, Editor } from './editor.ts';

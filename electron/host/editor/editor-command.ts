@@ -83,7 +83,7 @@ function filled(word: string, place: Place): string {
   return word.replace(/\{(file|line|column)\}/g, (_, name: keyof Place) => String(place[name]));
 }
 
-/** Splits at blanks; quotes keep them. There is no other syntax, and no shell. Null for a quote that stays open. */
+/** Splits at blanks outside quotes. No other character is special. Returns null if a quote is not closed. */
 export function wordsOf(template: string): string[] | null {
   const words: string[] = [];
   let rest = template.trim();

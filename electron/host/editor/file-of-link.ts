@@ -1,6 +1,6 @@
 /**
- * Finds the file that a line of output names. The text is not to be trusted: only a regular file that exists goes to the
- * editor, by its real, absolute path, which no program takes for an option.
+ * Finds the file that a line of output names. A line can name anything, so the editor gets only regular files that
+ * exist. It gets an absolute path, which no program takes for an option.
  */
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Opens a file that a line of output names in the person's editor. Only the window asks for it, at a person's click. */
+/** Opens a file that a line of output names in the person's editor. Only a click in the window asks for it. */
 import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import type { OpenInEditorParams, OpenInEditorResult } from '../../../shared/api/editor.ts';

@@ -44,7 +44,7 @@ export class Listing {
     await opening.take();
     await library.listed();
     if (!this.#options.waits) return this.#page(params, options);
-    // What is told may decide whether an artifact matches.
+    // A status or a query may depend on facts that are still being read.
     if (params.status !== undefined || params.query) await library.settled(SETTLE_MS);
     const page = await this.#page(params, options);
     const isNew = await library.settledOf(page.outputs, SETTLE_MS);
@@ -114,7 +114,7 @@ export class Listing {
     if (!library.isListing) return tell();
     let end: (() => void) | null = null;
     let isEnded = false;
-    // At a start: a first page of what happened to be found first, or an empty one, would be drawn and replaced at once.
+    // At a start, a page of the few files found so far would be drawn and replaced at once.
     void Promise.race([library.listed(), pause(FIRST_PAGE_MS, null, { ref: false })]).then(() => {
       if (!isEnded) end = tell();
     });

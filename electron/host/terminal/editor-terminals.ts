@@ -1,6 +1,6 @@
 /**
- * Stores what an editor knows of its terminals: the names of recorded ones, and records of those that were open before
- * any were recorded. Throws what the system throws.
+ * Stores what an editor knows of its terminals: names of recorded terminals, and records of terminals that were open
+ * before recording began. Throws what the system throws.
  */
 import { join } from 'node:path';
 import { INCOMPLETE_TERMINAL } from '../../../shared/terminals.ts';

@@ -19,7 +19,7 @@ export interface ViewContext {
   onProgress?: ((progress: SummaryProgress) => void) | undefined;
 }
 
-/** What a view that begins before the stream is indexed can do besides. */
+/** For a view that begins before the stream is indexed. */
 export interface CountingContext extends ViewContext {
   /** Extends the index. Rejects with `changed` and `cancelled`. */
   count(part: IndexPart): Promise<void>;

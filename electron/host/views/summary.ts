@@ -70,7 +70,7 @@ async function summarise(
   const total = startSummary();
   const plan = new StretchPlan();
   let stream = generation.stream();
-  /** Size of the stream; null while it is unpacked. What is appended meanwhile is not read. */
+  /** Size of the stream when the summary began; null while it is unpacked. */
   let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
   const take = (part: PartialSummary) => {

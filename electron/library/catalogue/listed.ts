@@ -1,4 +1,4 @@
-/** What the catalogue holds of an artifact before somebody asks for it: thousands of files are found before one is shown. */
+/** The few facts that the catalogue holds of each artifact: thousands of files are found before one is shown. */
 import type { Artifact, Kind } from '../../../shared/artifact.ts';
 
 export interface Listed {
@@ -9,7 +9,7 @@ export interface Listed {
   /** `source` of the artifact. */
   readonly sourceName: string | null;
   readonly command: string | null;
-  /** Of all streams. */
+  /** Size of all streams together. */
   readonly bytes: number;
   /** Made when it is first asked for, and then kept. */
   readonly artifact: Artifact;

@@ -82,7 +82,7 @@ export class FileDetails {
     while ((this.#isWorking || this.#wanted.size > 0) && performance.now() < end) await pause(1);
   }
 
-  /** Reads these files before all others. Resolves when that is done, or after `ms`; with whether any had to be read. */
+  /** Reads these files before all others, for at most `ms`. Resolves with whether any had to be read. */
   async settledOf(files: readonly KnownFile[], ms: number): Promise<boolean> {
     const isOpen = (file: KnownFile) => this.#wanted.has(file) || this.#reading === file;
     const open = files.filter(isOpen);

@@ -77,7 +77,7 @@ function jsonSchema(schema: z.ZodObject): Definition['inputSchema'] {
 
 const made = new WeakMap<z.ZodObject, Definition['inputSchema']>();
 
-/** From here on, a number is no bound that a model needs to know: refusals say it. */
+/** Models are not told of bounds this large; an error names them when they are crossed. */
 const FAR = 10_000;
 
 /** Drops bounds that no model reaches by itself. They would cost tokens in every model that lists the tools. */

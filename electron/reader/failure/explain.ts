@@ -9,7 +9,7 @@ import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { type Weighed, weigh } from './weigh.ts';
 
-/** A line that scores less is no candidate. */
+/** Lines with a lower score are not considered. */
 const LEAST_SCORE = 0.1;
 const MOST_CANDIDATES = 900;
 

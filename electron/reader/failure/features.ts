@@ -16,7 +16,7 @@ const KINDS = [
   'soft',
   'value',
 ] as const satisfies LineKind[];
-/** Those that a line may be beside the kind that counts most. */
+/** Kinds that a line can have beside its strongest one. */
 const [, , ...ALSO] = KINDS;
 
 const STRONG_WEIGHT = 4;
@@ -24,7 +24,7 @@ const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
 
-/** What is the same for all lines of a text. */
+/** Facts of the whole text. */
 export interface FeatureContext {
   readonly shapes: FailureScanner['shapes'];
   readonly total: number;

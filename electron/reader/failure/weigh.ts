@@ -17,7 +17,7 @@ export interface Weighed {
   shape: number;
   novelty: number;
   oddness: number;
-  /** 0 to 1: it is the odd one among lines that say the same of others. */
+  /** 0 to 1: how much it stands out among lines that say the same about other things. */
   peer: number;
   /** How much it has to do with what the end says. */
   link: number;

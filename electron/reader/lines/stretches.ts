@@ -48,7 +48,7 @@ export class StretchPlan {
     return this.#cut(index, Math.floor(bytes / BLOCK_BYTES), false);
   }
 
-  /** Returns those that are left of a stream of `bytes` bytes, which are indexed. */
+  /** Returns the stretches that are left when the whole stream of `bytes` bytes is indexed. */
   rest(index: BlockIndex, bytes: number): Stretch[] {
     return [...this.#cut(index, Math.ceil(bytes / BLOCK_BYTES), true), { start: this.#last, end: null }];
   }

@@ -36,7 +36,7 @@ export interface LeaderOptions {
   reap: boolean;
 }
 
-/** Milliseconds in which a signal that went to the whole process group has reached the leader, on a busy machine too. */
+/** How long a signal sent to the whole process group takes at most to reach the leader. */
 const GROUP_SIGNAL_MS = 150;
 
 /** A leader whose command has not been started yet. */

@@ -1,7 +1,6 @@
 /**
- * Scrolls two panes together: whichever moves takes the other with it. By line, the distance between them stays as it
- * was when this was switched on. By time, the other shows what came when the top line did; the pane with the focus leads
- * at first.
+ * Scrolls two panes together: when one moves, so does the other. By line, the distance between them stays the same. By
+ * time, the other pane shows what came at the time of the top line. At first, the pane with the focus leads.
  */
 import { useEffect, useRef, useState } from 'react';
 import { timeOf } from '../../viewer/text/line-times.ts';
@@ -29,7 +28,7 @@ export function useScrollTogether(
     if (together === 'off' || !first || !second) return;
     const panes = [first, second] as const;
     const distance = topLine(second.current) - topLine(first.current);
-    /** The line a pane was moved to from here: being there is no move of its own. */
+    /** The line that each pane was moved to from here, so that its arrival there does not move the other. */
     const led: (number | null)[] = [null, null];
     let isLeading = false;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -33,7 +33,7 @@ export function membersOf(id: string): readonly string[] | null {
   return mergedTexts.get().find(({ ids }) => mergedId(ids) === id)?.ids ?? null;
 }
 
-/** Merged texts as the list shows them, without those that have lost an artifact. */
+/** Merged texts for the list. Leaves out a text if one of its artifacts is gone. */
 export function mergedArtifacts(get: (id: string) => Artifact | null): Artifact[] {
   return mergedTexts.get().flatMap(({ ids, at }) => {
     const members = ids.flatMap((id) => get(id) ?? []);

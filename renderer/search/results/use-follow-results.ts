@@ -17,7 +17,7 @@ export function useFollowResults({ search, snapshot }: Search, scroll: Scroll): 
       const { position, total, height } = view.get();
       return comparePositions(position, endPosition(total, height)) >= 0;
     };
-    // What is found while the text is searched for the first time is appended below what one looks at.
+    // Until the whole text has been searched once, new matches go below the ones in view.
     const note = () => {
       atEnd.current = caughtUp && look() ? search : null;
     };

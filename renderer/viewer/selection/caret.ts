@@ -21,7 +21,7 @@ export function columnAtPoint(row: Element, x: number, y: number): number {
   return columnOf(text, range.startContainer, range.startOffset);
 }
 
-/** Of a row that doesn't draw all of its text as it is, the row tells it. */
+/** Characters of a row's text. A row that draws its text differently names the number itself. */
 function lengthOf(text: Element): number {
   return Number((text as HTMLElement).dataset.length ?? text.textContent?.length ?? 0);
 }

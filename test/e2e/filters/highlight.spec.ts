@@ -16,7 +16,7 @@ test('highlighters mark the text and the results of every artifact, and are kept
     .dblclick({ position: { x: 235, y: 8 } });
   await expect(page.locator('[data-status="selected"]')).toContainText('characters');
   await page.keyboard.press('H');
-  // Where it is selected, the selection is drawn.
+  // The selected text shows the selection's colour.
   const chosen = 'worker';
   await expect(marks(4)).toHaveText(chosen);
 

@@ -1,4 +1,4 @@
-/** Places in files that lines name, opened in an editor: a program in its place writes down what it was started with. */
+/** Opens places in files that lines name. In place of an editor, a program writes down its arguments. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Inspector, test } from '../fixtures/inspector.ts';

@@ -8,7 +8,7 @@ test('keeps its results while the host is gone, whatever context is chosen', asy
   const search = new SearchPage(page);
   await search.search('WARN');
   await search.found(3);
-  // What was never fetched can't be kept.
+  // Results can only be kept once they are fetched.
   await expect.poll(async () => (await search.rows()).map(([line]) => line)).toEqual([997, 1994, 2991]);
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');

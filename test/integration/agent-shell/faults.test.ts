@@ -1,6 +1,6 @@
 /**
  * Damages the home at random, before a command and while it runs: the command runs once, with its own bytes and status.
- * The file that starts the recorder stays whole: without it, a shell that is no program is the agent's to report.
+ * The file that starts the recorder stays whole: an agent reports a missing shell itself.
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-/** What a line of output can make the editor open, with a program in the place of an editor that writes down its arguments. */
+/** What a line of output can make an editor open. In place of an editor, a program writes down its arguments. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const open = (path: string, more: { line?: number; column?: number | null } = {}
     { path, line: 12, column: 5, ...more },
     { home, artifact: artifactOf('aaa', { cwd: join(folder, 'work') }), env },
   );
-/** Of the last start; the next one writes them anew. */
+/** Resolves with the arguments of the last start. */
 async function startedWith(): Promise<string[]> {
   const text = await until(() => (existsSync(told) ? readFileSync(told, 'utf8') : null));
   rmSync(told);

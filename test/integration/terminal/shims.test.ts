@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => removeFolder(folder));
 
-/** Tells what it was started with, in place of Spillway. */
+/** Makes a program that takes the place of Spillway and prints its arguments. */
 function spillway(head = '#!/bin/sh'): string {
   const path = join(folder, 'spillway');
   writeFileSync(path, `${head}\necho "in $SPILLWAY_SESSION: $*"\n`, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What an editor tells of its terminals: their names, and those that were open before any were recorded. */
+/** What an editor tells of its terminals: names, and which terminals were open before recording began. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the list of tools costs every model, and the words by which models find a tool in it. */
+/** Counts the tokens of the list of tools, and tries the words by which models find a tool. */
 import type { Tool } from '@modelcontextprotocol/server';
 import { beforeAll, expect, test } from 'vitest';
 import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
@@ -43,7 +43,7 @@ test('a search for what went wrong finds inspect_output first', () => {
     expect(ranked(words)[0]).toBe('inspect_output');
 });
 
-/** What clients look into: name, the beginning of the description, and the hint, which some read alone. */
+/** The text that clients search: name, first part of the description, and the hint, which some read alone. */
 function found(name: string): string {
   const tool = tools.find((one) => one.name === name)!;
   const hint = String(tool._meta['anthropic/searchHint']);

@@ -25,7 +25,7 @@ function instance(module: Uint8Array, imports: object): WebAssembly.Exports {
 /** The line as WebAssembly renders it, without its line ending; null if it leaves that to JavaScript. */
 function rendered(line: string, ending = '\n'): string | null {
   const written = bytes.write(line + ending, AT.source);
-  // What stands behind a line is never read as part of it.
+  // Bytes after the line, which must not be read as part of it.
   bytes.write('\r10%\r\n', AT.source + written);
   const end = redrawn(AT.source, AT.source + written);
   if (end === 0) return null;
@@ -36,7 +36,7 @@ function rendered(line: string, ending = '\n'): string | null {
   return text.slice(0, -own.length);
 }
 
-/** What every line of a progress bar has. */
+/** Parts of nearly every line of a progress bar. */
 const common = fc.oneof(
   fc.constantFrom('a', 'bc', 'Downloading', ' ', '   ', '100%', '#####', '', '0'.repeat(20)),
   fc.constantFrom('é', '漢字', '😀', '━━╸', '⠋', '✓', '\u00ad'),
@@ -54,7 +54,7 @@ const common = fc.oneof(
     .map(([value, final]) => `${CSI}${value}${final}`),
   fc.constantFrom(`${ESC}]0;title\x07`, `${ESC}]8;;http://x${ESC}\\`, `${ESC}(B`, `${ESC}M`, `${ESC}=`, ESC),
 );
-/** What is left to JavaScript, or broken. */
+/** Broken parts, and parts that JavaScript renders. */
 const rare = fc.oneof(
   fc.constantFrom('\t', '\u0301', '\u200d', '\u0085', '\u009b2K', '\ufeff'),
   fc.constantFrom(`${ESC}7`, `${ESC}8`, `${ESC}c`, `${ESC}P1$r${ESC}\\`, `${ESC}^x${ESC}\\`),

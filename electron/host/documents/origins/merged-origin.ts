@@ -115,7 +115,7 @@ export class MergedGeneration extends Generation {
   /** The rows, each with its artifact and its line there. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
     const places = rows.map((row) => this.merging.placeOf(row.offset));
-    // Lines of one artifact keep their order: after a row, those that follow without a gap count on from it.
+    // An artifact's lines keep their order, so without a gap a row's number is one more than that of the row before.
     const before: (number | null)[] = [];
     let last = new Map<number, number>();
     rows.forEach((row, i) => {

@@ -27,7 +27,7 @@ function fits(pattern: NamePattern, name: string): boolean {
   return typeof pattern === 'string' ? pattern === name : pattern.test(name);
 }
 
-/** The folders that editors made from VS Code keep their data in, and their part on a machine that is reached by SSH. */
+/** The data folders of editors made from VS Code, also those of their servers on a machine reached by SSH. */
 export function editorFolders({ home, env, platform }: UserFolders): string[] {
   const base =
     platform === 'darwin'

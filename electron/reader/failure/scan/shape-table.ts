@@ -12,7 +12,7 @@ const VALUES = 3;
 /** When the table is full, the last so many shapes with telling words are kept. */
 const LATE = 2048;
 
-/** Of so many first lines it is known which shape each has. */
+/** Number of first lines whose shapes are kept. */
 export const FIRST_LINES = 1 << 14;
 
 /** A line that stands for a shape. */

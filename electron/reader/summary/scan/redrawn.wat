@@ -87,7 +87,7 @@
         (br $each)))
     (i32.or (i32.shl (local.get $final) (i32.const 24)) (local.get $value)))
 
-  ;; Reads what follows ESC ] at $at: a title or a link, which is no text.
+  ;; Skips the title or link that follows ESC ] at $at.
   (func $osc (param $at i32) (param $end i32)
     (local $byte i32) (local $i i32)
     ;; Without its end, it loses its introducer alone.

@@ -29,9 +29,8 @@ export interface JsonLine {
 const known = new WeakMap<Row, JsonLine | null>();
 
 /**
- * The object that the row is; null for any other row, for broken JSON, and for text that a program coloured. A row holds
- * at most the first MAX_LINE_CHARS of its line, so this takes microseconds; of a longer line, it is the object as far as
- * the row goes.
+ * The row as a JSON object; null for other rows, broken JSON and coloured text. A row holds at most the first
+ * MAX_LINE_CHARS of its line, so this takes microseconds. Of a longer line it is the object up to there.
  */
 export function jsonOfRow(row: Row): JsonLine | null {
   let line = known.get(row);
@@ -60,7 +59,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Null where the tokens are no object's beginning. A field without a value yet is left out. */
+/** Returns null if the tokens do not begin an object. Leaves out a field whose value is cut off. */
 function fieldsOf(text: string, tokens: readonly Token[]): JsonField[] | null {
   const fields: JsonField[] = [];
   const isAt = (index: number, sign: string) =>

@@ -11,7 +11,7 @@ import { unfoldedLines } from './unfolded-lines.ts';
 export interface JsonShape {
   /** The lines of the screen on which its fields stand folded. */
   folded: readonly (readonly Segment[])[];
-  /** Those below, one for each field; null while it is folded. */
+  /** The lines below it, one for each field; null while it is folded. */
   unfolded: readonly (readonly Segment[])[] | null;
   level: Level | null;
   /** Then its other fields are dimmed. */
@@ -25,7 +25,7 @@ const BLOCK_COLUMNS = 3;
 /** Where fewer columns wrap, the date would take most of a line: it is left out, and stands among what is unfolded. */
 const NARROW_COLUMNS = 60;
 
-/** Null for a row that is no JSON object. */
+/** Returns null for a row without a JSON object. */
 export function jsonShape(row: Row, isUnfolded: boolean, wrapping: Wrapping | null): JsonShape | null {
   const line = jsonOfRow(row);
   if (!line) return null;

@@ -31,8 +31,7 @@ const ESCAPE =
   /(?:\\u001[bB]\[[\d;]*[A-Za-z])|(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2})|\\u[\da-fA-F]{4}|\\./g;
 
 /**
- * Decodes the JSON string that `span` holds without its quotes. Leaves out a terminal's escape sequences, which only set
- * colours.
+ * Decodes the JSON string that `span` holds without its quotes, and leaves out a terminal's escape sequences.
  */
 export function decoded(text: string, { from, to }: Span, look: SegmentLook): Segment[] {
   const inside = text.slice(from, to);

@@ -8,7 +8,7 @@ export interface Marked extends StyledPiece {
   end: boolean;
   /** Selected by character. */
   chosen: boolean;
-  /** Of the highlighter that marks it. */
+  /** Colour of the highlighter that marks it. */
   colour?: number;
   /** The column where the link begins that it is in. */
   link?: number;

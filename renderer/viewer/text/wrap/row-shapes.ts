@@ -23,7 +23,7 @@ export interface RowShapes {
 }
 
 export interface ShapeOptions {
-  /** Those that are shown now: other rows of the same text keep the same shapes. */
+  /** The rows that are shown now. Other rows of the same text keep the same shapes. */
   rows: () => RowsView;
   /** Show JSON lines as message and fields. */
   json: boolean;
@@ -49,7 +49,7 @@ export class KnownShapes {
     return kept(this.#raw, row, () => rawShape(row, this.wrapping!));
   }
 
-  /** Null for a row that is no JSON object. */
+  /** Returns null for a row without a JSON object. */
   json(row: Row, isUnfolded: boolean): RowShape | null {
     return kept(isUnfolded ? this.#unfolded : this.#folded, row, () => {
       const json = jsonShape(row, isUnfolded, this.wrapping);
