@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { formatBytes } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { homeProblem } from '../../host/settings/home.ts';
+import { openPathProblem } from '../../host/settings/open-path.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 export function checkHome(home: string): Check[] {
@@ -12,7 +13,7 @@ export function checkHome(home: string): Check[] {
 
 function checkPlace(home: string): Check {
   const made = existsSync(home);
-  const problem = made ? homeProblem(home) : null;
+  const problem = openPathProblem(home) ?? (made ? homeProblem(home) : null);
   if (problem) return fail('home', problem.what, problem.todo);
   const place = nearestExisting(home);
   try {

@@ -59,6 +59,8 @@ export async function run(
   const home = resolveHome(process.env);
   const where = openRecordingHome(home, services.config(home));
   for (const warning of where.warnings) await say(warning);
+  // Before the command begins: nobody waits an hour for output that is not kept.
+  if (where.problem !== null) await say(`this is not recorded: ${where.problem}`);
   const terminal = options.pty ?? isOnTerminal(options);
   const signals = passSignalsOn(terminal);
   let running: RunningRecorded;
@@ -95,7 +97,7 @@ export async function run(
   await Promise.race([outputs?.flushed(), ...(isEnded ? [wait(LAST_READ_MS)] : [])]);
   outputs?.abandon();
   if (options.json) await printJson({ ...result.head, parts: result.parts });
-  else await conclude(result, say);
+  else await conclude(result, where.problem, say);
   const key = signals.keys.get('SIGINT');
   if (key && result.signal === 'SIGINT') services.leaveBy({ signal: 'SIGINT', withGroup: !key.byAll });
   return statusOf(result, outputs?.failed() ?? false);
@@ -129,9 +131,11 @@ function passSignalsOn(terminal: boolean) {
 
 async function conclude(
   { head, spilled, whole, signal }: RunResult,
+  said: string | null,
   say: (sentence: string) => Promise<void>,
 ): Promise<void> {
   for (const [index, warning] of head.warnings.entries()) {
+    if (warning === said) continue;
     // The first warning is the reason.
     const isReason = index === 0 && head.artifact_id === null;
     await say(isReason ? `this was not recorded: ${warning}` : warning);

@@ -1,10 +1,13 @@
-/** A home in which something may be removed: nobody else can write to it. */
+/** A home in which something may be removed: nobody else can write to it, or put another in its place. */
 import { lstatSync } from 'node:fs';
 import { capturesFolder } from '../../store/format/names.ts';
 import { homeProblem } from '../settings/home.ts';
+import { openPathProblem } from '../settings/open-path.ts';
 
 /** The home itself, for which the same goes if it is not there yet. Errors: `home`. */
 export function privateHome(home: string): string {
+  const open = openPathProblem(home);
+  if (open) throw open;
   for (const path of [home, capturesFolder(home)]) {
     if (!lstatSync(path, { throwIfNoEntry: false })) break;
     const problem = homeProblem(path);

@@ -3,17 +3,18 @@
  * detached cleanup process, at most every ten minutes. The file `run/tidied` in the home says when the last one ran.
  */
 import { spawn } from 'node:child_process';
-import { lstatSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { lstatSync, lutimesSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomHex } from '../../store/format/random.ts';
 import { homeProblem } from '../settings/home.ts';
+import { openPathProblem } from '../settings/open-path.ts';
 
 /** How often a home is cleaned up. Milliseconds. */
 export const TIDY_EVERY_MS = 10 * 60 * 1000;
 
 /** Starts `command` when it is time. Never rejects, and costs two looks at files when it is not. */
 export async function tidyByTheWay(home: string, command: readonly [string, ...string[]]): Promise<void> {
-  if (homeProblem(home) !== null || !isTime(home) || !claim(home)) return;
+  if ((openPathProblem(home) ?? homeProblem(home)) !== null || !isTime(home) || !claim(home)) return;
   const [file, ...args] = command;
   const env = { ...process.env, SPILLWAY_HOME: home };
   // Away from the directory it was called in, which somebody may want to remove.
@@ -30,7 +31,7 @@ export async function tidyByTheWay(home: string, command: readonly [string, ...s
 export function noteTidied(home: string): void {
   const now = new Date();
   try {
-    utimesSync(markerIn(home), now, now);
+    lutimesSync(markerIn(home), now, now);
   } catch {
     make(home);
   }
@@ -61,7 +62,7 @@ export function claim(home: string): boolean {
     renameSync(marker, mine);
     const isOurs = isOld(lstatSync(mine).mtimeMs);
     const now = new Date();
-    if (isOurs) utimesSync(mine, now, now);
+    if (isOurs) lutimesSync(mine, now, now);
     renameSync(mine, marker);
     return isOurs;
   } catch {

@@ -162,7 +162,7 @@ test.runIf(onLinux)('a home where the system makes no folders keeps nothing from
     const env = { SPILLWAY_HOME: home };
     const ran = await runCli(['run', '--', 'sh', '-c', 'echo ran; exit 3'], place, { env });
     expect(ran).toMatchObject({ status: 3, stdout: 'ran\n' });
-    expect(ran.stderr).toMatch(/^spillway: this was not recorded: .*\/proc\/none.*: set SPILLWAY_HOME.*\n$/);
+    expect(ran.stderr).toMatch(/^spillway: this is not recorded: .*\/proc\/none.*: set SPILLWAY_HOME.*\n$/);
     expect(await runCli(['capture'], place, { env, input: 'in' })).toMatchObject({ status: 0, stdout: 'in' });
   }
 });

@@ -117,7 +117,7 @@ describe('a place that cannot be written', () => {
     const run = await runCli(['run', '--', 'sh', '-c', 'seq 9000; exit 5'], place, { env });
     expect(run.status).toBe(5);
     expect(run.stdout.endsWith('\n9000\n')).toBe(true);
-    expect(run.stderr).toMatch(/^spillway: this was not recorded: .+: .+\n$/);
+    expect(run.stderr).toMatch(/^spillway: this is not recorded: .+: .+\n$/);
     const capture = await runCli(['capture'], place, { env, input: 'text' });
     expect(capture).toMatchObject({ status: 0, stdout: 'text' });
     expect(capture.stderr).toMatch(/not recorded/);
@@ -168,7 +168,7 @@ describe('a place that cannot be written', () => {
       const run = await runCli(['run', '--', 'sh', '-c', 'seq 9000; exit 5'], place);
       expect(run.status).toBe(5);
       expect(run.stdout.endsWith('\n9000\n')).toBe(true);
-      expect(run.stderr).toMatch(/^spillway: this was not recorded: .+ \((EROFS|EACCES)\).*: .+\n$/);
+      expect(run.stderr).toMatch(/^spillway: this is not recorded: .+ \((EROFS|EACCES)\).*: .+\n$/);
       const capture = await runCli(['capture'], place, { input: 'text' });
       expect(capture).toMatchObject({ status: 0, stdout: 'text' });
       expect(capture.stderr).toMatch(/not recorded: .+ \((EROFS|EACCES)\)/);

@@ -1,0 +1,105 @@
+/**
+ * Finds a folder above the home in which other users may rename. They could put a link in the home's place between a
+ * check of it and its use, and files of other folders would be written and removed. Node has no `openat`, which would
+ * close that gap.
+ */
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import { SpillwayError } from '../../../shared/errors.ts';
+
+/** As the system follows. */
+const MAX_LINKS = 40;
+const STICKY = 0o1000;
+const ROOT = 0;
+/** The owner of files whose user has no number in this container. */
+const NOBODY = 65534;
+
+/**
+ * Returns an error `home` if another user can replace the path or a link on the way to it, else null. What does not
+ * exist yet is as safe as the folder that it will be made in.
+ */
+export function openPathProblem(path: string): SpillwayError | null {
+  if (process.platform === 'win32' || !process.getuid) return null;
+  for (const folder of foldersOnTheWay(path)) {
+    const problem = problemIn(folder);
+    if (problem) return problem;
+  }
+  return null;
+}
+
+interface Folder {
+  path: string;
+  stats: Stats;
+}
+
+/** Yields each folder in which a name of the path is looked up, links resolved. */
+function* foldersOnTheWay(path: string): Generator<Folder> {
+  const names = resolve(path).split(sep).slice(1);
+  let links = 0;
+  let at = resolve(sep);
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const stats = lookAt(at);
+    if (!stats) return;
+    yield { path: at, stats };
+    if (name === '..') {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    const target = targetOf(next);
+    if (target === null) {
+      at = next;
+      continue;
+    }
+    links += 1;
+    if (links > MAX_LINKS) return;
+    names.unshift(...target.split(sep).filter((part) => part !== '' && part !== '.'));
+    if (target.startsWith(sep)) at = resolve(sep);
+  }
+}
+
+/** Null for what is not there, or cannot be looked at: its use says why. */
+function lookAt(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function targetOf(path: string): string | null {
+  try {
+    return lookAt(path)?.isSymbolicLink() ? readlinkSync(path) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** In a sticky folder, only the owners of its files may rename them. */
+function problemIn({ path, stats }: Folder): SpillwayError | null {
+  const { uid, gid, mode } = stats;
+  const me = process.getuid!();
+  if (uid !== me && uid !== ROOT && uid !== NOBODY) {
+    return new SpillwayError(
+      'home',
+      `${path}, which leads to the home, belongs to another user (uid ${uid})`,
+      'set SPILLWAY_HOME to a folder below one of your own',
+    );
+  }
+  const isOpenToGroup = (mode & 0o020) !== 0 && !isOwnGroup(gid, me);
+  if ((mode & STICKY) !== 0 || !(isOpenToGroup || (mode & 0o002) !== 0)) return null;
+  return new SpillwayError(
+    'home',
+    `${path}, which leads to the home, can be changed by other users (mode ${octal(mode)})`,
+    `run: chmod go-w ${JSON.stringify(path)}`,
+  );
+}
+
+/** Many systems give each user a group of the same number, and a umask that lets it write. */
+function isOwnGroup(gid: number, me: number): boolean {
+  return gid === ROOT || (gid === me && gid === process.getgid!());
+}
+
+function octal(mode: number): string {
+  return (mode & 0o7777).toString(8).padStart(4, '0');
+}
