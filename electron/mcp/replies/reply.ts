@@ -58,8 +58,8 @@ function filled(content: string): string {
 }
 
 /**
- * The head without what says nothing: nulls, empty lists and, but for KEPT, zeros and false. Long texts are
- * shortened.
+ * The head without what says nothing: nulls, empty lists, unknown types and, but for KEPT, zeros and false. Long texts
+ * are shortened.
  */
 function compactHead(head: object): object {
   return Object.fromEntries(
@@ -72,19 +72,20 @@ function compactHead(head: object): object {
       if (isObject(value)) return [[name, compactHead(value)]];
       if (typeof value === 'string' && Object.hasOwn(MOST_CHARS, name))
         return [[name, shortenMiddle(value, MOST_CHARS[name]!)]];
-      return (value === 0 || value === false) && !isKept(name) ? [] : [[name, value]];
+      return isSilent(name, value) ? [] : [[name, value]];
     }),
   );
 }
 
 /** The agent knows its command, and a cause's line is read by its number. */
-const MOST_CHARS: Record<string, number> = { command: 100, text: 150, why: 60, error: 300 };
+const MOST_CHARS: Record<string, number> = { command: 60, text: 120, why: 60, error: 300 };
 
 /** Where zero and false are news. */
 const KEPT = new Set(['exit_code', 'success', 'match_count']);
 
-function isKept(name: string): boolean {
-  return KEPT.has(name) || name.startsWith('total_');
+function isSilent(name: string, value: unknown): boolean {
+  if (name === 'content_type') return value === 'unknown';
+  return (value === 0 || value === false) && !KEPT.has(name) && !name.startsWith('total_');
 }
 
 function isObject(value: unknown): value is object {

@@ -37,8 +37,7 @@ export function readCommandOutput(host: Host): Tool {
           const { content, ...head } = await host.read({ ...given, ...streamAsked(stream), limit }, options);
           return textReply(head, content);
         },
-        // The usual window is as large as the usual reply, and its head comes on top.
-        given.limit === undefined && budget.usualBytes < most ? budget.usualBytes : budget.mostBytes,
+        given.limit === undefined ? budget.usualBytes : budget.mostBytes,
       );
     },
   };

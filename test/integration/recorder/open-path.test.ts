@@ -3,13 +3,13 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, s
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPathProblem } from '../../../electron/host/settings/open-path.ts';
-import { type CliPlace, makePlace, runCli } from '../../fixtures/cli.ts';
+import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
 import { filesBelow } from '../../fixtures/stored-captures.ts';
 
 const isRoot = process.getuid?.() === 0;
 const STRANGER = 12_345;
 
-let place: CliPlace;
+let place: Place;
 /** The folder that holds the home. */
 let shared: string;
 let home: string;

@@ -21,11 +21,11 @@ test('every block but the last ends with a newline, and none is blank', () => {
   expect(texts(textReply({ a: 1 }))).toEqual(['{"a":1}']);
 });
 
-test('the head leaves out nulls, empty lists, zeros and falses, but for those that are news', () => {
+test('the head leaves out nulls, empty lists, unknown types, zeros and falses, but for those that are news', () => {
   const head = {
     ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0 },
     ...{ error: null, warnings: [], truncated: false, clipped_lines: 0, running: true },
-    stderr: { total_bytes: 0, dropped_bytes: 0, file_path: null },
+    stderr: { total_bytes: 0, dropped_bytes: 0, file_path: null, content_type: 'unknown' },
   };
   expect(JSON.parse(texts(textReply(head))[0] as string)).toEqual({
     ...{ exit_code: 0, success: false, match_count: 0, total_lines: 0, total_bytes: 0, running: true },
