@@ -14,7 +14,7 @@ const SearchTerm = z.object({
 
 export const SearchQuery = z
   .object({
-    /** A JavaScript regular expression, matched on one line at a time; plain text when `fixed`. Empty only with `levels`. */
+    /** A JavaScript regular expression for one line, or plain text if `fixed`. May be empty only with `levels`. */
     pattern: z.string(),
     fixed: z.boolean(),
     case_sensitive: z.boolean(),

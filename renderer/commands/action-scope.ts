@@ -1,4 +1,4 @@
-/** Of several panes only the one with the focus takes keys, and is what the palette and the menus act on. */
+/** Only the pane with the focus takes keys; the palette and the menus act on it. */
 import { createContext, useContext } from 'react';
 
 const ActionScopeContext = createContext(true);

@@ -18,7 +18,7 @@ interface FilterFormProps {
   open: boolean;
   what: FilterWhat & { kind: 'text' };
   verb: FilterVerb;
-  /** What is wrong with the pattern. */
+  /** Error in the pattern. */
   problem: string | null;
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;

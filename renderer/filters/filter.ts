@@ -3,7 +3,7 @@ import type { FilterRule, FilterVerb, LineFilter, LineSpan } from '../../shared/
 import { formatCount } from '../../shared/text/format.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 
-/** What lines a filter is about. */
+/** The lines that a filter selects. */
 export type FilterWhat =
   | { kind: 'text'; pattern: string; regex: boolean; caseSensitive: boolean }
   | { kind: 'level'; level: Level }
@@ -24,7 +24,7 @@ export function plainText(pattern: string): FilterWhat {
   return { kind: 'text', pattern, regex: false, caseSensitive: true };
 }
 
-/** What the filters that are switched on ask; null when every line passes. `ids` are of the rules, in their order. */
+/** Combines the filters that are on; null if every line passes. `ids` has each rule's filter, in the order of rules. */
 export function lineFilterOf(filters: readonly Filter[]): { filter: LineFilter; ids: number[] } | null {
   const rules: FilterRule[] = [];
   const within: LineSpan[] = [];
@@ -67,7 +67,7 @@ export function verbOf({ what, verb }: Filter): string {
   return what.kind === 'lines' ? VERBS.only : VERBS[verb];
 }
 
-/** For assistive technology: `Hide lines with retry`, `Show lines of level error`, `Only lines 12 to 80, 10:30–10:40`. */
+/** Name for assistive technology, such as `Hide lines with retry` or `Only lines 12 to 80, 10:30–10:40`. */
 export function filterName(filter: Filter): string {
   const { what } = filter;
   if (what.kind === 'lines')

@@ -42,7 +42,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store, change],
   );
-  /** Switches all off, or those that were on again. */
+  /** Switches all filters off, or the same ones on again. */
   const toggleAll = useCallback(() => {
     const on = store.get().filter((filter) => filter.on);
     const again = (id: number) => off.current.length === 0 || off.current.includes(id);

@@ -101,7 +101,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
   );
 }
 
-/** The shown artifact first, then those that were marked last. */
+/** Groups marks by artifact: the shown one first, then by their latest mark. */
 function grouped(all: readonly Mark[], shown: string | null): [id: string, marks: Mark[]][] {
   const groups = new Map<string, Mark[]>();
   for (const mark of [...all].reverse())

@@ -9,7 +9,7 @@ export interface Mark {
   /** From 1. */
   line: number;
   note: string;
-  /** What the artifact was called. */
+  /** Name of the artifact when the mark was made. */
   name: string;
   /** The line's start: in bytes from the stream's start, and its first characters. Another text has others. */
   offset: number;

@@ -95,7 +95,7 @@ export function useMarks(options: MarksOptions) {
     hasMarks: all.length > 0,
     isPanelOpen,
     togglePanel,
-    /** Of the shown artifact, all its streams; without any, of all artifacts. */
+    /** Copies the marks of all streams of the shown artifact; if it has none, those of all artifacts. */
     copy: () => {
       const chosen = exported(all, id);
       writeClipboard(marksAsMarkdown(chosen, pageAddress())).then(

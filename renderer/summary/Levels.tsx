@@ -7,7 +7,7 @@ import styles from './Levels.module.css';
 /** The levels that filters show or hide, and switching that. */
 export interface LevelFilters {
   states: Partial<Record<Level, 'show' | 'hide'>>;
-  /** Shows or hides the lines of a level; again, and there is no such filter. */
+  /** Adds a filter that shows or hides the lines of a level, or removes it. */
   toggle: (level: Level, state: 'show' | 'hide') => void;
 }
 

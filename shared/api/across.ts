@@ -26,7 +26,7 @@ export const AcrossEvent = z.object({
   found: z.array(FoundIn),
   /** Artifacts that were searched, without matches too. */
   searched: z.number(),
-  /** Of these, those that could not be read, or are binary. */
+  /** How many of these could not be read, or are binary. */
   unreadable: z.number(),
   /** No other event follows. */
   done: z.boolean(),

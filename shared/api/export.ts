@@ -1,4 +1,4 @@
-/** Whole lines to be saved to a file: of a text, or those that a search finds. */
+/** Saves whole lines to a file: lines of a text, or lines that a search finds. */
 import * as z from 'zod';
 import { SearchQuery } from '../search-query.ts';
 import { LineFilter } from './filters.ts';

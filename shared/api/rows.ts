@@ -45,7 +45,7 @@ export const Row = z.object({
   at: z.number().optional(),
   /** In the combined stream: the stream it is of. */
   stream: StreamName.optional(),
-  /** Of several artifacts merged: which of them the line is of, from 0, and its number there. */
+  /** In a merged text: index of the line's artifact, from 0, and the line's number there. */
   part: z.number().optional(),
   number: z.number().optional(),
   /** Matches of the given query: starts and ends in `text`, in pairs. Absent without a query. */

@@ -15,7 +15,7 @@ export class FilterJobs {
     this.#searches = searches;
   }
 
-  /** Returns the filter of the text, with what it has found so far. */
+  /** Returns the job of this filter on this text, with its results so far. */
   job(generation: Generation, filter: LineFilter): FilterJob {
     const jobs = this.#jobs.get(generation) ?? new Map<string, FilterJob>();
     this.#jobs.set(generation, jobs);

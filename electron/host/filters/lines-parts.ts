@@ -3,7 +3,7 @@ import type { LinesPart } from '../../../shared/api/filters.ts';
 import { type Container, compact, SPAN, sizeOf } from '../../../shared/lines/line-container.ts';
 import type { LineSetParts } from '../../../shared/lines/line-set.ts';
 
-/** Above so many members, listing those that are absent is shorter than a bitmap. */
+/** From this many members on, a list of the missing lines is shorter than a bitmap. */
 const DENSE_MIN = SPAN - 4096;
 
 export function linesParts({ keys, containers }: LineSetParts): LinesPart[] {

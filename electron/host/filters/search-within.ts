@@ -15,7 +15,7 @@ export class SearchWithin implements FoundSearch {
   readonly #searches: Searches;
   readonly #lines = new LineSet();
   #settledLine = 0;
-  /** What the lines were combined from. */
+  /** State of search and filter when `#lines` was made. */
   #seen = '';
 
   constructor(search: SearchJob, filter: FilterJob, searches: Searches) {

@@ -18,7 +18,7 @@ export function watchFilter(
   onError: (error: Error) => void,
 ): () => void {
   const stop = new AbortController();
-  /** What was told last; keeps the job, and with it what was searched. */
+  /** The last event that was sent. Holding its job keeps the job's results. */
   let last: { job: FilterJob; at: number; settled: number; any: boolean } | null = null;
   const tell = (job: FilterJob, done: boolean) => {
     if (stop.signal.aborted) return;

@@ -1,7 +1,7 @@
 /**
- * Warns when a watched file or all files of a source grow abnormally: faster than a limit, past a size, or after
- * the command that wrote them ended. Warns once, and again when the size has doubled. A file that grows because a process prints
- * into it what it reads from it is no longer followed.
+ * Warns when a watched file or all files of a source grow abnormally: faster than a limit, past a size, or after the
+ * command that wrote them ended. Warns once, and again when the size has doubled. Stops following a file if a process
+ * reads it and prints into it, since such a file grows for ever.
  */
 import { agentName } from '../../../shared/agents/agent-names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';

@@ -15,7 +15,7 @@ export interface GuardOptions {
   limits(): GrowthLimits & { minFreeBytes: number | null };
   /** Tells the windows. */
   say(text: string): void;
-  /** A file is no longer followed. */
+  /** Called when the guard stops following a file. */
   stopped(path: string): void;
 }
 

@@ -13,7 +13,7 @@ const KEPT_MS = 10 * 60_000;
 const MAX_WARNINGS = 20;
 
 export const Warning = z.object({
-  /** What it is about, such as a path. */
+  /** Subject of the warning, such as a path. */
   about: z.string(),
   /** Milliseconds since 1970. */
   at: z.number(),

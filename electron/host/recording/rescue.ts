@@ -97,7 +97,7 @@ export class Rescuer implements FilesListener {
       this.#book.missed(kind.agent, 0, TOO_SOON);
   }
 
-  /** Keeps nothing of a file that is no longer followed. */
+  /** Stops keeping a file when it stops being followed. */
   readonly drop = (path: string): void => this.#letGo(path);
 
   /** Holds and closes what the policies ask for now. */

@@ -62,7 +62,7 @@ export async function exportLines(
   }));
   const isPart = texts.length > 0 && texts.length < stored.length;
   const last = stored[texts.length - 1];
-  // Of named lines some may have been left out: go on behind the last one.
+  // Lines asked for by number may be missing, so continue after the last one that was read.
   const behind = wanted && last !== undefined ? wanted.indexOf(numbers.shown(last)) + 1 : from + texts.length;
   const next = isPart || (!wanted && behind < total && texts.length > 0) ? behind : null;
   return { generation: generation.number, lines, next, total };

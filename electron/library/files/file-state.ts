@@ -1,4 +1,4 @@
-/** What is kept of a look at a file. Node's `Stats` hold four dates more, which cost memory and time by the thousand. */
+/** The part of a file's `Stats` that is kept. The four dates in `Stats` cost memory and time for thousands of files. */
 import type { Stats } from 'node:fs';
 
 export type FileState = Readonly<

@@ -88,10 +88,10 @@ function earliest(streams: readonly TimedLines[], but: number): number {
 class TimedLines {
   /** Where the present line begins. */
   at: number;
-  /** Of the present line. */
+  /** Time of the present line. */
   time = Number.NEGATIVE_INFINITY;
   hasLine = false;
-  /** Of the last line that was passed; null for none. */
+  /** Time of the last line that was passed; null for none. */
   last: number | null;
   /** The last line that was passed had no line end. */
   endsOpen = false;
@@ -154,7 +154,7 @@ class TimedLines {
     );
   }
 
-  /** The offset behind the line that begins at `from`; `from` when there is no whole line. */
+  /** Returns the offset after the line that begins at `from`, or `from` if the line is incomplete. */
   #lineEnd(from: number): number {
     const { size } = this.#source;
     for (let at = from; at < size; ) {

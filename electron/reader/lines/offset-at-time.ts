@@ -38,7 +38,7 @@ interface TimedLine {
   time: number;
 }
 
-/** The first line that tells a time among those that begin in the stretch from `from` on. */
+/** Finds the first line with a time among the lines that begin in the stretch at `from`. */
 function firstTimed(source: ByteSource, buffer: Buffer, from: number): TimedLine | null {
   // One byte more: a line that begins at `from` does so behind a line end.
   const base = Math.max(0, from - 1);

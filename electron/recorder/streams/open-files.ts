@@ -74,7 +74,7 @@ export interface OpenFiles {
 export interface FileTools {
   lines: LineCounter;
   clock: Clock;
-  /** Of each stream. */
+  /** Counts of each stream. */
   counts: readonly StreamCounts[];
   onStop: (stream: string, reason: string) => void;
 }

@@ -44,7 +44,7 @@ export class RecordedStream {
   readonly name: RecordedStreamName;
   readonly budget: InlineBudget | null;
   readonly #sample: StreamSample;
-  /** Kept by whoever stores the stream. */
+  /** The part that stores the stream updates them. */
   readonly counts: Readonly<StreamCounts>;
   readonly #cap: number;
   readonly #givenType: ContentType | null;

@@ -30,7 +30,7 @@ export interface StreamFileOptions {
   cap: number;
   lines: LineCounter;
   space: SpaceGuard;
-  /** What arrived before; `write` adds to it. */
+  /** Counts of all that arrived so far; `write` adds to them. */
   counts: StreamCounts;
   /** Why nothing more of it is stored; told once. */
   onStop: (reason: string) => void;

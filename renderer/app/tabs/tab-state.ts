@@ -1,9 +1,9 @@
-/** Which tabs are open, and which of them the one or two panes show. Pure: every function returns the next state. */
+/** The open tabs, and the tab that each pane shows. Pure: every function returns the next state. */
 import type { Panel } from '../../artifact/actions.ts';
 import { START_OF_TEXT, type ViewState } from '../../viewer/view-state.ts';
 import type { Address } from './location.ts';
 
-/** What a tab shows. */
+/** Content of a tab. */
 export interface Shown extends Address {
   /** Another number whenever it is to be shown anew. */
   visit: number;

@@ -1,4 +1,4 @@
-/** What one tab shows now and showed before: where it returns to. */
+/** A tab's content and its earlier contents, which it can return to. */
 import type { StreamName } from '../../../shared/artifact.ts';
 import type { LineRange } from '../../viewer/document/rows-view.ts';
 import { START_OF_TEXT, type StreamChange, type ViewState } from '../../viewer/view-state.ts';

@@ -17,7 +17,7 @@ import { TabVisits } from './tab-visits.ts';
 export type TabsContext = ReturnType<typeof useTabs>;
 export type LiveViewer = RefObject<Viewer>;
 
-/** What one tab calls to change itself. */
+/** Functions with which a tab changes itself. */
 export type TabHandlers = ReturnType<typeof handlersOf>;
 
 export function useTabs() {
@@ -119,7 +119,7 @@ export function useTabs() {
     },
     [change, tools, visitsOf, writeAddress],
   );
-  /** What the focused tab shows now, to show it once more. */
+  /** Content of the focused tab, for another tab with the same. */
   const copyOfFocused = useCallback((): Partial<Shown> & Address => {
     const tab = state.focusedTab(latest.current);
     const view = live.get(tab.id)?.current.viewState();

@@ -8,7 +8,7 @@ import { useConnection } from '../../connection/HostProvider.tsx';
 export interface StopContext {
   /** A person may stop it from here. */
   isAllowed: boolean;
-  /** What is asked before; null while it is not. */
+  /** The question before stopping; null while it is not shown. */
   asking: { plan: StopPlan; stopping: boolean; problem: string | null } | null;
   ask(): void;
   cancel(): void;

@@ -1,4 +1,4 @@
-/** Sizes and times as the window shows them; `shared/text/format.ts` has those that the command line shows too. */
+/** Formats sizes and times for the window; `shared/text/format.ts` does for window and command line. */
 
 import { escapeControls } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatDuration } from '../../../shared/text/format.ts';

@@ -1,4 +1,4 @@
-/** The whole text as one strip beside the scrollbar: errors, matches, marks and the visible part. A click goes there. */
+/** The whole text as a strip beside the scrollbar: errors, matches, marks, the visible part. A click goes to a place. */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import { rowAt } from '../scrolling/heights.ts';

@@ -1,7 +1,6 @@
 /**
- * Lays rows of different heights out around the view. What is above and below counts as far as it is near; a scroller
- * of fixed height stands for the rest. So no height of a row far away is needed, and none that becomes known later moves
- * what is in view.
+ * Lays out rows of different heights around the view. Only rows near the view are measured; the scroller has a fixed
+ * height. So the heights of distant rows are not needed, and learning one does not move the rows in view.
  */
 import { type Heights, heightBetween, heightOf } from './heights.ts';
 import { BASE_STEP_ROWS, ROW_HEIGHT_PX, type ScrollPosition, WINDOW_ROWS } from './scroll-window.ts';

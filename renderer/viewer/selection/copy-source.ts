@@ -1,4 +1,4 @@
-/** What a selection is copied from: the lines of a text, or only those that pass a filter. */
+/** Source of copied lines: all lines of a text, or the lines that pass a filter. */
 import type { FetchRows } from '../document/row-source.ts';
 import type { PassingLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
@@ -23,7 +23,7 @@ export function passingSource(passing: PassingLines): CopySource {
       if (focus < anchor) return null;
       if (!selection.columns) return { anchor, focus };
       const { from, to } = outerColumns(selection);
-      // Of a hidden line at an end no part is copied.
+      // A hidden line at an end of the selection is not copied, not even in part.
       return {
         anchor,
         focus,

@@ -263,7 +263,7 @@ function hashOfFolder(bytes: Uint8Array, from: number, to: number): number {
 /** In place of a magnitude. */
 const OF_FOLDER = 22;
 
-/** Of the last `hashAfterSlash`: hash of the file's name without extensions, or 0. */
+/** Set by `hashAfterSlash`: hash of the file's name without extensions, or 0. */
 let stem = 0;
 
 const ALL_GROUPS = 0x1fff;

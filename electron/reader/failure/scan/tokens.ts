@@ -22,8 +22,8 @@ export function namesIn(text: string): Map<number, string> {
 }
 
 /**
- * Also the beginnings of dotted and joined names: what is said of `acme.Codec.width` or `rates.json` may be said of
- * `acme.Codec` or `rates` elsewhere.
+ * Includes the beginnings of dotted and joined names: another line may call `acme.Codec.width` just `acme.Codec`, or
+ * `rates.json` just `rates`.
  */
 export function stemsIn(text: string): Map<number, string> {
   const stems = new Map<number, string>();

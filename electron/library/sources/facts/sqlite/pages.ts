@@ -17,7 +17,7 @@ const MAX_LOG_FRAMES = 64 * 1024;
 /** Log magic numbers: the last bit is the byte order of checksums. */
 const LOG_MAGIC = 0x377f0682;
 
-/** What is in the files is not what the format says, or changes while it is read. */
+/** The files break the format, or changed while they were read. */
 export class Unreadable extends Error {}
 
 export class Pages {
@@ -82,7 +82,7 @@ export class Pages {
     let open: [page: number, at: number][] = [];
     for (let at = LOG_HEADER_BYTES; at + step <= size; at += step) {
       const frame = this.#bytes(fd, at, FRAME_HEADER_BYTES);
-      // What follows is of an earlier round of the log.
+      // The rest is left over from an earlier round of the log.
       if (frame.toString('latin1', 8, 16) !== salts) break;
       open.push([frame.readUInt32BE(0), at + FRAME_HEADER_BYTES]);
       if (frame.readUInt32BE(4) === 0) continue;

@@ -1,6 +1,6 @@
 /**
- * Reads rows of an SQLite table, the newest first: a table is a tree ordered by row number, and a row keeps its number when it
- * changes (https://www.sqlite.org/fileformat2.html#b_tree_pages).
+ * Reads rows of an SQLite table, the newest first: a table is a tree ordered by row number, and a row keeps its number
+ * when it changes (https://www.sqlite.org/fileformat2.html#b_tree_pages).
  */
 import { type Pages, Unreadable } from './pages.ts';
 import { type Value, valuesOf, varint } from './values.ts';

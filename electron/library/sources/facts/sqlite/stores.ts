@@ -20,7 +20,7 @@ const MAX_STORES = 8;
 const FRESH_MS = 500;
 
 export interface StoreReader<T> {
-  /** What is known of a database before it is read. */
+  /** Returns the facts of a database that has not been read yet. */
   empty(): T;
   readonly tables: readonly TableReader<T>[];
 }
@@ -59,7 +59,7 @@ export class Stores {
           () => {
             store.stamp = stamp;
           },
-          // Of another version, or it changed while it was read: the next look tries again.
+          // It has another version, or changed while it was read: the next look tries again.
           () => {},
         );
     }
@@ -99,7 +99,7 @@ function fresh(told: unknown): Store {
   return { told, stamp: '', lookedAt: 0, newest: new Map(), reading: Promise.resolve() };
 }
 
-/** Null when there is no such file. */
+/** Returns null if the file does not exist. */
 function stampOf(path: string): string | null {
   const [main, log] = [path, `${path}-wal`].map((one) => lstatOrNull(one));
   if (!main?.isFile()) return null;
