@@ -12,7 +12,7 @@ import { provideLinks } from './links.ts';
 import { noteStorage } from './places.ts';
 import { provideProfile } from './profile-provider.ts';
 import { applyProfiles, makeShim } from './profiles.ts';
-import { type RecordTerminals, readSettings } from './settings.ts';
+import { findExecutable, type RecordTerminals, readSettings } from './settings.ts';
 import { StatusItem, showMenu } from './status.ts';
 import { TerminalTracker } from './terminals.ts';
 
@@ -36,7 +36,8 @@ export function activate(context: vscode.ExtensionContext): void {
     if (records) variables.replace('SPILLWAY_SESSION', settings.session);
     else variables.clear();
     await applyProfiles(storage, settings);
-    terminals.set({ writes: records, listsIn: settings.recordTerminals === 'all' ? settings.session : null });
+    const all = settings.recordTerminals === 'all' && findExecutable(settings.path) !== null;
+    terminals.set({ writes: records, listsIn: all ? settings.session : null });
   };
   const setUp = async () => {
     const answer = await ask();

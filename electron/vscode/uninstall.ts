@@ -1,8 +1,9 @@
 /** Runs after the extension was uninstalled: removes its shims, and the settings that name them. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { notedStorages } from './places.ts';
+import { editSettings } from './settings-file.ts';
 import { withoutShims } from './without-shims.ts';
 
 const STORAGE = 'spillway.spillway';
@@ -30,20 +31,16 @@ function defaultBefore(storages: readonly string[]): string | null {
   return file === undefined ? null : (JSON.parse(readFileSync(file, 'utf8')) as string | null);
 }
 
-function uninstall(): void {
+async function uninstall(): Promise<void> {
   const folders = userFolders();
   const storages = folders.map((folder) => join(folder, 'globalStorage', STORAGE));
-  for (const folder of folders) {
-    const file = join(folder, 'settings.json');
-    try {
-      const text = readFileSync(file, 'utf8');
-      const left = withoutShims(text, storages, defaultBefore(storages));
-      if (left !== text) writeFileSync(file, left);
-    } catch {
-      // There are none, or they can't be read: shims without Spillway would still start the shell.
-    }
-  }
+  const before = defaultBefore(storages);
+  const edits = folders.map((folder) =>
+    editSettings(join(folder, 'settings.json'), (text) => withoutShims(text, storages, before)),
+  );
+  // Some folders have no settings, or they can't be read.
+  await Promise.allSettled(edits);
   for (const storage of storages) rmSync(storage, { recursive: true, force: true });
 }
 
-uninstall();
+void uninstall();

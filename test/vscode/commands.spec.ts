@@ -1,41 +1,25 @@
 /** The extension's commands and links, and what an agent gets of the active terminal, in a real VS Code. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { cli, Editor } from './editor.ts';
+import { cli, DEFAULT_PROFILE, Editor, withoutWindow } from './editor.ts';
 
 let editor: Editor;
+let opened: () => string[];
 test.beforeAll(async () => {
   editor = new Editor({
     settings: { 'spillway.recordTerminals': 'all' },
     files: { 'build.log': 'one\ntwo\n' },
   });
-  // Notes what would be opened, in place of a window.
-  const spillway = join(editor.root, 'spillway-without-window');
-  const opened = `[ "$1" = open ] && { echo "$2" >>'${openedFile()}'; exit; }`;
-  writeFileSync(spillway, `#!/bin/sh\n${opened}\nexec '${cli}' "$@"\n`, { mode: 0o700 });
-  editor.setMachineSettings({ 'spillway.path': spillway });
+  opened = withoutWindow(editor);
   await editor.start();
 });
 test.afterEach(() => editor.endTerminals());
 test.afterAll(() => editor.remove());
 
-const openedFile = () => join(editor.root, 'opened');
-const opened = () => (existsSync(openedFile()) ? readFileSync(openedFile(), 'utf8').split('\n') : []);
-
-/** Runs a command of VS Code by its title. */
-async function run(page: Page, title: string): Promise<void> {
-  await page.keyboard.press('F1');
-  await page.keyboard.type(title);
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().click();
-}
-
 async function begin(page: Page) {
   await editor.open(page);
-  await expect
-    .poll(() => editor.settings()['terminal.integrated.defaultProfile.linux'])
-    .toContain('Spillway');
+  await expect.poll(() => editor.settings()[DEFAULT_PROFILE]).toContain('Spillway');
   return editor.newTerminal(page);
 }
 
@@ -62,13 +46,13 @@ test('an artifact id in a terminal is a link that opens it', async ({ page }) =>
 
 test('a terminal, and the file of an editor, open in Spillway', async ({ page }) => {
   const { id } = await begin(page);
-  await run(page, 'Spillway: Open Terminal Output in Spillway');
+  await editor.run(page, 'Spillway: Open Terminal Output in Spillway');
   await expect.poll(opened).toContain(id);
   await page.keyboard.press('Control+p');
   await page.keyboard.type('build.log');
   await page.locator('.quick-input-list .monaco-list-row', { hasText: 'build.log' }).first().click();
   await expect(page.locator('.monaco-editor .view-line', { hasText: 'two' })).toBeVisible();
-  await run(page, 'Spillway: Open in Spillway');
+  await editor.run(page, 'Spillway: Open in Spillway');
   await expect.poll(opened).toContain(join(editor.workspace, 'build.log'));
 });
 
@@ -77,7 +61,7 @@ test('the last failed command shows with its output and status', async ({ page }
   await editor.type(page, 'sh -c "echo it broke; exit 7"');
   await editor.type(page, 'true');
   await expect.poll(() => editor.recorded().at(-1)!.commands[1]?.exit).toBe(0);
-  await run(page, 'Spillway: Last Failed Command');
+  await editor.run(page, 'Spillway: Last Failed Command');
   const lines = page.locator('.monaco-editor .view-lines').first();
   await expect(lines).toContainText(/it.broke/);
   await expect(lines).toContainText(/exit.status.7/);
@@ -93,7 +77,7 @@ test('an agent that names no terminal gets the active one', async ({ page }) => 
   const asked = () => terminalOutput({ mode: 'all' });
   await expect.poll(() => asked().head.artifact_id).toBe(second.id);
   expect(asked().text).toContain('from the second');
-  await run(page, 'Terminal: Focus Previous Terminal Group');
+  await editor.run(page, 'Terminal: Focus Previous Terminal Group');
   await expect.poll(() => asked().head.artifact_id).toBe(first.id);
 });
 

@@ -1,8 +1,8 @@
 /** Consent, tasks, zsh and fish, a missing Spillway, and uninstalling, in a real VS Code. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { Editor, type EditorStart } from './editor.ts';
+import { DEFAULT_PROFILE, Editor, type EditorStart } from './editor.ts';
 
 let editor: Editor | null = null;
 test.afterEach(async () => {
@@ -25,12 +25,12 @@ test('nothing is recorded before the user agrees, and then what they chose', asy
   await expect.poll(() => existsSync(join(code.workspace, 'typed'))).toBe(true);
   expect(code.recorded()).toEqual([]);
   await page.getByRole('button', { name: 'All terminals' }).click();
-  await expect.poll(() => code.settings()['terminal.integrated.defaultProfile.linux']).toContain('Spillway');
+  await expect.poll(() => code.settings()[DEFAULT_PROFILE]).toContain('Spillway');
   await code.newTerminal(page);
   await expect(code.status(page)).toContainText('1 recorded');
   await code.status(page).click();
   await page.getByText('Stop recording new terminals').click();
-  await expect.poll(() => code.settings()['terminal.integrated.defaultProfile.linux']).toBeUndefined();
+  await expect.poll(() => code.settings()[DEFAULT_PROFILE]).toBeUndefined();
   await expect.poll(() => code.settings()['terminal.integrated.automationProfile.linux']).toBeUndefined();
 });
 
@@ -41,9 +41,7 @@ for (const shell of ['zsh', 'fish'])
       settings: { 'spillway.recordTerminals': 'all' },
       shell: `/usr/bin/${shell}`,
     });
-    await expect
-      .poll(() => code.settings()['terminal.integrated.defaultProfile.linux'])
-      .toContain('Spillway');
+    await expect.poll(() => code.settings()[DEFAULT_PROFILE]).toContain('Spillway');
     const { id, record } = await code.newTerminal(page);
     expect(record.label).toBe(shell);
     const commands = () => code.byId(id).commands.map(({ command, exit }) => [command, exit]);
@@ -72,7 +70,7 @@ test('without Spillway, the shell starts all the same', async ({ page }) => {
     settings: { 'spillway.recordTerminals': 'all' },
     machineSettings: { 'spillway.path': '/nowhere/spillway' },
   });
-  await expect.poll(() => code.settings()['terminal.integrated.defaultProfile.linux']).toContain('Spillway');
+  await expect.poll(() => code.settings()[DEFAULT_PROFILE]).toContain('Spillway');
   await page.keyboard.press('Control+Shift+Backquote');
   await expect(page.locator('.terminal-wrapper.active .xterm-screen')).toBeVisible();
   await code.type(page, 'echo works > works');
@@ -98,4 +96,13 @@ for (const extensions of ['beside', 'elsewhere'] as const)
     await expect.poll(() => existsSync(storage)).toBe(false);
     expect(code.settings()).toMatchObject({ 'editor.fontSize': 13 });
     await expect.poll(() => JSON.stringify(code.settings())).not.toMatch(/spillway/i);
+    await expect.poll(() => leftIn(code.root)).toEqual([]);
   });
+
+/** The extension's files, VS Code's logs aside; and what it wrote into Spillway's home. */
+function leftIn(root: string): string[] {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
+  return names.filter(
+    (name) => /^(data|elsewhere)\/.*spillway|run\/terminals\/./i.test(name) && !name.includes('/logs/'),
+  );
+}

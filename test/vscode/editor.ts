@@ -9,6 +9,9 @@ import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 
 export const cli = fileURLToPath(new URL('../../dist/node/cli.js', import.meta.url));
 
+/** The setting that makes all new terminals recorded ones. */
+export const DEFAULT_PROFILE = 'terminal.integrated.defaultProfile.linux';
+
 /** Without questions, and without features that take the focus. */
 const SETTINGS = {
   'security.workspace.trust.enabled': false,
@@ -43,7 +46,7 @@ export interface Recorded {
     recorder: { pid: number } | null;
   };
   bytes: Buffer;
-  commands: { command: string; exit: number | null | undefined; output: Buffer }[];
+  commands: { command: string; cwd: string | null; exit: number | null | undefined; output: Buffer }[];
 }
 
 export class Editor {
@@ -55,6 +58,7 @@ export class Editor {
   readonly #extensions: string;
   #server: ChildProcess | null = null;
   #url = '';
+  #settings: Record<string, unknown> = {};
 
   constructor({ settings = {}, machineSettings = {}, files = {}, ...start }: EditorStart = {}) {
     this.#shell = start.shell ?? '/bin/bash';
@@ -115,15 +119,37 @@ export class Editor {
   }
 
   async newTerminal(page: Page): Promise<Recorded> {
-    const before = this.recorded().length;
+    const isWhole = ({ record }: Recorded) => !record.warnings.some((one) => one.startsWith('Incomplete'));
+    const found = () => this.recorded().filter(isWhole);
+    const before = found().length;
     // VS Code takes a changed profile a moment later.
     await expect(async () => {
       await page.keyboard.press('Control+Shift+Backquote');
-      await expect.poll(() => this.recorded().length, { timeout: 5000 }).toBe(before + 1);
-    }).toPass({ timeout: 40_000 });
+      await expect.poll(() => found().length, { timeout: 15_000 }).toBeGreaterThan(before);
+    }).toPass({ timeout: 90_000 });
     // VS Code's own marks, by which it has its decorations.
-    await expect.poll(() => this.recorded().at(-1)!.bytes.includes('\x1b]633;B')).toBe(true);
-    return this.recorded().at(-1)!;
+    await expect.poll(() => found().at(-1)!.bytes.includes('\x1b]633;B')).toBe(true);
+    return found().at(-1)!;
+  }
+
+  /** Runs a command of VS Code by its title. */
+  async run(page: Page, title: string): Promise<void> {
+    await page.keyboard.press('F1');
+    await this.#pick(page, />/, title);
+  }
+
+  /** Opens a terminal of a profile. */
+  async newFromProfile(page: Page, profile: string): Promise<void> {
+    await this.run(page, 'Create New Terminal (With Profile)');
+    await this.#pick(page, /^$/, profile);
+  }
+
+  /** `begins`: what the question's field has in it when it is asked. */
+  async #pick(page: Page, begins: RegExp, title: string): Promise<void> {
+    await expect(page.locator('.quick-input-widget .quick-input-box input')).toHaveValue(begins);
+    await page.keyboard.type(title);
+    const text = title.replace(/^Terminal: /, '');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
   }
 
   /** Types into the terminal that is shown. */
@@ -154,8 +180,14 @@ export class Editor {
     return this.recorded().find((one) => one.id === id)!;
   }
 
+  /** VS Code empties the file before it writes it: meanwhile, they are as they were. */
   settings(): Record<string, unknown> {
-    return JSON.parse(readFileSync(join(this.user, 'settings.json'), 'utf8')) as Record<string, unknown>;
+    try {
+      this.#settings = JSON.parse(readFileSync(join(this.user, 'settings.json'), 'utf8'));
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    return this.#settings;
   }
 
   async stop(): Promise<void> {
@@ -181,6 +213,15 @@ export class Editor {
   }
 }
 
+/** Has Spillway note what it would open, in place of a window. Returns how to read that, oldest first. */
+export function withoutWindow(editor: Editor): () => string[] {
+  const [spillway, opened] = [join(editor.root, 'spillway-without-window'), join(editor.root, 'opened')];
+  const note = `[ "$1" = open ] && { echo "$2" >>'${opened}'; exit; }`;
+  writeFileSync(spillway, `#!/bin/sh\n${note}\nexec '${cli}' "$@"\n`, { mode: 0o700 });
+  editor.setMachineSettings({ 'spillway.path': spillway });
+  return () => (existsSync(opened) ? readFileSync(opened, 'utf8').split('\n').slice(0, -1) : []);
+}
+
 function programs() {
   const { SPILLWAY_VSCODE_NODE: node, SPILLWAY_VSCODE_SERVER: server } = process.env;
   if (!node || !server) throw new Error('run `npm test -- vscode`, which gets VS Code');
@@ -196,6 +237,16 @@ function hangUp(pid: number): void {
 }
 
 function readRecorded(path: string): Recorded & { started: string } {
+  try {
+    return readOnce(path);
+  } catch (error) {
+    // A short output has just been moved into the record.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return readOnce(path);
+  }
+}
+
+function readOnce(path: string): Recorded & { started: string } {
   const record = JSON.parse(readFileSync(path, 'utf8'));
   const stem = path.slice(0, -'.meta.json'.length);
   const bytes = existsSync(`${stem}.log`)
@@ -209,9 +260,9 @@ function readRecorded(path: string): Recorded & { started: string } {
     : [];
   const commands = entries
     .filter(({ type }) => type === 'begun')
-    .map(({ number, command, start_offset }) => {
+    .map(({ number, command, cwd, start_offset }) => {
       const end = entries.findLast((one) => one.type === 'ended' && one.number === number);
-      return { command, exit: end?.exit_code, output: bytes.subarray(start_offset, end?.end_offset) };
+      return { command, cwd, exit: end?.exit_code, output: bytes.subarray(start_offset, end?.end_offset) };
     });
   return { id: stem.split('/').at(-1)!, record, bytes, commands, started: record.started_at };
 }

@@ -1,7 +1,7 @@
 /** Facts that only VS Code has: the names of its terminals, and which were open before recording began. */
 import { spawnSync } from 'node:child_process';
 import { expect, type Page, test } from '@playwright/test';
-import { cli, Editor } from './editor.ts';
+import { cli, DEFAULT_PROFILE, Editor } from './editor.ts';
 
 let editor: Editor;
 test.afterEach(() => editor.remove());
@@ -44,12 +44,10 @@ test('a terminal that was open before is listed as incomplete, until it is close
 
 test('a terminal has the name that it has in VS Code', async ({ page }) => {
   await begin(page, { 'spillway.recordTerminals': 'all' });
-  await expect.poll(() => editor.settings()['terminal.integrated.defaultProfile.linux']).toBeTruthy();
+  await expect.poll(() => editor.settings()[DEFAULT_PROFILE]).toBeTruthy();
   await editor.newTerminal(page);
   await expect.poll(() => listed()[0]?.label).toBe('bash');
-  await page.keyboard.press('F1');
-  await page.keyboard.type('Terminal: Rename...');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Rename...' }).first().click();
+  await editor.run(page, 'Terminal: Rename...');
   await page.keyboard.press('Control+a');
   await page.keyboard.type('dev server\n');
   await expect.poll(() => listed()[0]).toMatchObject({ label: 'dev server', session: 'shop' });
@@ -59,12 +57,8 @@ test('only terminals of the Spillway profile are recorded, where that is the cho
   await begin(page, { 'spillway.recordTerminals': 'profile' });
   await page.keyboard.press('Control+Shift+Backquote');
   await expect(page.locator('.terminal-wrapper.active .xterm-screen')).toBeVisible();
-  await page.keyboard.press('F1');
-  await page.keyboard.type('Create New Terminal (With Profile)');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'With Profile' }).first().click();
-  await page.keyboard.type('Spillway');
-  await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Spillway' }).first().click();
+  await editor.newFromProfile(page, 'Spillway');
   await expect.poll(() => editor.recorded().map(({ record }) => record.session)).toEqual(['shop']);
   await expect(editor.status(page)).toContainText('1 recorded');
-  expect(editor.settings()['terminal.integrated.defaultProfile.linux']).toBeUndefined();
+  expect(editor.settings()[DEFAULT_PROFILE]).toBeUndefined();
 });

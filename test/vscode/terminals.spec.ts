@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Editor } from './editor.ts';
+import { DEFAULT_PROFILE, Editor } from './editor.ts';
 
 let editor: Editor;
 test.beforeAll(async ({ browser }) => {
@@ -10,9 +10,7 @@ test.beforeAll(async ({ browser }) => {
   await editor.start();
   const page = await browser.newPage();
   await editor.open(page);
-  await expect
-    .poll(() => editor.settings()['terminal.integrated.defaultProfile.linux'])
-    .toContain('Spillway');
+  await expect.poll(() => editor.settings()[DEFAULT_PROFILE]).toContain('Spillway');
   await page.close();
 });
 test.afterEach(() => editor.endTerminals());
@@ -55,6 +53,18 @@ test('its commands have their exit statuses', async ({ page }) => {
   await expect.poll(() => commands()[3]).toEqual(['sleep 60', 130]);
 });
 
+test('VS Code has its own marks: decorations beside commands, and the folder', async ({ page }) => {
+  await editor.open(page);
+  const { id } = await editor.newTerminal(page);
+  await editor.type(page, 'cd /usr');
+  await editor.type(page, 'sh -c "exit 3"');
+  await expect.poll(() => editor.byId(id).commands.map(({ exit }) => exit)).toEqual([0, 3]);
+  expect(editor.byId(id).commands.map(({ cwd }) => cwd)).toEqual([editor.workspace, '/usr']);
+  const decorations = page.locator('.terminal-wrapper.active .terminal-command-decoration');
+  await expect(decorations.and(page.locator('.error'))).toHaveCount(1);
+  await expect(decorations.and(page.locator('.codicon-terminal-decoration-success'))).toHaveCount(1);
+});
+
 test('24 MB and odd bytes come through as they are', async ({ page }) => {
   await editor.open(page);
   const { id } = await editor.newTerminal(page);
@@ -84,7 +94,9 @@ test('a reload and a closed page lose nothing', async ({ page }) => {
   expect(editor.recorded().length).toBe(before);
 });
 
-test('the tab is named after the shell, and the active one is written down', async ({ page }) => {
+test('the tab is named after the shell, or the program that runs, and the active one is written down', async ({
+  page,
+}) => {
   await editor.open(page);
   await editor.newTerminal(page);
   const second = await editor.newTerminal(page);
@@ -95,4 +107,8 @@ test('the tab is named after the shell, and the active one is written down', asy
     return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')).active);
   };
   await expect.poll(active).toContain(editor.byId(second.id).record.recorder!.pid);
+  await editor.type(page, 'tail -f /dev/null');
+  await expect(page.locator('.terminal-tabs-entry', { hasText: 'tail' })).toBeVisible();
+  await page.keyboard.press('Control+C');
+  await expect(page.locator('.terminal-tabs-entry', { hasText: 'bash' })).toHaveCount(2);
 });
