@@ -4,6 +4,8 @@
  * at full size (test/fixtures/sizes.ts).
  */
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
 import { obtainBrowser } from './machine/browser.mjs';
@@ -11,6 +13,7 @@ import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/parent.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
+import { collectIn, noted } from './outcomes.mjs';
 
 /** @typedef {{ skipped: string }} Skipped why nothing was tested, and what to do, in a sentence */
 
@@ -65,13 +68,17 @@ const steps = [
 ];
 
 followParent();
+const folder = mkdtempSync(join(tmpdir(), 'spillway-test-'));
 try {
+  collectIn(join(folder, 'outcomes'));
   const chosen = choose(process.argv.slice(2));
   await ensure({ only: 'packages' });
   const results = await runAll(chosen);
   if (!summarise(results)) process.exitCode = 1;
 } catch (error) {
   fail(error);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** @param {string[]} args @returns {Step[]} */
@@ -140,6 +147,10 @@ function summarise(results) {
     const detail =
       why ?? (outcome === 'not run' ? `because ${steps[0]?.needs} did not pass` : `${seconds.toFixed(1)} s`);
     console.log(`${outcome.padEnd(8)} ${inWords(steps)}, ${detail}`);
+  }
+  for (const { test, outcome, error } of noted()) {
+    console.log(`${outcome === 'flaky' ? 'passed only when tried again' : 'FAILED'}: ${test}`);
+    console.log(error.replace(/^/gm, '    '));
   }
   const count = (/** @type {Outcome} */ outcome) =>
     results.flatMap((result) => (result.outcome === outcome ? result.steps : [])).length;

@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import { textPlugin } from './building/text-plugin.mjs';
 import { watPlugin } from './building/wat-plugin.mjs';
-import SecondTries from './second-tries.mjs';
+import Outcomes from './vitest-outcomes.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -74,7 +74,7 @@ export default defineConfig({
   },
   test: {
     pool: 'forks',
-    reporters: ['default', new SecondTries()],
+    reporters: ['default', new Outcomes()],
     // Keep captures of agents on this machine out of the tests.
     env: { SPILLWAY_FIND_AGENTS: '0' },
     // Many tests mostly wait for processes they started.

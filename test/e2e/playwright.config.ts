@@ -15,7 +15,7 @@ const asRoot = process.getuid?.() === 0;
 export default defineConfig({
   testDir: '.',
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
-  reporter: [['list'], ['./skip-reasons.ts']],
+  reporter: [['list'], ['./skip-reasons.ts'], ['./outcomes.ts']],
   workers: availableParallelism(),
   fullyParallel: true,
   timeout: 180_000,
