@@ -4,8 +4,10 @@ import { viewMode } from '../../../shared/arguments/modes.ts';
 import { INSPECT_ARGUMENTS } from '../../../shared/arguments/views.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { InspectParams, View } from '../../../shared/views.ts';
+import type { Host } from '../../host/host.ts';
 import { spelled } from '../declare/arguments.ts';
 import { numberedExplanation } from '../output/explanation.ts';
+import { failedCommands, MOST_NAMED } from '../output/failed-commands.ts';
 import { colouredGrep } from '../output/grep-lines.ts';
 import { print, printJson, tell, terminal } from '../output/print.ts';
 import { ProgressLine } from '../output/progress-line.ts';
@@ -24,7 +26,7 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   const search = mode === 'grep';
   if (search && params.pattern === undefined)
     throw new SpillwayError('usage', 'grep needs a pattern', 'say what to look for with --pattern');
-  const { view, raw } = await withHost(
+  const { view, raw, failed } = await withHost(
     async (host) => {
       const asked = { ...(await targetOf(given, host)), ...params, mode };
       const progress = new ProgressLine();
@@ -32,15 +34,28 @@ export async function inspect(given: string, params: InspectParams, json: boolea
         .inspect(asked, { onProgress: (now) => progress.show(now) })
         .finally(() => progress.clear());
       const isRaw = params.raw === true && !json && view.mode !== 'summary';
-      return { view, raw: isRaw ? await rawBytes(view, asked, host) : null };
+      return {
+        view,
+        raw: isRaw ? await rawBytes(view, asked, host) : null,
+        failed: json ? [] : await failedIn(view, params, host),
+      };
     },
     { threads: search || (mode === 'summary' && isLarge(given)) },
   );
   if (json) await printJson(view);
   else await printView(view, params, raw);
+  for (const line of failed) await tell(noteForPerson(line));
   if (view.mode !== 'grep') return 0;
   if (view.timed_out) return 2;
   return view.match_count === 0 ? 1 : 0;
+}
+
+/** What to tell of a terminal's failed commands, where all of it is explained. */
+async function failedIn(view: View, { start_line, end_line }: InspectParams, host: Host): Promise<string[]> {
+  const { mode, artifact_id } = view;
+  if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return [];
+  if (start_line !== undefined || end_line !== undefined) return [];
+  return failedCommands(await host.terminalCommands({ artifact_id, failed: true, limit: MOST_NAMED }));
 }
 
 /** Whether threads take less time to start than they save. */
