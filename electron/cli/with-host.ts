@@ -9,7 +9,7 @@ export interface HostNeeds {
   threads?: boolean;
 }
 
-/** Runs `use` with a host that watches nothing and creates nothing in the home. Warnings go to standard error. */
+/** Runs `use` with a host that watches nothing and does not set up the home. Warnings go to standard error. */
 export async function withHost<T>(use: (host: Host) => Promise<T>, needs: HostNeeds = {}): Promise<T> {
   const threads = needs.threads ? {} : { threads: 0 };
   const host = await createHost({ home: resolveHome(process.env), watch: false, ...threads });

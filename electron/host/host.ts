@@ -77,16 +77,16 @@ export interface RequestOptions {
   /** `person` when absent. */
   access?: Access;
   signal?: AbortSignal;
-  /** Told of a summary while it is made. */
-  onProgress?: (progress: SummaryProgress) => void;
+  /** Told how far a summary or an explanation has read. */
+  onProgress?: (progress: ReadProgress) => void;
 }
 
-export interface SummaryProgress {
+export interface ReadProgress {
   read_bytes: number;
   /** Null while the text is unpacked. */
   total_bytes: number | null;
-  /** Returns the summary of what was read. */
-  view(): SummaryView;
+  /** Returns the summary of what was read; absent where an explanation is made. */
+  view?: () => SummaryView;
 }
 
 export interface Host

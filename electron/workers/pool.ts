@@ -69,8 +69,15 @@ function inlinePool(): Pool {
       await new Promise((resolve) => setImmediate(resolve));
       throwIfCancelled(options?.signal);
       // Loading the tasks takes 30 ms of processor, which a process with threads of its own can save.
-      const { runTask } = await import('./tasks.ts');
-      return runTask(name, args);
+      const { beginTask, isSteps } = await import('./tasks.ts');
+      const begun = beginTask(name, args);
+      if (!isSteps(begun)) return begun;
+      for (;;) {
+        const { done, value } = begun.next();
+        if (done) return value;
+        await new Promise((resolve) => setImmediate(resolve));
+        throwIfCancelled(options?.signal);
+      }
     },
     threads: [],
     bulkWidth: 1,

@@ -14,7 +14,8 @@ import {
 import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
 import { openSource } from '../reader/bytes/source.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
-import { previewStored } from '../reader/failure/preview.ts';
+import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
+import { lastOf, type ReadingSteps } from '../reader/failure/stored.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { lineAt, lineStart } from '../reader/lines/line-positions.ts';
@@ -108,14 +109,23 @@ export const tasks = {
   jsonFacts(args: StreamHandle) {
     return jsonFactsOf(openSource(args.source), args.encoding);
   },
-  /** Reads the lines from `first` to `last` once; can take longer, too. */
-  failure(args: StreamHandle & { request: { first: number; last: number } & CutLimits }) {
+  /** Reads the lines from `first` to `last` once, a megabyte a step. Each step raises the beat. */
+  *failure(
+    args: StreamHandle & { request: { first: number; last: number } & CutLimits; beat: Beat | null },
+  ): ReadingSteps<ExplainedPreview> {
     const { source, index, decoder } = open(args);
     const { first, last, ...limits } = args.request;
     const start = (line: number) =>
       line > index.newlines + 1 ? source.size : lineStart(source, index, decoder.unit, line);
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
-    return previewStored(source, decoder, range, limits);
+    const beat = heart(args.beat);
+    const steps = previewing(source, decoder, range, limits);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      beat();
+      yield value;
+    }
   },
   search(args: StreamHandle & { request: StretchRequest; beat: Beat | null }) {
     const { source, index, decoder } = open(args);
@@ -129,10 +139,25 @@ export const tasks = {
 
 export type TaskName = keyof typeof tasks;
 export type TaskArgs<N extends TaskName> = Parameters<(typeof tasks)[N]>[0];
-export type TaskResult<N extends TaskName> = ReturnType<(typeof tasks)[N]>;
+export type TaskResult<N extends TaskName> =
+  ReturnType<(typeof tasks)[N]> extends infer R ? (R extends ReadingSteps<infer T> ? T : R) : never;
 
+/** Runs a task to its end. */
 export function runTask<N extends TaskName>(name: N, args: TaskArgs<N>): TaskResult<N> {
-  return (tasks[name] as (args: TaskArgs<N>) => TaskResult<N>)(args);
+  const begun = beginTask(name, args);
+  return isSteps(begun) ? lastOf(begun) : begun;
+}
+
+/** Runs a task, or returns its steps where it takes long. */
+export function beginTask<N extends TaskName>(
+  name: N,
+  args: TaskArgs<N>,
+): TaskResult<N> | ReadingSteps<TaskResult<N>> {
+  return (tasks[name] as (args: TaskArgs<N>) => TaskResult<N> | ReadingSteps<TaskResult<N>>)(args);
+}
+
+export function isSteps<T>(begun: T | ReadingSteps<T>): begun is ReadingSteps<T> {
+  return typeof begun === 'object' && begun !== null && Symbol.iterator in begun && 'next' in begun;
 }
 
 /** A message from the pool to a worker. */

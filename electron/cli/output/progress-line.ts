@@ -1,8 +1,8 @@
 /** Shows on a terminal how much was read; leaves nothing behind. */
-import type { SummaryProgress } from '../../host/host.ts';
+import type { ReadProgress } from '../../host/host.ts';
 import { draw } from './print.ts';
 
-/** A faster summary shows no progress. */
+/** A faster view shows no progress. */
 const PATIENCE_MS = 500;
 const MB = 1e6;
 
@@ -10,7 +10,7 @@ export class ProgressLine {
   readonly #begun = performance.now();
   #drawn = false;
 
-  show({ read_bytes, total_bytes }: SummaryProgress): void {
+  show({ read_bytes, total_bytes }: ReadProgress): void {
     if (performance.now() - this.#begun < PATIENCE_MS) return;
     this.#drawn = true;
     const read = Math.round(read_bytes / MB);

@@ -111,6 +111,11 @@ export abstract class Generation {
     return this.problem === null ? missing : [this.problem, ...missing];
   }
 
+  /** Where more may be kept about the text: beside a capture that has ended. Null elsewhere. */
+  get capture(): { folder: string; id: string } | null {
+    return null;
+  }
+
   stream(): StreamHandle {
     return { source: this.#handle, index: this.index.handle(), encoding: this.encoding };
   }

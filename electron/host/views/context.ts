@@ -5,7 +5,7 @@ import type { ViewBase } from '../../../shared/views.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document, IndexPart } from '../documents/document.ts';
 import type { Generation } from '../documents/generation.ts';
-import type { Access, SummaryProgress } from '../host.ts';
+import type { Access, ReadProgress } from '../host.ts';
 import type { Searches } from '../search/searches.ts';
 
 export interface ViewContext {
@@ -16,7 +16,7 @@ export interface ViewContext {
   previewBytes: number;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
-  onProgress?: ((progress: SummaryProgress) => void) | undefined;
+  onProgress?: ((progress: ReadProgress) => void) | undefined;
 }
 
 /** For a view that begins before the stream is indexed. */

@@ -1,34 +1,32 @@
 /** `failure`: the lines that explain a failure, of a whole stream or of a range of its lines. */
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
-import { cutExplanation } from '../../reader/failure/cut.ts';
-import type { FailurePreview } from '../../reader/failure/preview.ts';
-import { readExplained } from '../../store/contents/explained.ts';
-import { ourFile } from '../../store/format/artifact-files.ts';
-import { explainedFile } from '../../store/format/names.ts';
+import { type CutLimits, cutExplanation } from '../../reader/failure/cut.ts';
+import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
+import { addExplained, readExplained } from '../../store/contents/explained.ts';
+import { KEPT_BYTES } from '../../store/contents/keep-explained.ts';
+import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
 import type { Generation } from '../documents/generation.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
 
 /** The fields of a failure view in which nothing is shown. */
 export const NO_FAILURE: Omit<FailureView, keyof LinesView> = { cause: null, parts: [] };
 
+type Request = { first: number; last: number } & CutLimits;
+
 /** The generation must be indexed; `checkRange` has passed. Rejects with `cancelled` when the signal fires. */
 export async function failureView(
   fields: StreamFields,
   generation: Generation,
   params: InspectParams,
-  { pool, signal, previewBytes }: ViewContext,
+  context: ViewContext,
 ): Promise<FailureView> {
   const { numbers } = generation;
   const first = numbers.from(params.start_line ?? 1);
   const last = numbers.to(params.end_line ?? Number.POSITIVE_INFINITY);
-  const request = { first, last, bytes: params.max_chars ?? previewBytes, lines: MAX_VIEW_LINES };
-  const found =
-    last < first
-      ? { parts: [], cause: null, lines: 0, omits: false, isCut: false }
-      : (keptView(fields, generation, request) ??
-        (await pool.run('failure', { ...generation.stream(), request }, { priority: 'bulk', signal })));
+  const request = { first, last, bytes: params.max_chars ?? context.previewBytes, lines: MAX_VIEW_LINES };
+  const found = await explanation(fields, generation, request, context);
   const parts = found.parts.map(({ start_line, end_line, why, line }) => ({
     start_line: numbers.shown(start_line),
     end_line: numbers.shown(end_line),
@@ -55,19 +53,64 @@ export async function failureView(
   };
 }
 
-/** The view from what the recorder kept; null where it kept nothing of all these bytes and lines. */
-function keptView(
-  { artifact_id, file_path }: StreamFields,
+async function explanation(
+  fields: StreamFields,
   generation: Generation,
-  { first, last, ...limits }: { first: number; last: number; bytes: number; lines: number },
-): FailurePreview | null {
-  if (file_path === null || ourFile(explainedFile(artifact_id)) === null) return null;
-  if (first > 1 || last < generation.lines || generation.gaps.length > 0) return null;
-  const name = NAME_OF_FILE.exec(basename(file_path).slice(artifact_id.length))?.[1] ?? 'output';
-  const kept = readExplained(dirname(file_path), artifact_id, name, generation.size);
-  if (kept?.totalLines !== generation.lines) return null;
-  const { parts, lines, isCut } = cutExplanation(kept, limits);
-  return { parts, cause: kept.cause, lines, omits: lines < kept.totalLines, isCut };
+  request: Request,
+  context: ViewContext,
+): Promise<FailurePreview> {
+  if (request.last < request.first) return { parts: [], cause: null, lines: 0, omits: false, isCut: false };
+  const place = placeToKeep(fields, generation, request);
+  if (place === null) return explained(generation, request, context);
+  const { folder, id, name } = place;
+  const kept = readExplained(folder, id, name, generation.size);
+  if (kept?.totalLines === generation.lines) {
+    const { parts, lines, isCut } = cutExplanation(kept, request);
+    return { parts, cause: kept.cause, lines, omits: lines < kept.totalLines, isCut };
+  }
+  const bytes = generation.size;
+  const found = await explained(generation, request, context);
+  addExplained(folder, id, { name, bytes, explanation: found.explanation });
+  return found;
+}
+
+/** Time between two reports. */
+const REPORT_MS = 50;
+
+/** Reads the lines that are asked for, and says how far it is. */
+async function explained(
+  generation: Generation,
+  request: Request,
+  { pool, signal, onProgress }: ViewContext,
+): Promise<ExplainedPreview> {
+  const beat = createBeat();
+  const stop = () => tellToStop(beat);
+  signal?.addEventListener('abort', stop, { once: true });
+  const timer = onProgress && setInterval(() => onProgress(progress(beat, generation.size)), REPORT_MS);
+  try {
+    const args = { ...generation.stream(), request, beat };
+    return await pool.run('failure', args, { priority: 'bulk', signal });
+  } finally {
+    clearInterval(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+const BEAT_BYTES = 1024 * 1024;
+
+function progress(beat: Beat, size: number): { read_bytes: number; total_bytes: number } {
+  return { read_bytes: Math.min(size, beats(beat) * BEAT_BYTES), total_bytes: size };
 }
 
 const NAME_OF_FILE = /^\.(stdout|stderr)\./;
+
+/** Where the explanation of all of a large, finished stream is kept; null for others. */
+function placeToKeep({ artifact_id, file_path }: StreamFields, generation: Generation, request: Request) {
+  const { capture, lines, gaps, size } = generation;
+  if (capture === null || size < KEPT_BYTES || gaps.length > 0 || request.first > 1 || request.last < lines)
+    return null;
+  const { folder, id } = capture;
+  if (file_path === null) return { folder, id, name: 'combined' as const };
+  const name = NAME_OF_FILE.exec(basename(file_path).slice(artifact_id.length))?.[1];
+  return { folder, id, name: (name ?? 'output') as 'stdout' | 'stderr' | 'output' };
+}

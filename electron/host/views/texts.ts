@@ -62,7 +62,7 @@ export class Texts {
     };
     this.inspect(
       { ...document, mode: 'summary', max_shapes },
-      { signal: stop.signal, onProgress: ({ read_bytes, view }) => tell(read_bytes, view(), false) },
+      { signal: stop.signal, onProgress: ({ read_bytes, view }) => view && tell(read_bytes, view(), false) },
     ).then(
       (view) => tell(view.total_bytes, view, true),
       (error) => {

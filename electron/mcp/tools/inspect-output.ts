@@ -8,7 +8,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
 import { ViewMode } from '../../../shared/view-mode.ts';
 import type { FailureView, View } from '../../../shared/views.ts';
-import type { Host, SummaryProgress } from '../../host/host.ts';
+import type { Host, ReadProgress } from '../../host/host.ts';
 import { parseArguments } from '../arguments.ts';
 import { fromUser } from '../from-user.ts';
 import { fitSummary } from '../replies/fit-summary.ts';
@@ -44,7 +44,7 @@ export function inspectOutput(host: Host): Tool {
         given.file_path === undefined ? given : { ...given, file_path: fromUser(given.file_path) };
       const view = (max_chars: number) =>
         host.inspect({ ...named, ...streamAsked(stream), ...mostOf(max_chars) }, { ...options, onProgress });
-      const onProgress = ({ read_bytes, total_bytes }: SummaryProgress) =>
+      const onProgress = ({ read_bytes, total_bytes }: ReadProgress) =>
         options.report({
           progress: read_bytes,
           ...(total_bytes === null ? {} : { total: total_bytes }),

@@ -13,22 +13,21 @@ export interface TextRange {
   firstLine: number;
 }
 
+/** Work in steps of some milliseconds: yields the number of bytes read so far, and returns the result. */
+export type ReadingSteps<T> = Generator<number, T, void>;
+
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Line numbers and offsets of what it returns are those of `text`. */
-export function explainStored(
-  text: FailureText,
-  range: TextRange,
-  hints: readonly string[] = [],
-): Explanation {
+export function* explaining(text: FailureText, range: TextRange): ReadingSteps<Explanation> {
   const part: FailureText = {
     size: Math.max(0, Math.min(range.to, text.size) - range.from),
     read: (bytes, position) =>
       text.read(bytes.subarray(0, Math.max(0, part.size - position)), range.from + position),
   };
   const scanner = new FailureScanner(part.size);
-  scanAll(scanner, part);
-  const { cause, ranked, blank, totalLines } = explain(scanner, part, hints);
+  yield* scanning(scanner, part);
+  const { cause, ranked, blank, totalLines } = explain(scanner, part);
   const shift = range.firstLine - 1;
   return {
     cause: cause && { ...cause, line_number: cause.line_number + shift },
@@ -42,14 +41,32 @@ export function explainStored(
   };
 }
 
+/** As `explaining`, in one go. */
+export function explainStored(text: FailureText, range: TextRange): Explanation {
+  return lastOf(explaining(text, range));
+}
+
 /** Scans from where the scanner is to the end of the text. */
 export function scanAll(scanner: FailureScanner, text: FailureText): void {
+  lastOf(scanning(scanner, text));
+}
+
+function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<void> {
   const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, text.size)));
   for (let at = scanner.offset; at < text.size; ) {
     const got = text.read(chunk, at);
     if (got <= 0) break;
     scanner.push(chunk.subarray(0, got));
     at += got;
+    yield at;
   }
   scanner.finish();
+}
+
+/** Takes all steps. */
+export function lastOf<T>(steps: ReadingSteps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

@@ -4,7 +4,7 @@ import type { Cause } from '../../../shared/artifact.ts';
 import { graphemeFloor } from '../../../shared/text/clip.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
-import { keepExplained } from '../../store/contents/keep-explained.ts';
+import { KEPT_BYTES, keepExplained } from '../../store/contents/keep-explained.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 import type { Recording } from '../streams/recording.ts';
@@ -21,8 +21,6 @@ const SHARE = 0.12;
 const FREE_MS = 20;
 /** How long following rests when it has taken its share. */
 const REST_MS = 25;
-/** A smaller stream is explained again in less than the blink of an eye. */
-const KEPT_BYTES = 4 * 1024 * 1024;
 /** Characters of the cause in records and replies. */
 const CAUSE_CHARS = 400;
 

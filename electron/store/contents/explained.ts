@@ -3,19 +3,20 @@
  * again to say it. It repeats lines of the streams. Nothing depends on it: where it is absent, damaged, of another
  * version, or of a stream with another size, the stream is explained from its bytes.
  */
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Explanation } from '../../reader/failure/explanation.ts';
-import { explainedFile } from '../format/names.ts';
+import { explainedFile, recordFile } from '../format/names.ts';
 import { readOwn } from '../format/small-file.ts';
-import type { ExplainedFile } from './keep-explained.ts';
+import { type ExplainedFile, type ExplainedStream, keepExplained } from './keep-explained.ts';
 
 const VERSION = 1;
 const count = z.number().int().min(0);
 
 const Line = z.tuple([count.min(1), count, z.string(), z.boolean(), z.string().nullable()]);
 const Stream = z.object({
-  name: z.enum(['stdout', 'stderr', 'output']),
+  name: z.enum(['stdout', 'stderr', 'output', 'combined']),
   bytes: count,
   lines: count,
   cause: z.object({ line_number: count.min(1), text: z.string() }).nullable(),
@@ -40,6 +41,15 @@ export function readExplained(folder: string, id: string, name: string, bytes: n
     blank: new Set(blank),
     totalLines: lines,
   };
+}
+
+/** Keeps what was found out later about a stream of a capture that has ended, beside what is kept. Never throws. */
+export function addExplained(folder: string, id: string, stream: ExplainedStream): void {
+  const path = join(folder, explainedFile(id));
+  const others = parsed(readOwn(path))?.streams.filter(({ name }) => name !== stream.name) ?? [];
+  keepExplained(folder, id, [stream], others);
+  // The capture may have been removed meanwhile.
+  if (!existsSync(join(folder, recordFile(id)))) rmSync(path, { force: true });
 }
 
 function parsed(text: string | null): ExplainedFile | null {

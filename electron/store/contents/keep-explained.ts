@@ -5,19 +5,24 @@ import type { Explanation } from '../../reader/failure/explanation.ts';
 import { explainedFile } from '../format/names.ts';
 import { randomHex } from '../format/random.ts';
 
+/** A smaller stream is explained again in less than the blink of an eye. */
+export const KEPT_BYTES = 4 * 1024 * 1024;
+
 export interface ExplainedFile {
   version: 1;
   streams: {
-    name: 'stdout' | 'stderr' | 'output';
+    name: 'stdout' | 'stderr' | 'output' | 'combined';
     /** All bytes and lines of the stream. */
     bytes: number;
     lines: number;
     cause: { line_number: number; text: string } | null;
     /** Best first: number, offset, text, whether that is cut, why it was chosen. */
-    ranked: [number, number, string, boolean, string | null][];
+    ranked: ExplainedLine[];
     blank: number[];
   }[];
 }
+
+type ExplainedLine = [number, number, string, boolean, string | null];
 
 export interface ExplainedStream {
   name: ExplainedFile['streams'][number]['name'];
@@ -25,21 +30,29 @@ export interface ExplainedStream {
   explanation: Explanation;
 }
 
-/** Never throws. It is not synced to the disk: a lost or damaged file only costs time. */
-export function keepExplained(folder: string, id: string, streams: readonly ExplainedStream[]): void {
-  const path = join(folder, explainedFile(id));
+/** `others`: what is kept of streams that are not among `streams`. Never throws. */
+export function keepExplained(
+  folder: string,
+  id: string,
+  streams: readonly ExplainedStream[],
+  others: ExplainedFile['streams'] = [],
+): void {
+  const kept = streams.map(({ name, bytes, explanation: { cause, ranked, blank, totalLines } }) => ({
+    name,
+    bytes,
+    lines: totalLines,
+    cause: cause && { line_number: cause.line_number, text: cause.text },
+    ranked: ranked.map(({ number, offset, text, isCut, why }): ExplainedLine => {
+      return [number, offset, text, isCut, why];
+    }),
+    blank: [...blank],
+  }));
+  write(join(folder, explainedFile(id)), { version: 1, streams: [...others, ...kept] });
+}
+
+/** The file is not synced to the disk: if it is lost or damaged, that only costs time. */
+function write(path: string, file: ExplainedFile): void {
   const temporary = `${path}.${randomHex(4)}.tmp`;
-  const file: ExplainedFile = {
-    version: 1,
-    streams: streams.map(({ name, bytes, explanation: { cause, ranked, blank, totalLines } }) => ({
-      name,
-      bytes,
-      lines: totalLines,
-      cause: cause && { line_number: cause.line_number, text: cause.text },
-      ranked: ranked.map(({ number, offset, text, isCut, why }) => [number, offset, text, isCut, why]),
-      blank: [...blank],
-    })),
-  };
   try {
     writeFileSync(temporary, JSON.stringify(file), { flag: 'wx', mode: 0o600 });
     renameSync(temporary, path);

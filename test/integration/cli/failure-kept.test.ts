@@ -1,7 +1,8 @@
 /** What a recorder keeps of a large failed command's explanation, and that nothing depends on it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addExplained } from '../../../electron/store/contents/explained.ts';
 import { FailureView } from '../../../shared/views.ts';
 import { onlyCapture } from '../../fixtures/captured.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
@@ -59,6 +60,37 @@ describe('the explanation of a large failed run', () => {
     const { id, path } = await failLarge();
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect((await view(id)).cause?.text).toBe(CAUSE);
+  });
+
+  test('is kept by the first who asks where the recorder kept none', async () => {
+    const script = `yes 'gen: schema/parcel pass 1' | head -n 200000; echo '${CAUSE}'; echo 'gen: sealed' >&2`;
+    await run('run', '--quiet', '--', 'sh', '-c', script);
+    const { record, folder } = onlyCapture(place.home);
+    const id = record.artifact_id;
+    const path = join(folder, `${id}.explained`);
+    expect(existsSync(path)).toBe(false);
+    await view(id, '--start', '2');
+    expect(existsSync(path)).toBe(false);
+    expect((await view(id)).cause).toMatchObject({ stream: 'combined', text: CAUSE });
+    expect((await view(id, '--stream', 'stdout')).cause).toMatchObject({ stream: 'stdout', text: CAUSE });
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('id 4711', 'id 4712'));
+    expect((await view(id)).cause?.text).toContain('id 4712');
+    expect((await view(id, '--stream', 'stdout')).content).toContain('id 4712');
+    expect((await view(id, '--stream', 'stderr')).content).toBe('gen: sealed');
+  });
+
+  test('is not written beside files that are not ours', async () => {
+    writeFileSync(join(place.files, 'big.log'), `${'regular\n'.repeat(700_000)}${CAUSE}\n`);
+    const before = readdirSync(place.files);
+    expect((await view('big.log')).cause?.text).toBe(CAUSE);
+    expect(readdirSync(place.files)).toEqual(before);
+  });
+
+  test('leaves nothing behind when the capture is removed meanwhile', () => {
+    const id = 'cmd-gone-2026-01-13T10-30-00-abc123';
+    const explanation = { cause: null, ranked: [], blank: new Set<number>(), totalLines: 1 };
+    addExplained(place.files, id, { name: 'output', bytes: 1, explanation });
+    expect(readdirSync(place.files)).toEqual([]);
   });
 
   test('goes with its capture', async () => {

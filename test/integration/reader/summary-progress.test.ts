@@ -69,7 +69,7 @@ describe('a summary of a long text', () => {
       {
         onProgress: ({ total_bytes, view }) => {
           totals.push(total_bytes);
-          expect(view().total_bytes).toBeLessThanOrEqual(2 * LINES * LINE.length);
+          expect(view!().total_bytes).toBeLessThanOrEqual(2 * LINES * LINE.length);
         },
       },
     );

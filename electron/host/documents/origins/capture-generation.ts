@@ -97,6 +97,11 @@ export class CaptureGeneration extends Generation {
     return this.#entry;
   }
 
+  override get capture(): { folder: string; id: string } | null {
+    const { record, problem } = this.#entry;
+    return isOpen(record) || problem !== null ? null : this.#entry;
+  }
+
   override arrivals(): CaptureArrivals {
     const { indexes, open } = this.#parts;
     const gaps = open.map(({ gap }) => gap);
