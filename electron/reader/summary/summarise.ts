@@ -103,7 +103,8 @@ function linePart(bytes: Uint8Array, start: number, end: number): LinePart {
     bytes: end - start,
     endsWithCr,
     redrawn,
-    end: bytes.slice(Math.max(start, end - MAX_REPLAY_BYTES), end),
+    // A copy: a worker gives away the memory of its answer, and a Buffer's `slice` would be that of the next segment.
+    end: new Uint8Array(bytes.subarray(Math.max(start, end - MAX_REPLAY_BYTES), end)),
   };
 }
 

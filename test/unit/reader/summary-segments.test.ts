@@ -1,8 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { BLOCK_BYTES } from '../../../electron/reader/lines/block-index.ts';
+import type { Cut } from '../../../electron/reader/lines/stretches.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
 import { finishSummary, mergeSummaries, startSummary } from '../../../electron/reader/summary/merge.ts';
 import { summariseSegment } from '../../../electron/reader/summary/summarise.ts';
+import { summariseStretch } from '../../../electron/reader/summary/summarise-stretch.ts';
+import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
@@ -30,6 +35,19 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
   }
   return finishSummary(total, { maxShapes: 10 });
 }
+
+it('a piece of a long line leaves the memory that the next stretch is read into, be that an empty one', () => {
+  const text = Buffer.from('\rdrawn again'.repeat(10_000));
+  const source = openSource({ type: 'bytes', bytes: text, size: text.length });
+  const cut = { block: 1, at: 'block' } as const;
+  const summarised = (start: Cut | null) =>
+    summariseStretch(source, decoderFor('utf-8'), { stretch: { start, end: cut } });
+  const { end } = summarised(null).tail!;
+  expect(Buffer.compare(end, text.subarray(0, BLOCK_BYTES))).toBe(0);
+  // As a worker gives its answer away.
+  structuredClone(end, { transfer: [end.buffer as ArrayBuffer] });
+  expect(summarised(cut).bytes).toBe(0);
+});
 
 describe('a summary', () => {
   it('of nothing has no lines', () => {
