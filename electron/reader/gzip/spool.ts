@@ -1,21 +1,22 @@
 /**
- * Unpacks a compressed file, once, into a nameless temporary file of bounded size. The text can be read while more of
- * it is unpacked, which happens on demand: nobody who reads the head pays for the rest.
+ * Unpacks a compressed file, once, into a nameless temporary file of bounded size (spooled-text.ts). The text can be
+ * read while more of it is unpacked, which happens on demand: nobody who reads the head pays for the rest.
  */
-import { closeSync, openSync, unlinkSync, write as writeCallback } from 'node:fs';
+import { closeSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transform } from 'node:stream';
-import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
+import type { SourceHandle } from '../bytes/handles.ts';
 import { CHUNK_BYTES, feed } from './feed.ts';
+import { SpooledText } from './spooled-text.ts';
 import type { Compression, UnpackOptions } from './unpack-options.ts';
 
-const write = promisify(writeCallback);
 /** After so many unpacked bytes, ask again how much room there is. */
 const ASK_BYTES = 64 * 1024 * 1024;
-/** One call of `more` waits for so much text: some 50 ms. A file with less is whole then. */
+/** One call of `more` waits for so much text, some 50 ms, or for this share of what there is. */
 const STEP_BYTES = 16 * 1024 * 1024;
+const STEP_SHARE = 1 / 16;
 /** Unpack so far ahead of what was asked for. */
 const AHEAD_BYTES = 32 * 1024 * 1024;
 
@@ -23,12 +24,10 @@ export class Spool {
   readonly #fd: number;
   readonly #compression: Compression;
   readonly #options: UnpackOptions;
-  /** Descriptor of the unpacked text. */
-  readonly out: number;
+  readonly #text: SpooledText;
   readonly #stop = new AbortController();
   readonly #waiting = new Set<{ bytes: number; resolve: () => void }>();
   readonly #work: Promise<void>;
-  #size = 0;
   /** Unpack no further than this; raised by `more`. */
   #allowed = STEP_BYTES + AHEAD_BYTES;
   #proceed: (() => void) | null = null;
@@ -42,7 +41,7 @@ export class Spool {
     this.#fd = fd;
     this.#compression = compression;
     this.#options = options;
-    this.out = namelessFile(options.directory());
+    this.#text = new SpooledText(namelessFile(options.directory()), options);
     options.signal?.addEventListener('abort', () => this.#stop.abort(options.signal?.reason), { once: true });
     this.#work = this.#unpack()
       .catch((error: unknown) => {
@@ -56,7 +55,11 @@ export class Spool {
 
   /** Bytes of text that can be read now. */
   get size(): number {
-    return this.#size;
+    return this.#text.size;
+  }
+
+  get handle(): SourceHandle {
+    return this.#text.handle;
   }
 
   get isDone(): boolean {
@@ -68,12 +71,12 @@ export class Spool {
     return this.#problem;
   }
 
-  /** Resolves when `STEP_BYTES` more than `after` bytes can be read, or all of the text. */
+  /** Resolves when a step more than `after` bytes can be read, or all of the text. */
   async more(after: number): Promise<void> {
-    const bytes = after + STEP_BYTES;
+    const bytes = after + Math.max(STEP_BYTES, after * STEP_SHARE);
     this.#allowed = Math.max(this.#allowed, bytes + AHEAD_BYTES);
     this.#proceed?.();
-    if (!this.#isDone && this.#size < bytes) {
+    if (!this.#isDone && this.size < bytes) {
       await new Promise<void>((resolve) => this.#waiting.add({ bytes, resolve }));
     }
     if (this.#error !== null) throw this.#error;
@@ -84,7 +87,7 @@ export class Spool {
     this.#stop.abort();
     this.#proceed?.();
     await this.#work;
-    closeSync(this.out);
+    closeSync(this.#text.fd);
   }
 
   async #unpack(): Promise<void> {
@@ -96,8 +99,8 @@ export class Spool {
 
   /** `before`: the first try; its text is in the file already. */
   async #pour(before: Poured | null): Promise<Poured> {
-    const start = this.#size;
-    let limit = this.#options.limit(start);
+    const start = this.size;
+    let limit = this.#limit();
     let asked = start;
     let made = 0;
     let fed = 0;
@@ -114,37 +117,43 @@ export class Spool {
         onProgress,
         fineFrom,
       })) {
-        const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, this.#size - made)));
+        const fresh = chunk.subarray(Math.min(chunk.length, Math.max(0, start - made)));
         made += chunk.length;
-        if (this.#size - asked >= ASK_BYTES) {
-          limit = this.#options.limit(this.#size);
-          asked = this.#size;
+        if (made - asked >= ASK_BYTES) {
+          limit = this.#limit();
+          asked = made;
         }
-        const written = await writeAll(
-          this.out,
-          fresh.subarray(0, Math.max(0, limit - this.#size)),
-          this.#size,
-        );
-        this.#size += written;
+        const isTooMuch = made > (this.#options.mostBytes ?? Number.POSITIVE_INFINITY);
+        if (isTooMuch) await this.#text.flush(limit);
+        if (isTooMuch || !(await this.#text.add(fresh, limit))) return this.#endedEarly(fed);
         this.#tell();
-        if (written < fresh.length) {
-          const problem = `only the first ${this.#size} bytes were unpacked: decompress the file yourself to read all of it`;
-          return { fed, problem, isBroken: false };
-        }
         await this.#untilAllowed();
         signal.throwIfAborted();
       }
-      return { fed, problem: null, isBroken: false };
+      return (await this.#text.flush(limit))
+        ? { fed, problem: null, isBroken: false }
+        : this.#endedEarly(fed);
     } catch (error) {
       if (signal.aborted) throw error;
+      await this.#text.flush(limit);
       const { code = '', message } = error as NodeJS.ErrnoException;
       const problem = `the ${this.#compression} file is damaged or still being written (${message}): this is the part that could be unpacked`;
       return { fed, problem, isBroken: code === 'Z_DATA_ERROR' || code.startsWith('ZSTD_') };
     }
   }
 
+  #endedEarly(fed: number): Poured {
+    const problem = `only the first ${this.size} bytes were unpacked: decompress the file yourself to read all of it`;
+    return { fed, problem, isBroken: false };
+  }
+
+  /** Bytes that the temporary file may have. */
+  #limit(): number {
+    return this.#options.limit(this.#text.storedBytes);
+  }
+
   async #untilAllowed(): Promise<void> {
-    while (this.#size >= this.#allowed && !this.#stop.signal.aborted) {
+    while (this.size >= this.#allowed && !this.#stop.signal.aborted) {
       await new Promise<void>((resolve) => {
         this.#proceed = resolve;
       });
@@ -154,7 +163,7 @@ export class Spool {
 
   #tell(): void {
     for (const waiter of this.#waiting) {
-      if (!this.#isDone && this.#size < waiter.bytes) continue;
+      if (!this.#isDone && this.size < waiter.bytes) continue;
       this.#waiting.delete(waiter);
       waiter.resolve();
     }
@@ -194,19 +203,4 @@ export function namelessFile(directory: string): number {
     // Windows.
   }
   return fd;
-}
-
-/** Returns how many bytes were written: fewer than there are when the disk is full. */
-export async function writeAll(fd: number, bytes: Buffer, position: number): Promise<number> {
-  let done = 0;
-  while (done < bytes.length) {
-    const rest = write(fd, bytes, done, bytes.length - done, position + done);
-    const written = await rest.catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG') return null;
-      throw error;
-    });
-    if (!written) break;
-    done += written.bytesWritten;
-  }
-  return done;
 }

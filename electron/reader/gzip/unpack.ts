@@ -90,7 +90,7 @@ export class Unpacking {
     await this.#spool.more(size);
     while (this.#spool.size < size && !this.#spool.isDone) await this.#spool.more(this.#spool.size);
     this.#isDone = this.#spool.isDone;
-    this.#handle = { type: 'file', fd: this.#spool.out, size: this.#spool.size };
+    this.#handle = this.#spool.handle;
   }
 
   /** Returns false when the file can't be read member by member. */

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 
-/** Bytes of one unpacked file at the most. */
+/** Bytes on the disk of one unpacked file, at the most. */
 const MAX_SPOOL_BYTES = 8 * 1024 ** 3;
+/** Bytes of its text: some minutes of unpacking. */
+const MAX_TEXT_BYTES = 64 * 1024 ** 3;
 /** Left free on the disk: as `minFreeBytes`, 1 GiB or 5 %, the smaller. */
 const MIN_FREE_BYTES = 1024 ** 3;
 
 export function spoolIn(home: string): UnpackOptions {
   return {
     directory: () => spoolDirectory(home),
-    limit: (unpacked) => spoolLimit(home, unpacked),
+    limit: (stored) => spoolLimit(home, stored),
+    mostBytes: MAX_TEXT_BYTES,
   };
 }
 
@@ -21,9 +24,9 @@ function spoolDirectory(home: string): string {
   return existsSync(run) ? run : tmpdir();
 }
 
-/** How much of a file may be unpacked in all, given that so many bytes of it already are. */
-function spoolLimit(home: string, unpacked: number): number {
+/** Returns how many bytes the temporary file may have, given that it has `stored` already. */
+function spoolLimit(home: string, stored: number): number {
   const { bavail, blocks, bsize } = statfsSync(spoolDirectory(home));
   const reserve = Math.min(MIN_FREE_BYTES, blocks * bsize * 0.05);
-  return Math.max(0, Math.min(MAX_SPOOL_BYTES, unpacked + bavail * bsize - reserve));
+  return Math.max(0, Math.min(MAX_SPOOL_BYTES, stored + bavail * bsize - reserve));
 }

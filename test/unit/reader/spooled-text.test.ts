@@ -1,0 +1,77 @@
+/** A compressed file that unpacks to far more than the disk should hold. */
+import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import type { SourceHandle } from '../../../electron/reader/bytes/handles.ts';
+import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
+import type { UnpackOptions } from '../../../electron/reader/gzip/unpack-options.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+const MIB = 1024 * 1024;
+const folder = makeFolder();
+/** Of one member, which is too large to be read in place. */
+const TEXT = Buffer.from(
+  Array.from({ length: 400_000 }, (_, i) => `line ${i} of a log that says little\n`).join(''),
+);
+const path = join(folder, 'bomb.gz');
+writeFileSync(path, gzipSync(TEXT, { level: 1 }));
+const opened: { unpacking: Unpacking; fd: number }[] = [];
+
+afterEach(async () => {
+  for (const { unpacking, fd } of opened.splice(0)) {
+    await unpacking.close();
+    closeSync(fd);
+  }
+});
+afterAll(() => removeFolder(folder));
+
+async function unpacked(options: Partial<UnpackOptions>): Promise<Unpacking> {
+  const fd = openSync(path, 'r');
+  const limit = () => Number.POSITIVE_INFINITY;
+  const unpacking = new Unpacking(fd, 'gzip', { directory: () => folder, limit, ...options });
+  opened.push({ unpacking, fd });
+  await unpacking.all();
+  return unpacking;
+}
+
+function textOf(handle: SourceHandle, from: number, bytes: number): Buffer {
+  const into = Buffer.alloc(bytes);
+  return into.subarray(0, openSource(handle).read(into, from));
+}
+
+function storedBytes({ handle }: Unpacking): number {
+  const { fd } =
+    handle.type === 'pieces' ? (handle.sources[0] as { fd: number }) : (handle as { fd: number });
+  return fstatSync(fd).size;
+}
+
+test('its text is whole, and packed behind the beginning', async () => {
+  const unpacking = await unpacked({ plainBytes: 3 * MIB });
+  expect(unpacking.problem).toBeNull();
+  expect(unpacking.handle.size).toBe(TEXT.length);
+  expect(textOf(unpacking.handle, 0, TEXT.length).equals(TEXT)).toBe(true);
+  for (const at of [0, 3 * MIB - 10, 3 * MIB, 4 * MIB - 1, TEXT.length - 50])
+    expect(textOf(unpacking.handle, at, 100).toString()).toBe(TEXT.toString('utf8', at, at + 100));
+  expect(storedBytes(unpacking)).toBeLessThan(3 * MIB + (TEXT.length - 3 * MIB) / 3);
+});
+
+test('a file with less is stored as it is', async () => {
+  const { handle } = await unpacked({});
+  expect(handle).toMatchObject({ type: 'file', size: TEXT.length });
+});
+
+test.each<[string, Partial<UnpackOptions>]>([
+  ['the disk has no room', { plainBytes: 3 * MIB, limit: () => 3.5 * MIB }],
+  ['the disk has no room for its beginning', { plainBytes: 3 * MIB, limit: () => MIB }],
+  ['it has more text than is unpacked of any', { plainBytes: 3 * MIB, mostBytes: 6 * MIB }],
+])('where %s, what there is can be read, and how much it is is said', async (_, options) => {
+  const unpacking = await unpacked(options);
+  const { size } = unpacking.handle;
+  expect(unpacking.problem).toMatch(`only the first ${size} bytes were unpacked`);
+  expect(size).toBeGreaterThanOrEqual(MIB);
+  expect(size).toBeLessThanOrEqual(options.mostBytes ?? TEXT.length - 1);
+  expect(textOf(unpacking.handle, 0, size).equals(TEXT.subarray(0, size))).toBe(true);
+  expect(storedBytes(unpacking)).toBeLessThanOrEqual(options.limit?.(0) ?? 6 * MIB);
+});
