@@ -106,7 +106,7 @@ function SourceRow({ source, set }: { source: SourceInfo; set: CaptureSwitches['
           <span aria-hidden="true">Rescue</span>
           <ChoiceMenu
             trigger={
-              <Button disabled={!enabled} label={`Rescue output of ${title}`}>
+              <Button opensMenu disabled={!enabled} label={`Rescue output of ${title}`}>
                 {RESCUES.find(({ value }) => value === rescue)?.button}
               </Button>
             }

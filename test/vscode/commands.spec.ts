@@ -101,8 +101,7 @@ function terminalOutput(given: object): { head: Record<string, unknown>; text: s
     }) +
     `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n` +
     request(1, 'tools/call', { name: 'get_terminal_output', arguments: given });
-  const env = { ...process.env, SPILLWAY_HOME: editor.home };
-  const { stdout } = spawnSync(cli, ['mcp'], { input, env, encoding: 'utf8' });
+  const { stdout } = spawnSync(cli, ['mcp'], { input, env: editor.env, encoding: 'utf8' });
   const reply = stdout
     .trim()
     .split('\n')

@@ -54,6 +54,8 @@ export class Editor {
   readonly workspace = join(this.root, 'shop');
   readonly home = join(this.root, 'spillway');
   readonly user = join(this.root, 'data', 'data', 'User');
+  /** For Spillway's own command: without the captures that agents have on this machine. */
+  readonly env = { ...process.env, SPILLWAY_HOME: this.home, SPILLWAY_FIND_AGENTS: '0' };
   readonly #shell: string;
   readonly #extensions: string;
   #server: ChildProcess | null = null;

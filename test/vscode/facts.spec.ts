@@ -8,8 +8,7 @@ test.afterEach(() => editor.remove());
 
 /** As `spillway list` shows them, newest first. */
 function listed(): { artifact_id: string; label: string; session: string; status: string }[] {
-  const env = { ...process.env, SPILLWAY_HOME: editor.home };
-  const { stdout } = spawnSync(cli, ['list', '--json'], { env, encoding: 'utf8' });
+  const { stdout } = spawnSync(cli, ['list', '--json'], { env: editor.env, encoding: 'utf8' });
   return JSON.parse(stdout).outputs;
 }
 

@@ -11,8 +11,7 @@ test.afterEach(async () => {
 });
 
 /** Starts Spillway's page, and returns its address. */
-async function serve(home: string): Promise<string> {
-  const env = { ...process.env, SPILLWAY_HOME: home, SPILLWAY_FIND_AGENTS: '0' };
+async function serve({ env }: Editor): Promise<string> {
   inspector = spawn(cli, ['serve', '--port', '0'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
   inspector.stdout?.on('data', (bytes: Buffer) => {
@@ -38,7 +37,7 @@ test('the window lists terminals under their workspace, as VS Code names them, w
   await page.keyboard.press('Control+a');
   await page.keyboard.type('dev server\n');
   const window = await context.newPage();
-  await window.goto(await serve(editor.home));
+  await window.goto(await serve(editor));
   const item = (name: RegExp) => window.getByRole('treeitem', { name });
   await expect(item(/^shop 1 running 1 item/)).toBeVisible();
   await item(/^dev server terminal .*running/).click();

@@ -15,6 +15,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** The label is only for assistive technology and the tooltip. */
   iconOnly?: boolean;
   label?: string;
+  /** Shows an arrow: a menu opens below it. */
+  opensMenu?: boolean;
 }
 
 export function Button({
@@ -24,6 +26,7 @@ export function Button({
   pressed,
   iconOnly = false,
   label,
+  opensMenu = false,
   children,
   className,
   title,
@@ -44,6 +47,7 @@ export function Button({
     >
       {icon && <Icon name={icon} />}
       {!iconOnly && <span className={styles.label}>{children ?? label}</span>}
+      {opensMenu && <Icon name="chevron" />}
       {shortcut !== undefined && !iconOnly && <Kbd className={styles.kbd}>{shortcut}</Kbd>}
     </button>
   );
