@@ -13,7 +13,11 @@ export function openInSpillway(target: string): void {
     );
     return;
   }
-  const child = spawn(spillway, ['open', target], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(spillway, ['open', target], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  child.stdout.on('data', (bytes: Buffer) => {
+    printed += bytes.toString();
+  });
   let said = '';
   child.stderr.on('data', (bytes: Buffer) => {
     said += bytes.toString();
@@ -21,7 +25,22 @@ export function openInSpillway(target: string): void {
   const failed = (why: string) =>
     vscode.window.showErrorMessage(`Spillway could not open it: ${why.trim() || 'it gave no reason'}`);
   child.on('error', ({ message }) => void failed(message));
-  child.on('exit', (status) => {
+  child.on('close', (status) => {
+    const url = /^Spillway is at (http\S+)$/m.exec(printed)?.[1];
     if (status !== 0) void failed(said);
+    else if (url !== undefined && vscode.env.remoteName !== undefined) void showPage(url);
   });
+}
+
+/** Pages that were opened from here. */
+const opened = new Set<string>();
+
+/** Over a remote connection, Spillway runs where it can open no browser. */
+async function showPage(url: string): Promise<void> {
+  const again = 'Open the page';
+  const isOpen = opened.has(url);
+  const ask = () => vscode.window.showInformationMessage("Shown on Spillway's page", again);
+  if (isOpen && (await ask()) !== again) return;
+  opened.add(url);
+  await vscode.env.openExternal(vscode.Uri.parse(url));
 }

@@ -115,6 +115,10 @@ declare module 'vscode' {
     ): Thenable<T | undefined>;
     function showTextDocument(document: TextDocument, options: { preview: boolean }): Thenable<unknown>;
   }
+  export namespace env {
+    const remoteName: string | undefined;
+    function openExternal(target: Uri): Thenable<boolean>;
+  }
   export namespace workspace {
     const name: string | undefined;
     function getConfiguration(section?: string): WorkspaceConfiguration;

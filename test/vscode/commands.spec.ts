@@ -27,7 +27,7 @@ test('an artifact id in a terminal is a link that opens it', async ({ page }) =>
   await begin(page);
   const id = 'cmd-npm_test-2026-01-13T10-30-00-abc123';
   await editor.type(page, `echo see ${id}.`);
-  await expect.poll(() => editor.recorded().at(-1)!.commands[0]?.exit).toBe(0);
+  await expect.poll(() => editor.wholes().at(-1)!.commands[0]?.exit).toBe(0);
   const screen = (await page.locator('.terminal-wrapper.active .xterm-screen').boundingBox())!;
   // On its second line.
   const [x, y] = [screen.x + 100, screen.y + 25];
@@ -60,7 +60,7 @@ test('the last failed command shows with its output and status', async ({ page }
   await begin(page);
   await editor.type(page, 'sh -c "echo it broke; exit 7"');
   await editor.type(page, 'true');
-  await expect.poll(() => editor.recorded().at(-1)!.commands[1]?.exit).toBe(0);
+  await expect.poll(() => editor.wholes().at(-1)!.commands[1]?.exit).toBe(0);
   await editor.run(page, 'Spillway: Last Failed Command');
   const lines = page.locator('.monaco-editor .view-lines').first();
   await expect(lines).toContainText(/it.broke/);

@@ -121,8 +121,7 @@ export class Editor {
   }
 
   async newTerminal(page: Page): Promise<Recorded> {
-    const isWhole = ({ record }: Recorded) => !record.warnings.some((one) => one.startsWith('Incomplete'));
-    const found = () => this.recorded().filter(isWhole);
+    const found = () => this.wholes();
     const before = found().length;
     // VS Code takes a changed profile a moment later.
     await expect(async () => {
@@ -171,6 +170,13 @@ export class Editor {
       .sort((a, b) => a.started.localeCompare(b.started));
   }
 
+  /** Without terminals that are only listed, since they were open before. */
+  wholes(): Recorded[] {
+    return this.recorded().filter(
+      ({ record }) => !record.warnings.some((one) => one.startsWith('Incomplete')),
+    );
+  }
+
   /** Ends all terminals. The next page would restore them a moment later, and the restored one takes the focus. */
   async endTerminals(): Promise<void> {
     const running = () => this.recorded().filter(({ record }) => record.status === 'running');
@@ -215,10 +221,12 @@ export class Editor {
   }
 }
 
-/** Has Spillway note what it would open, in place of a window. Returns how to read that, oldest first. */
-export function withoutWindow(editor: Editor): () => string[] {
+/**
+ * Has Spillway note what it would open, in place of a window, and print `says`. Returns how to read that, oldest first.
+ */
+export function withoutWindow(editor: Editor, says = 'Opened in the Spillway window'): () => string[] {
   const [spillway, opened] = [join(editor.root, 'spillway-without-window'), join(editor.root, 'opened')];
-  const note = `[ "$1" = open ] && { echo "$2" >>'${opened}'; exit; }`;
+  const note = `[ "$1" = open ] && { echo "$2" >>'${opened}'; echo '${says}'; exit; }`;
   writeFileSync(spillway, `#!/bin/sh\n${note}\nexec '${cli}' "$@"\n`, { mode: 0o700 });
   editor.setMachineSettings({ 'spillway.path': spillway });
   return () => (existsSync(opened) ? readFileSync(opened, 'utf8').split('\n').slice(0, -1) : []);
