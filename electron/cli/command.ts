@@ -80,12 +80,11 @@ function unknownOption(command: Command, name: string, flag: string): SpillwayEr
     .visibleOptions(command)
     .flatMap((option) => option.long ?? []);
   const [near] = nearest(flag, known, 1);
-  const hint = near ? `did you mean ${near}? ` : '';
   const where = command.parent ? '' : ', and the options of a command come after its name';
   return new SpillwayError(
     'usage',
     `${name} has no option ${JSON.stringify(flag)}`,
-    `${hint}It takes ${known.join(', ')}${where}`,
+    `${near ? `did you mean ${near}? It` : 'it'} takes ${known.join(', ')}${where}`,
   );
 }
 
@@ -97,7 +96,9 @@ function unknownCommand(command: Command, word: string): SpillwayError {
   return new SpillwayError(
     'usage',
     what,
-    `${near ? `did you mean ${near}? ` : ''}The commands are ${known.join(', ')}`,
+    near
+      ? `did you mean ${near}? The commands are ${known.join(', ')}`
+      : `the commands are ${known.join(', ')}`,
   );
 }
 

@@ -11,7 +11,8 @@ export function checkTerminals(platform: string = process.platform, perl = findP
     const { what, todo } = toSpillwayError(error);
     return warn('terminals', what, todo);
   }
-  if (platform === 'win32' || perl !== null) return ok('terminals', 'commands and shells get one');
+  if (platform === 'win32') return ok('terminals', 'commands and shells can have one');
+  if (perl !== null) return ok('terminals', `commands and shells can have one, with Perl (${perl})`);
   return warn(
     'terminals',
     'what a command leaves in the background ends with it on a terminal, and Ctrl-Z does nothing',

@@ -1,10 +1,8 @@
 /** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
+import type { Shell } from '../declare/shells.ts';
 import { print } from '../output/print.ts';
-
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
 
 export async function completion(shell: Shell, program: SpillwayCommand): Promise<number> {
   await print(SCRIPTS[shell](program.commands.map(wordsOf)));

@@ -87,8 +87,8 @@ A response that cannot be recorded passes unchanged.`;
 
 export const RUN = `
 Options stand before --. On a terminal, the command gets a terminal too and is recorded as one stream; otherwise stdout and
-stderr stay separate. Output of children that outlive the command is recorded until they end. When the output was long or the
-command failed, one line on standard error tells how to read it.
+stderr stay separate. Output of children that outlive the command is recorded until they end. When the output was long,
+one line on standard error tells how to read it and what made the command fail.
 
 Examples:
   spillway run -- npm test

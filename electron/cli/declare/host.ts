@@ -2,7 +2,6 @@
 
 import { Option } from 'commander';
 import type { SpillwayCommand } from '../command.ts';
-import { SHELLS, type Shell } from '../commands/completion.ts';
 import type { McpOptions } from '../commands/mcp.ts';
 import type { ProxyCommandOptions } from '../commands/proxy.ts';
 import type { ServeOptions } from '../commands/serve.ts';
@@ -10,6 +9,7 @@ import type { Services } from '../services.ts';
 import type { Finish, Program } from './declaring.ts';
 import * as examples from './examples.ts';
 import { oneOf, wholeNumber } from './options.ts';
+import { SHELLS, type Shell } from './shells.ts';
 
 export function declareOpen(program: Program, finish: Finish, services: Services): void {
   program

@@ -32,8 +32,9 @@ function moreMatches(view: Extract<View, { mode: 'grep' }>): string[] {
 /** Most ranges of lines that a sentence names. */
 const MOST_RANGES = 20;
 
-function whichLines({ parts, cause, total_lines: total, truncated }: FailureView): string[] {
-  const said = cause === null ? [] : [`the cause is line ${cause.line_number}`];
+function whichLines({ parts, cause, stream, total_lines: total, truncated }: FailureView): string[] {
+  const where = stream === 'combined' ? ' of combined' : '';
+  const said = cause === null ? [] : [`the cause is line ${cause.line_number}${where}`];
   if (!truncated || parts.length === 0) return said;
   const ranges = parts.map(({ start_line: start, end_line: end }) =>
     start === end ? `${start}` : `${start}-${end}`,

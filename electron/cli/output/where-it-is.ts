@@ -1,3 +1,4 @@
+import type { Cause } from '../../../shared/artifact.ts';
 import type { RunHead } from '../../../shared/recording.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { formatCount } from '../../../shared/text/format.ts';
@@ -6,15 +7,19 @@ import { formatCount } from '../../../shared/text/format.ts';
  * Returns the last line printed after a failed command: how it ended, the line that explains it, and how to see
  * more.
  */
-export function whyItFailed(
-  { artifact_id, exit_code, timed_out, cause }: RunHead,
-  signal: string | null,
-): string {
+export function whyItFailed(head: RunHead, signal: string | null): string {
+  const { artifact_id, exit_code, timed_out, cause } = head;
   const ended = timed_out ? 'timed out' : signal === null ? `exit ${exit_code}` : signal;
   const line = cause
-    ? `line ${formatCount(cause.line_number)}${cause.stream === 'stderr' ? ' of stderr' : ''}: ${clipText(cause.text.trim(), CAUSE_CHARS).text}; `
+    ? `line ${formatCount(cause.line_number)}${ofStream(cause, head)}: ${clipText(cause.text.trim(), CAUSE_CHARS).text}; `
     : '';
   return `${ended}; ${line}more: spillway inspect ${artifact_id} --mode failure`;
+}
+
+/** Each stream has numbers of its own, so a line of one of two is told with its stream. */
+function ofStream({ stream }: Cause, { stdout, stderr }: RunHead): string {
+  const isOneOfTwo = (stdout?.total_lines ?? 0) > 0 && (stderr?.total_lines ?? 0) > 0;
+  return stream === 'stderr' || isOneOfTwo ? ` of ${stream}` : '';
 }
 
 /** Longest cause shown in a terminal's line, in characters. */

@@ -4,21 +4,26 @@ import { join } from 'node:path';
 import { isAllowed, SETTING_RULES, type SettingRule } from '../../../shared/setting-rules.ts';
 import type { Settings } from '../../../shared/settings.ts';
 
-const LISTS = ['sources', 'recordExclude', 'recordExcludeFolders'];
+/** Every setting: a plain value has a rule. */
+const KINDS: Record<keyof Settings, SettingRule | 'list'> = {
+  ...SETTING_RULES,
+  recordExclude: 'list',
+  recordExcludeFolders: 'list',
+  sources: 'list',
+};
 
 /** Returns null where something in it has to be explained to a person: `loadConfig` does. */
 export function plainSettings(home: string): Settings | null {
   const given = readGiven(join(home, 'config.json'));
   if (given === null) return null;
-  const rules: Record<string, SettingRule> = SETTING_RULES;
+  if (!Object.keys(given).every((key) => Object.hasOwn(KINDS, key))) return null;
   const settings: Record<string, unknown> = {};
-  for (const key of LISTS) settings[key] = given[key] ?? [];
-  for (const [key, rule] of Object.entries(rules)) {
-    settings[key] = Object.hasOwn(given, key) ? given[key] : rule.default;
-    if (!isAllowed(rule, settings[key])) return null;
+  for (const [key, kind] of Object.entries(KINDS)) {
+    const value = Object.hasOwn(given, key) ? given[key] : kind === 'list' ? [] : kind.default;
+    if (!(kind === 'list' ? isPlainList(key, value) : isAllowed(kind, value))) return null;
+    settings[key] = value;
   }
-  const isKnown = Object.keys(given).every((key) => LISTS.includes(key) || Object.hasOwn(rules, key));
-  return isKnown && LISTS.every((key) => isPlainList(key, settings[key])) ? (settings as Settings) : null;
+  return settings as Settings;
 }
 
 function readGiven(path: string): Record<string, unknown> | null {

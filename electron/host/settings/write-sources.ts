@@ -16,7 +16,7 @@ export function writeSources(home: string, decisions: ReadonlyMap<string, Decisi
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '{}\n';
   let text = before;
   if (parseTree(text)?.type !== 'object') {
-    throw new SpillwayError('home', `${path} is not valid JSON`, 'mend it, and switch the source again');
+    throw new SpillwayError('home', `${path} is not valid JSON`, 'correct it, and switch the source again');
   }
   if (findNodeAtLocation(parseTree(text)!, ['sources'])?.type !== 'array')
     text = applyEdits(text, modify(text, ['sources'], [], FORMATTING));

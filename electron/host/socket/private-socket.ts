@@ -85,7 +85,7 @@ async function clearStale(run: string, name: string): Promise<void> {
       throw new SpillwayError(
         'busy',
         `${place} is held by ${pid === null ? 'a running process' : `process ${pid}`}`,
-        'use the Spillway that is running, or end it first',
+        'use the Spillway that runs there: `spillway open` shows its window, `spillway list` its outputs. Or end it first',
       );
     }
     if (process.platform !== 'win32') await rm(place, { force: true });

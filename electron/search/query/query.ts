@@ -52,11 +52,16 @@ export function expressionOf(query: SearchQuery): Expression {
     new RegExp(source, flags);
   } catch (error) {
     const at = syntaxErrorAt(source, flags.includes('u'));
-    const where = at === null ? '' : ` at character ${query.pattern.length - source.length + at + 1}`;
+    const where =
+      at === null
+        ? ''
+        : at >= source.length
+          ? ' at its end'
+          : ` at character ${query.pattern.length - source.length + at + 1}`;
     throw invalid(
       query.pattern,
       `${reason(error)}${where}`,
-      'mend it, or search for it as plain text with fixed',
+      'correct it, or search for it as plain text with fixed',
     );
   }
   return { source, flags };

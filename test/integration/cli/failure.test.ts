@@ -35,6 +35,14 @@ describe('a command that failed', () => {
     expect(record.cause).toEqual({ stream: 'stdout', line_number: 1501, text: CAUSE });
   });
 
+  test('is named with the stream that the number is of when there are two', async () => {
+    const { stderr } = await run('run', '--', 'sh', '-c', `seq 9 >&2; sleep 0.3; ${SCRIPT}; exit 7`);
+    const { artifact_id: id } = onlyCapture(place.home).record;
+    expect(stderr).toContain(`exit 7; line 1,501 of stdout: ${CAUSE}; more:`);
+    const shown = await run('inspect', id, '--mode', 'failure');
+    expect(shown.stderr).toContain('the cause is line 1510 of combined');
+  });
+
   test('has a preview with the lines that explain it', async () => {
     const { stdout } = await run('run', '--json', '--', 'sh', '-c', `${SCRIPT}; echo stopped >&2; exit 7`);
     const head = JSON.parse(stdout);
@@ -58,6 +66,13 @@ describe('a command that failed', () => {
     );
     expect(JSON.parse(stdout)).toMatchObject({ timed_out: true, cause: { line_number: 1501 } });
   });
+});
+
+test('the beginning of an id with a typing error is answered with the id', async () => {
+  await run('run', '--', 'sh', '-c', SCRIPT);
+  const { artifact_id: id } = onlyCapture(place.home).record;
+  const { status, stderr } = await run('inspect', id.slice(0, 12).replace('-', '_'));
+  expect([status, stderr]).toEqual([2, expect.stringContaining(`the nearest: ${id}`)]);
 });
 
 test('a command that printed binary data and failed has no cause', async () => {

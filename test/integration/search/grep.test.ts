@@ -199,7 +199,7 @@ describe('grep', () => {
 
   it('says what is wrong with a question', async () => {
     const path = file('x\n');
-    await expect(grep(path, 'a(')).rejects.toThrow(/"a\(" is not a valid pattern, .*: mend it/);
+    await expect(grep(path, 'a(')).rejects.toThrow(/"a\(" is not a valid pattern, .*: correct it/);
     await expect(grep(path, '')).rejects.toThrow(/needs a pattern/);
     await expect(grep(path, 'x', { cursor: 'zzz' })).rejects.toThrow(/unknown cursor/);
   });

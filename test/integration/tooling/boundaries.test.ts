@@ -241,6 +241,24 @@ describe('the boundary check', () => {
     expect(checkBoundaries(root)).toEqual([]);
   });
 
+  it('holds the table of rooms to the folders that are there', () => {
+    plant('electron/reader/lines/a.ts', '');
+    plant('electron/reader/text/deep/a.ts', '');
+    plant('electron/store/a.ts', '');
+    const row = (holds: string) =>
+      plant('ARCHITECTURE.md', `| room | holds |\n| \`electron/reader/\` | ${holds} |\n`);
+    const said = () => checkBoundaries(root).map(({ file, line, message }) => `${file}:${line} ${message}`);
+    row('`lines/`, `text/` with `deep/`, unlike `electron/store/`');
+    expect(said()).toEqual([]);
+    row('`lines/`, `gone/`');
+    expect(said()).toEqual([
+      'ARCHITECTURE.md:2 names gone/ in electron/reader/, which does not exist',
+      'ARCHITECTURE.md:2 does not name text/ of electron/reader/',
+    ]);
+    row('bytes to lines');
+    expect(said()).toEqual([]);
+  });
+
   it('finds nothing wrong in this project', () => {
     expect(checkBoundaries()).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
+import { plainSettings } from '../../../electron/host/settings/plain-settings.ts';
 import { settingProblem } from '../../../electron/host/settings/setting-problem.ts';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -18,6 +19,12 @@ const load = (text: string) => {
   writeFileSync(join(home, 'config.json'), text);
   return loadConfig(home);
 };
+
+test('its defaults are the same whether it is read with schemas or without', () => {
+  expect(plainSettings(home)).toEqual(loadConfig(home).settings);
+  const { settings } = load('{"maxReplyBytes": 4000, "recordExclude": ["^ls"]}');
+  expect(plainSettings(home)).toEqual(settings);
+});
 
 test('a byte order mark before it is passed by', () => {
   const { settings, warnings } = load('\uFEFF{"maxReplyBytes": 4000}');

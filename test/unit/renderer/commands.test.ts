@@ -1,16 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import '../../../renderer/app/actions.ts';
-import { artifactActions, streamActions } from '../../../renderer/artifact/actions.ts';
 import { declaredActions, titleOf } from '../../../renderer/commands/action.ts';
-import { keyName } from '../../../renderer/commands/keys.ts';
+import { keyName, type PressedKey } from '../../../renderer/commands/keys.ts';
 import { runByKey } from '../../../renderer/commands/registry.ts';
-import { listActions } from '../../../renderer/library/actions.ts';
 import { fieldActions, searchActions } from '../../../renderer/search/actions.ts';
-import { terminalActions } from '../../../renderer/terminal/actions.ts';
-import { themeActions } from '../../../renderer/theme/actions.ts';
 import { viewerActions } from '../../../renderer/viewer/actions.ts';
 
 const NOT_HELD = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
+
+/** The press that a key's name stands for. */
+function pressed(name: string): PressedKey {
+  const [, held = '', character = ''] = /^((?:Ctrl\+|Alt\+|Shift\+)*)(.+)$/.exec(name)!;
+  const event = { ctrlKey: held.includes('Ctrl'), metaKey: false, altKey: held.includes('Alt') };
+  const isCapital = held === '' && /^\p{Lu}$/u.test(character);
+  const shiftKey = held.includes('Shift') || isCapital;
+  const names: Record<string, string> = {
+    ...{ Esc: 'Escape', Space: ' ', 'Page Up': 'PageUp', 'Page Down': 'PageDown' },
+    ...{ '↑': 'ArrowUp', '↓': 'ArrowDown', '←': 'ArrowLeft', '→': 'ArrowRight' },
+  };
+  return { ...event, shiftKey, key: names[character] ?? character, code: `Key${character}` };
+}
 
 describe('keys', () => {
   const key = (name: string, held: Partial<typeof NOT_HELD> = {}, code = '') =>
@@ -33,18 +42,27 @@ describe('keys', () => {
 });
 
 describe('actions', () => {
+  /** Tables of a control that has the keyboard to itself. */
+  const OF_CONTROLS = ['besideActions', 'barActions', 'fieldActions', 'resultActions', 'contextActions'];
+
+  const keysOf = (isWanted: (table: string) => boolean) =>
+    Object.values(
+      import.meta.glob<Record<string, unknown>>('../../../renderer/**/*actions.ts', { eager: true }),
+    )
+      .flatMap((exports) => Object.entries(exports))
+      .filter(([table]) => table.endsWith('Actions') && isWanted(table))
+      .flatMap(([, table]) => (typeof table === 'object' && table !== null ? Object.values(table) : []))
+      .flatMap(({ keys }: { keys: string[] }) => keys);
+
   it('have a key to themselves wherever their keys work', () => {
-    const global = [
-      listActions,
-      viewerActions,
-      searchActions,
-      artifactActions,
-      streamActions,
-      terminalActions,
-      themeActions,
-    ].flatMap((actions) => Object.values(actions).flatMap(({ keys }) => keys));
-    expect(new Set(global).size).toBe(global.length);
-    expect(global).not.toContain('?');
+    const global = keysOf((table) => !OF_CONTROLS.includes(table));
+    expect(global.length).toBeGreaterThan(60);
+    expect(global.filter((name, i) => global.indexOf(name) !== i)).toEqual([]);
+  });
+
+  it('name their keys as a press is named', () => {
+    const wrong = keysOf(() => true).filter((name) => keyName(pressed(name)) !== name);
+    expect(wrong).toEqual([]);
   });
 
   it('are all on the key sheet, each under a name of its own', () => {

@@ -90,7 +90,7 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     const link = await linkProblem(path, given, code);
     if (link) throw link;
     // An id that is not whole looks like a name.
-    const ids = given === basename(given) ? nearest(given, library.catalogue.ids(), NEAREST) : [];
+    const ids = given === basename(given) ? nearestIds(given, library.catalogue.ids()) : [];
     throw new SpillwayError('not_found', `there is no file ${quote(given)}`, await nearestOf(path, ids));
   }
   if (stats.isDirectory()) {
@@ -108,6 +108,14 @@ async function byPersonsPath(given: string, library: Library): Promise<string> {
     );
   }
   return real;
+}
+
+/** Ids near a whole id, or else near the beginning of one. */
+function nearestIds(given: string, ids: readonly string[]): string[] {
+  const near = nearest(given, ids, NEAREST);
+  if (near.length > 0) return near;
+  const beginnings = new Map(ids.map((id) => [id.slice(0, given.length), id]));
+  return nearest(given, beginnings.keys(), NEAREST).map((beginning) => beginnings.get(beginning)!);
 }
 
 /** Anything that is not a file in a readable source is refused in the same words, whether or not it exists. */
