@@ -36,15 +36,7 @@ export function choose(candidates: readonly Weighed[], lines: LogLines): Explana
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
   let bytes = 0;
-  while (open.size > 0 && bytes < RANKED_BYTES) {
-    const source = [...open].reduce((a, b) => (used[b] / SHARES[b] < used[a] / SHARES[a] ? b : a));
-    const next = queues[source].next();
-    if (next.done) {
-      open.delete(source);
-      continue;
-    }
-    const line = next.value;
-    if (taken.has(line.number)) continue;
+  const take = (line: LogLine, source: Source) => {
     taken.add(line.number);
     const size = Buffer.byteLength(line.text) + 1;
     used[source] += size;
@@ -54,8 +46,33 @@ export function choose(candidates: readonly Weighed[], lines: LogLines): Explana
       rank: ranked.length,
       why: source === 'pick' ? (why.get(line.number) ?? 'reason') : null,
     });
+  };
+  while (open.size > 0 && bytes < RANKED_BYTES) {
+    const source = [...open].reduce((a, b) => (used[b] / SHARES[b] < used[a] / SHARES[a] ? b : a));
+    const next = queues[source].next();
+    if (next.done) {
+      open.delete(source);
+      continue;
+    }
+    const line = next.value;
+    if (taken.has(line.number)) continue;
+    take(line, source);
+    for (const between of shortLinesBetween(line.number, taken, lines)) take(between, 'context');
   }
   return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
+}
+
+/** Two parts cost an agent more than so many bytes: a label, and an entry in the reply's head. */
+const JOINING_BYTES = 100;
+
+/** Returns the lines that alone keep the one at `number` apart from others that are taken. */
+function shortLinesBetween(number: number, taken: ReadonlySet<number>, lines: LogLines): LogLine[] {
+  return [-1, 1].flatMap((step) => {
+    if (taken.has(number + step) || !taken.has(number + 2 * step)) return [];
+    const line = lines.get(number + step);
+    if (!line || line.text.trim() === '' || Buffer.byteLength(line.text) > JOINING_BYTES) return [];
+    return [line];
+  });
 }
 
 /** How much a line's chance counts beside how many like it came before. */

@@ -26,6 +26,21 @@ function shown(bytes: Buffer, budget = 1024): string[] {
   );
 }
 
+test('a short line between two that are chosen joins them, as two parts would cost more', () => {
+  const apart = ourFailures()
+    .slice(0, 20)
+    .map(({ bytes }) => {
+      const all = bytes.toString('utf8').split('\n');
+      const { parts } = cutExplanation(explained(bytes), { bytes: 4096, lines: 500 });
+      return parts.filter(({ end_line }, i) => {
+        const between = all[end_line]?.trim() ?? '';
+        return parts[i + 1]?.start_line === end_line + 2 && between !== '' && between.length < 60;
+      }).length;
+    });
+  // The budget may end between a line and the one that joins it.
+  expect(Math.max(...apart)).toBeLessThanOrEqual(1);
+});
+
 describe('the cause of a failure', () => {
   test.each([
     ['a compiler error', 'src/a.c:12:3: error: ‘zslx’ undeclared'],
