@@ -1,7 +1,14 @@
 /** Whether a word in a line tells the line's severity; levels.ts states the rules. */
 import type { Codes } from './codes.ts';
 import { asciiText, isBlank, isCapital, isDigit, isLetter, isQuote, standsAt } from './codes.ts';
-import { LEVEL_KEYS, LEVEL_WORDS, type Level, PLAIN_ENGLISH } from './level-words.ts';
+import {
+  LEVEL_KEYS,
+  LEVEL_WORDS,
+  type Level,
+  PLAIN_ENGLISH,
+  PRIORITY_KEY,
+  SYSLOG_LEVELS,
+} from './level-words.ts';
 
 /** `isField`: the word is the key of a level field. */
 export type WordLevel = { level: Level; isField: boolean };
@@ -22,7 +29,7 @@ export function levelAtWord(
   if (isDigit(before) || isDigit(after)) return null;
   const word = asciiText(codes, from, to);
   const lower = word.toLowerCase();
-  const field = fieldLevel(codes, to, end, before, lower);
+  const field = fieldLevel(codes, to, end, before, word);
   if (field !== null) return { level: field, isField: true };
   let level = LEVEL_WORDS.get(lower) ?? null;
   if (level !== null) {
@@ -133,12 +140,13 @@ const NUMBERS: Record<string, Level> = {
 };
 
 /**
- * The level of the field whose lower-case key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`;
- * else null.
+ * The level of the field whose key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`,
+ * `"PRIORITY":"3"`; else null.
  */
 function fieldLevel(codes: Codes, to: number, end: number, before: number, key: string): Level | null {
   // Options such as --log-level=debug say what should be logged.
-  if (!LEVEL_KEYS.has(key) || before === 0x2d) return null;
+  const isPriority = key === PRIORITY_KEY && isQuote(before);
+  if ((!isPriority && !LEVEL_KEYS.has(key.toLowerCase())) || before === 0x2d) return null;
   let i = to;
   const quoted = i < end && isQuote(codes[i]);
   if (quoted) {
@@ -153,7 +161,8 @@ function fieldLevel(codes: Codes, to: number, end: number, before: number, key: 
   const value = i;
   while (i < end && i - value < LONGEST_VALUE_CHARS && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
   const text = asciiText(codes, value, i).toLowerCase();
-  return LEVEL_WORDS.get(text) ?? (quoted ? (NUMBERS[text] ?? null) : null);
+  if (isPriority && text.length === 1 && isDigit(codes[value])) return SYSLOG_LEVELS[Number(text)] ?? null;
+  return LEVEL_WORDS.get(text) ?? (quoted && !isPriority ? (NUMBERS[text] ?? null) : null);
 }
 
 const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;

@@ -28,6 +28,14 @@ export const LEVEL_KEYS: ReadonlySet<string> = new Set([
   ...['level', 'lvl', 'loglevel', 'severity', 'levelname', 'log_level', 'severity_text'],
 ]);
 
+/** journald's field, with a number as syslog has it, or a word. In small letters `priority` is rarely a severity. */
+export const PRIORITY_KEY = 'PRIORITY';
+
+/** By syslog's number. */
+export const SYSLOG_LEVELS: readonly Level[] = [
+  ...(['fatal', 'fatal', 'fatal', 'error', 'warn', 'info', 'info', 'debug'] as const),
+];
+
 /** Words that tell a severity together with what is beside them (level-rules.ts). */
 const PHRASE_WORDS: readonly string[] = ['exception', 'traceback', 'panicked', 'segmentation', 'dumped'];
 
@@ -37,7 +45,7 @@ export const LENGTHS = new Uint32Array(1024);
 export const SUFFIX_LENGTH = new Uint8Array(256);
 export const SUFFIX_CAPITAL = new Uint8Array(256);
 
-for (const word of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, ...PHRASE_WORDS]) {
+for (const word of [...LEVEL_WORDS.keys(), ...LEVEL_KEYS, PRIORITY_KEY, ...PHRASE_WORDS]) {
   LENGTHS[slotOf(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
 }
 for (const suffix of ['Error', 'Exception', 'Warning']) {

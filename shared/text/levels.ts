@@ -2,7 +2,8 @@
  * The severity of one line of text, for the summary's counts and the window's marks alike.
  *
  * The first of these in the line decides; in a line that is a JSON object a level field decides wherever it is:
- * - a level field: `level=warn`, `"level":"error"`, `lvl=eror`, `"severity": "ERROR"`, `"level":50`
+ * - a level field: `level=warn`, `"level":"error"`, `lvl=eror`, `"severity": "ERROR"`, `"level":50`,
+ *   journald's `"PRIORITY":"3"`
  * - a word of severity in capitals: `ERROR`, `WARN`, `[INFO]`, `ERR!`, `--- FAIL`, `BUILD FAILED`
  * - in any case, in brackets (`[error]`, `[core:warn]`, `<info>`) or before a colon (`error:`, `Warning:`,
  *   `fatal:`, `x.c:3:5: error: …`)

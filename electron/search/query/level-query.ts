@@ -14,6 +14,7 @@ export function levelCandidates(levels: readonly Level[]): string {
 const ERROR_WORDS = ['exception', 'traceback', 'segmentation', 'dumped', '^not ok ', '\\*\\*\\*'];
 const BEGINNINGS = [
   '(?:level|lvl|severity)\\w*\\W*\\d\\d',
+  'priority\\W*\\d',
   '^[FEWIDV][\\d/ :]',
   '^<\\d+>',
   '^\\d\\d-\\d\\d ',

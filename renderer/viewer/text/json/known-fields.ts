@@ -1,5 +1,11 @@
 /** Which fields of a log's JSON line are its time, its level and its message. */
-import { LEVEL_KEYS, LEVEL_WORDS, type Level } from '../../../../shared/text/level-words.ts';
+import {
+  LEVEL_KEYS,
+  LEVEL_WORDS,
+  type Level,
+  PRIORITY_KEY,
+  SYSLOG_LEVELS,
+} from '../../../../shared/text/level-words.ts';
 import { levelOf } from '../../../../shared/text/levels.ts';
 import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
 
@@ -49,13 +55,10 @@ export function plainValue(text: string, { inside }: JsonValue): string {
 export function levelOfField(text: string, { key, value }: JsonField): Level | null {
   if (value.kind !== 'string' && value.kind !== 'number') return null;
   const plain = plainValue(text, value).toLowerCase();
-  if (text.slice(key.from, key.to) === 'PRIORITY') return SYSLOG[plain] ?? null;
+  if (text.slice(key.from, key.to) === PRIORITY_KEY && /^\d$/.test(plain))
+    return SYSLOG_LEVELS[Number(plain)] ?? null;
   return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"level":${plain}}`) : null);
 }
-
-const SYSLOG: Record<string, Level> = {
-  ...{ 0: 'fatal', 1: 'fatal', 2: 'fatal', 3: 'error', 4: 'warn', 5: 'info', 6: 'info', 7: 'debug' },
-};
 
 const LONGEST_TIME_CHARS = 40;
 const EPOCH = /^\d{10,19}(?:\.\d+)?$/;
