@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import { LineSet } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
+import { PacedListeners } from '../viewer/document/paced-listeners.ts';
 import { RowSource } from '../viewer/document/row-source.ts';
 import type { PassingLines } from '../viewer/document/rows-view.ts';
 import { takeParts } from './passing-lines.ts';
@@ -25,7 +26,7 @@ export class OpenFilter implements PassingLines {
   readonly rows: RowSource;
   readonly #connection: Connection;
   readonly #lines = new LineSet();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new PacedListeners();
   readonly #unsubscribe: () => void;
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
@@ -83,17 +84,14 @@ export class OpenFilter implements PassingLines {
     return this.#connection.request('rows_of', params, { signal });
   };
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly snapshot = (): FilterSnapshot => this.#snapshot;
 
   close(): void {
     this.#unsubscribe();
     this.rows.close();
-    this.#listeners.clear();
+    this.#listeners.close();
   }
 
   #take(state: FilterState): void {
@@ -109,11 +107,14 @@ export class OpenFilter implements PassingLines {
       // Another number says that the last line may be another.
       total_bytes: this.#wholeBytes,
     });
-    this.#set({ state, caughtUp: state.done || (isSame && this.#snapshot.caughtUp) });
+    const { caughtUp } = this.#snapshot;
+    this.#snapshot = { ...this.#snapshot, state, caughtUp: state.done || (isSame && caughtUp) };
+    if (isSame && caughtUp) this.#listeners.tellSoon();
+    else this.#listeners.tell();
   }
 
   #set(change: Partial<FilterSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }

@@ -46,7 +46,7 @@ export class TextHighlights {
 
   /** Null while not known, and where nothing is highlighted. */
   of(text: string): readonly Highlight[] | null {
-    return this.#known.get(text) ?? null;
+    return this.#known.size === 0 ? null : (this.#known.get(text) ?? null);
   }
 
   /** Another number after the highlighters changed: all texts are to be asked for anew. */

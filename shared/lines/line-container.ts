@@ -28,8 +28,11 @@ export function holds(container: Container, low: number): boolean {
 
 export function select(container: Container, k: number): number {
   if (container instanceof Uint16Array) return container[k]!;
-  let left = k;
-  for (let i = 0; i < WORDS; i += 1) {
+  const before = stretchesOf(container);
+  if (k >= before[STRETCHES]!) throw new RangeError('no such member');
+  const stretch = firstIn(before, k + 1) - 1;
+  let left = k - before[stretch]!;
+  for (let i = stretch * STRETCH_WORDS; ; i += 1) {
     let word = container[i]!;
     const count = bits(word);
     if (left >= count) {
@@ -39,17 +42,44 @@ export function select(container: Container, k: number): number {
     for (; left > 0; left -= 1) word &= word - 1;
     return i * 32 + (31 - Math.clz32(word & -word));
   }
-  throw new RangeError('no such member');
 }
 
 export function countBelow(container: Container, low: number): number {
-  if (container instanceof Uint16Array) {
-    const at = container.findIndex((member) => member >= low);
-    return at < 0 ? container.length : at;
+  if (container instanceof Uint16Array) return firstIn(container, low);
+  const word = low >> 5;
+  const stretch = Math.floor(word / STRETCH_WORDS);
+  let count = stretchesOf(container)[stretch]!;
+  for (let i = stretch * STRETCH_WORDS; i < word; i += 1) count += bits(container[i]!);
+  return count + bits(container[word]! & ((1 << (low & 31)) - 1));
+}
+
+/** Returns the index, from `from` on, of the first number that is at least `wanted`; the length if there is none. */
+export function firstIn(numbers: ArrayLike<number>, wanted: number, from = 0): number {
+  let low = from;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (numbers[middle]! < wanted) low = middle + 1;
+    else high = middle;
   }
-  let count = 0;
-  for (let i = 0; i < low >> 5; i += 1) count += bits(container[i]!);
-  return count + bits(container[low >> 5]! & ((1 << (low & 31)) - 1));
+  return low;
+}
+
+/** Words of a bitmap whose members are counted together. */
+const STRETCH_WORDS = 32;
+const STRETCHES = WORDS / STRETCH_WORDS;
+/** A bitmap in a set is not written to: its counts stay true. */
+const stretches = new WeakMap<Uint32Array, Uint32Array>();
+
+/** Returns the members before each stretch of a bitmap, and at last in all. */
+function stretchesOf(bitmap: Uint32Array): Uint32Array {
+  let before = stretches.get(bitmap);
+  if (before) return before;
+  before = new Uint32Array(STRETCHES + 1);
+  for (let i = 0; i < WORDS; i += 1) before[Math.floor(i / STRETCH_WORDS) + 1]! += bits(bitmap[i]!);
+  for (let i = 0; i < STRETCHES; i += 1) before[i + 1]! += before[i]!;
+  stretches.set(bitmap, before);
+  return before;
 }
 
 export function union(a: Container, b: Container): Container {

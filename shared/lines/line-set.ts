@@ -9,6 +9,7 @@ import {
   compact,
   containerOf,
   countBelow,
+  firstIn,
   holds,
   isFull,
   membersOf,
@@ -215,16 +216,4 @@ export class LineSet {
       before.push(before[i]! + sizeOf(this.#containers[i]!));
     return before;
   }
-}
-
-/** Returns the index, from `from` on, of the first number that is at least `wanted`; the length if there is none. */
-function firstIn(numbers: ArrayLike<number>, wanted: number, from = 0): number {
-  let low = from;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (numbers[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

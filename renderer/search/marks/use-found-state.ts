@@ -5,6 +5,7 @@ import type { DocumentRef } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
+import { PacedListeners } from '../../viewer/document/paced-listeners.ts';
 import type { FetchCounts } from './use-bucket-counts.ts';
 
 /** @param filter looks only at lines that pass */
@@ -16,8 +17,19 @@ export function useFoundState(document: DocumentRef, query: SearchQuery, filter:
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is searched for
   useEffect(() => {
     setState(null);
+    const listeners = new PacedListeners();
+    let last: SearchState | null = null;
+    listeners.subscribe(() => setState(last));
+    const take = (state: SearchState) => {
+      last = state;
+      listeners.tellSoon();
+    };
     // Without an answer nothing is told; the search itself says what is wrong when it is shown.
-    return connection?.subscribe('search', asked, setState, () => {});
+    const unsubscribe = connection?.subscribe('search', asked, take, () => {});
+    return () => {
+      unsubscribe?.();
+      listeners.close();
+    };
   }, [connection, key]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const fetch: FetchCounts = useCallback(

@@ -30,6 +30,7 @@ import { columnsIn, includesLine, lineCount, type Selection } from '../../viewer
 import { useCopy } from '../../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
 import { useContentWidth } from '../../viewer/text/layout/use-content-width.ts';
+import { useRowKeys } from '../../viewer/text/layout/use-row-keys.ts';
 import { usePalette } from '../../viewer/text/palette.ts';
 import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
@@ -60,7 +61,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const id = useId();
   const { json } = useSyncExternalStore(textLook.subscribe, textLook.get);
   const width = useContentWidth(scroller);
-  const { base, items, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
+  const { rows: laid, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
+  const keyOf = useRowKeys(laid.length);
   const first = visible?.first ?? null;
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
@@ -157,20 +159,19 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
           role="rowgroup"
           style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
         >
-          {items.map((item) => {
-            const at = base + item.index;
+          {laid.map(({ row: at, start }) => {
             const row = source?.row(at);
             const columns = columnsIn(selection, at + 1);
             const isMatch = row !== undefined && row.match !== null;
             return (
               <RowLine
-                key={item.key}
+                key={keyOf(at)}
                 id={`${id}-${at}`}
                 index={at}
                 line={row?.line ?? null}
                 label={row ? String(row.line) : ''}
                 row={row}
-                top={item.start}
+                top={start}
                 shape={resultShape(row, json)}
                 selected={selection ? includesLine(selection, at + 1) : at === chosen.row}
                 chosenFrom={columns?.from ?? null}

@@ -3,6 +3,7 @@ import type { Connection } from '../../../shared/api/api.ts';
 import type { DocumentRef, DocumentState, RowsResult } from '../../../shared/api/rows.ts';
 import type { StreamName } from '../../../shared/artifact.ts';
 import { type SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
+import { PacedListeners } from './paced-listeners.ts';
 import { type FetchRows, RowSource } from './row-source.ts';
 
 export interface StreamLine {
@@ -39,7 +40,7 @@ export class OpenDocument {
   readonly lineAtTime: (time: number, signal: AbortSignal) => Promise<number | null>;
   /** The line that corresponds to one of another stream; null where their order is not known. */
   readonly lineLike: (from: StreamLine, signal: AbortSignal) => Promise<number | null>;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new PacedListeners();
   readonly #unsubscribe: () => void;
   #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
 
@@ -67,10 +68,7 @@ export class OpenDocument {
     );
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   readonly snapshot = (): DocumentSnapshot => this.#snapshot;
 
@@ -81,23 +79,29 @@ export class OpenDocument {
   close(): void {
     this.#unsubscribe();
     this.rows.close();
-    this.#listeners.clear();
+    this.#listeners.close();
   }
 
   #take(state: DocumentState): void {
     const before = this.#snapshot.state;
     this.rows.update(state);
     const sameText = before?.generation === state.generation;
-    this.#set({
+    this.#change({
       state,
       notice: newNotice(before, state) ?? this.#snapshot.notice,
       caughtUp: state.indexed_bytes >= state.total_bytes || (sameText && this.#snapshot.caughtUp),
     });
+    if (before && isOnlyLonger(before, state)) this.#listeners.tellSoon();
+    else this.#listeners.tell();
   }
 
   #set(change: Partial<DocumentSnapshot>): void {
+    this.#change(change);
+    this.#listeners.tell();
+  }
+
+  #change(change: Partial<DocumentSnapshot>): void {
     this.#snapshot = { ...this.#snapshot, ...change, total: this.rows.total };
-    for (const listener of [...this.#listeners]) listener();
   }
 }
 
@@ -109,6 +113,17 @@ export function isCounted({ state, caughtUp }: DocumentSnapshot): boolean {
   if (!state) return false;
   const behind = state.total_bytes - state.indexed_bytes;
   return behind <= 0 || (caughtUp && behind < SOON_COUNTED_BYTES);
+}
+
+/** The same text, of which more is there or counted. */
+function isOnlyLonger(before: DocumentState, now: DocumentState): boolean {
+  return (
+    now.generation === before.generation &&
+    now.total_lines > before.total_lines &&
+    before.total_lines > 0 &&
+    now.artifact.status === before.artifact.status &&
+    now.notice?.at === before.notice?.at
+  );
 }
 
 /** The notice to show for a new state. Events from before the document was opened are none. */

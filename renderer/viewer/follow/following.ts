@@ -30,6 +30,23 @@ export function afterMove(
   return atEnd && moved > 0 ? 'on' : 'paused';
 }
 
+/**
+ * The number of rows to set out for; null when the view is at the end of all.
+ * @param last the number it set out for before. It is kept until its rows are fetched, unless the view is further down:
+ * going there would scroll up.
+ */
+export function goalOf(
+  last: number | null,
+  view: Viewport,
+  count: number,
+  isEndFetched: boolean,
+): number | null {
+  const { position, height, heights } = view;
+  const from = (rows: number) => comparePositions(position, endPosition(rows, height, heights));
+  if (last !== null && last <= count && from(last) <= 0) return last;
+  return from(count) === 0 && isEndFetched ? null : count;
+}
+
 export type FollowState = Following | 'ended';
 
 /**

@@ -2,11 +2,18 @@
  * Stays at the end while the text grows; scrolling up pauses, scrolling back to the end resumes. The view moves only to
  * fetched rows: at 100,000 lines a second it would otherwise be blank most of the time.
  */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, type ScrollPosition, wholeRows } from '../scrolling/scroll-window.ts';
-import { afterMove, type Following, NOTHING_READ, type TextExtent, unreadSince } from './following.ts';
+import {
+  afterMove,
+  type Following,
+  goalOf,
+  NOTHING_READ,
+  type TextExtent,
+  unreadSince,
+} from './following.ts';
 
 const TOP: ScrollPosition = { row: 0, px: 0 };
 
@@ -88,27 +95,36 @@ function useScrollToEnd(
   version: unknown,
   reached: { current: ScrollPosition },
 ): RowSpan | null {
-  /** How many rows there were when it last set out for the end; null when it is there. */
-  const [target, setTarget] = useState<number | null>(null);
+  /**
+   * How many rows there were when it last set out for the end; null when it is there. Decided while drawing: a second
+   * drawing of the window for each of ten growths a second would cost as much as the rows.
+   */
+  const goal = useRef<number | null>(null);
+  const [, drawAgain] = useReducer((count: number) => count + 1, 0);
   const { view, moveTo } = scroll;
   const { count } = rows;
+  if (following === 'on')
+    goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
+  else goal.current = null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may hold the missing rows
   useLayoutEffect(() => {
-    if (following !== 'on') return setTarget(null);
-    const { height, position, heights } = view.get();
-    const wanted = Math.min(target ?? count, count);
-    const end = endPosition(wanted, height, heights);
-    if (target === null && comparePositions(position, end) === 0 && isFetched(rows, wanted - 1, wanted - 1)) {
-      reached.current = end;
-      return;
-    }
-    if (!isFetched(rows, end.row, wanted - 1)) return setTarget(wanted);
-    reached.current = end;
-    setTarget(wanted < count ? count : null);
-    moveTo(end, 'layout');
-  }, [following, rows, count, target, version]);
-  if (following !== 'on' || target === null) return null;
-  return { first: Math.max(0, target - wholeRows(view.get().height) - 1), last: target - 1 };
+    if (following !== 'on') return;
+    const before = goal.current;
+    // What is drawn may have changed the view.
+    goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
+    if (goal.current !== null) {
+      const { height, heights } = view.get();
+      const end = endPosition(goal.current, height, heights);
+      if (isFetched(rows, end.row, goal.current - 1)) {
+        reached.current = end;
+        goal.current = goal.current < count ? count : null;
+        moveTo(end, 'layout');
+      }
+    } else reached.current = view.get().position;
+    if (goal.current !== null && goal.current !== before) drawAgain();
+  }, [following, rows, count, version]);
+  if (goal.current === null) return null;
+  return { first: Math.max(0, goal.current - wholeRows(view.get().height) - 1), last: goal.current - 1 };
 }
 
 function isFetched(rows: RowsView, first: number, last: number): boolean {

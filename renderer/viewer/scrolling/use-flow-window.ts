@@ -33,9 +33,13 @@ export function useFlowWindow(
   const flow = useRef<Flow | null>(null);
   flow.current ??= begin(scroll, heights, total);
   const now = flow.current;
-  if (scroller.current) takeScroll(now, scroller.current.scrollTop);
-  if (now.heights !== heights)
+  // Asked before anything is drawn: afterwards it would cost a layout.
+  const scrolled = scroller.current?.scrollTop;
+  if (scrolled !== undefined) takeScroll(now, scrolled);
+  if (now.heights !== heights) {
+    now.mustPlace = true;
     now.held = carried({ ...scroll.view.get(), heights: now.heights }, heights, total);
+  }
   // A text that became shorter leaves the view behind its end.
   else if (total < now.total) {
     now.held = clampPosition(now.held, total, now.height, heights);
@@ -92,7 +96,7 @@ export function useFlowWindow(
     if (!element || !current) return;
     // Drawn again for the new height before anything is painted.
     if (current.height !== height) return;
-    if (current.mustPlace || Math.abs(element.scrollTop - top) >= 1) element.scrollTop = top;
+    if (current.mustPlace || scrolled === undefined || Math.abs(scrolled - top) >= 1) element.scrollTop = top;
     Object.assign(current, { laid, top, mustPlace: false });
     const last = view.get();
     const isSame =

@@ -11,7 +11,7 @@ import { useMouseSelection } from '../selection/use-mouse-selection.ts';
 import { NONE_UNFOLDED } from './json/unfolded-memory.ts';
 import type { Unfolding } from './json/use-unfolding.ts';
 import { LaidRows } from './layout/LaidRows.tsx';
-import { useWidest } from './layout/use-content-width.ts';
+import { useWidestRow } from './layout/use-content-width.ts';
 import { timeText } from './line-times.ts';
 import { usePalette } from './palette.ts';
 import { type ReadOn, RowLine } from './RowLine.tsx';
@@ -66,7 +66,9 @@ export function Rows(props: RowsProps) {
   );
   const toggle = props.unfolding?.toggle;
   const onUnfold = useCallback((line: number) => toggle?.([line]), [toggle]);
-  const [width, onDrawn] = useWidest(scroller, known);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
+  const drawn = useMemo(() => ({}), [known, digits, look.times, look.json, unfolded, marks]);
+  const [width, onDrawn] = useWidestRow(scroller, known, drawn);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
 
   /** In a merged text a row's number is that of its artifact, which is not known before it is fetched. */
@@ -77,14 +79,14 @@ export function Rows(props: RowsProps) {
     return line === null ? `−${rows.count - index}` : String(line);
   };
 
-  const draw = (index: number, top: number) => {
+  const draw = (index: number, top: number, key: number) => {
     const line = rows.lineOf(index);
     const row = rows.row(index);
     const time = timeText(look.times, row, row && index > 0 ? rows.row(index - 1) : undefined);
     const chosen = line === null ? null : columnsIn(selection, line);
     return (
       <RowLine
-        key={index}
+        key={key}
         index={index}
         line={line}
         label={labelOf(index, line, row)}

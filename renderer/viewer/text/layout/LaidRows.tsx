@@ -1,6 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** Draws the rows around the view: all of one height, or each as high as its text. */
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
+import type { Row } from '../../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../../document/rows-view.ts';
 import type { LaidRows as Laid } from '../../scrolling/flow.ts';
 import { type Heights, UNIFORM } from '../../scrolling/heights.ts';
@@ -8,6 +9,7 @@ import type { Scroll } from '../../scrolling/scroll.ts';
 import { useFlowWindow } from '../../scrolling/use-flow-window.ts';
 import { useScrollWindow } from '../../scrolling/use-scroll-window.ts';
 import styles from '../Rows.module.css';
+import { useRowKeys } from './use-row-keys.ts';
 
 interface LaidRowsProps {
   rows: RowsView;
@@ -20,9 +22,9 @@ interface LaidRowsProps {
   ahead: RowSpan | null;
   /** Pixels of the widest row; 0 while all fit. */
   width: number;
-  /** Called when other rows are drawn. */
-  onDrawn: () => void;
-  draw: (row: number, top: number) => ReactNode;
+  /** Called after each drawing, with the rows. */
+  onDrawn: (rows: Iterable<Row | undefined>) => void;
+  draw: (row: number, top: number, key: number) => ReactNode;
 }
 
 export function LaidRows(props: LaidRowsProps) {
@@ -31,9 +33,7 @@ export function LaidRows(props: LaidRowsProps) {
 
 function UniformRows(props: LaidRowsProps) {
   const { rows, scroller, scroll } = props;
-  const { base, items, visible, layoutHeight } = useScrollWindow(rows.count, scroller, scroll);
-  const laid = items.map(({ index, start }) => ({ row: base + index, start }));
-  return <Sizer {...props} laid={{ layoutHeight, visible, rows: laid }} />;
+  return <Sizer {...props} laid={useScrollWindow(rows.count, scroller, scroll)} />;
 }
 
 function FlowingRows(props: LaidRowsProps) {
@@ -47,14 +47,15 @@ function Sizer({ rows, version, ahead, width, onDrawn, draw, laid }: LaidRowsPro
   useEffect(() => {
     rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
   }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
-  useLayoutEffect(onDrawn);
+  useLayoutEffect(() => onDrawn(laid.rows.map(({ row }) => rows.row(row))));
+  const keyOf = useRowKeys(laid.rows.length);
   return (
     <div
       className={styles.sizer}
       role="rowgroup"
       style={{ height: layoutHeight, minWidth: width > 0 ? width : undefined }}
     >
-      {laid.rows.map(({ row, start }) => draw(row, start))}
+      {laid.rows.map(({ row, start }) => draw(row, start, keyOf(row)))}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import {
   afterMove,
   type Following,
   followState,
+  goalOf,
   unreadSince,
   unreadWords,
 } from '../../../../renderer/viewer/follow/following.ts';
@@ -19,6 +20,24 @@ const view = (row: number, total: number) => ({
 });
 const moved = (following: Following, before: [number, number], now: [number, number], reached = 90) =>
   afterMove(following, view(...before), view(...now), { row: reached, px: 0 });
+
+describe('the rows to follow to', () => {
+  it('are none at the end, once its rows are fetched', () => {
+    expect(goalOf(null, view(90, 100), 100, true)).toBeNull();
+    expect(goalOf(null, view(90, 100), 100, false)).toBe(100);
+    expect(goalOf(null, view(90, 150), 150, true)).toBe(150);
+  });
+
+  it('stay the same while more comes than can be fetched', () => {
+    expect(goalOf(150, view(90, 100), 900, false)).toBe(150);
+    expect(goalOf(150, view(90, 100), 120, true)).toBe(120);
+  });
+
+  it('are never above the view, which other heights may have brought to a later end', () => {
+    expect(goalOf(2000, view(6990, 7000), 7000, false)).toBe(7000);
+    expect(goalOf(2000, view(6990, 7000), 7000, true)).toBeNull();
+  });
+});
 
 describe('following the end', () => {
   it('is paused by scrolling up, not by a text that grows', () => {
