@@ -57,7 +57,9 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
   const isEditing = editing === keyOf(mark);
   useEffect(() => {
     if (!isEditing) return;
-    field.current?.focus();
+    // Focusing alone would show the caret, and leave the field's lower edge below the panel.
+    field.current?.focus({ preventScroll: true });
+    field.current?.closest('li')?.scrollIntoView({ block: 'nearest' });
     doneEditing();
   }, [isEditing, doneEditing]);
   const isShown = mark.artifactId === marks.artifactId;

@@ -2,6 +2,7 @@
 
 import { plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
+import { Switch } from '../../ui/controls/Switch.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
@@ -40,15 +41,14 @@ function Sources() {
               <MiddleText text={path} />
             </span>
             <span className={styles.count}>{count === 0 ? 'nothing there' : plural(count, 'file')}</span>
-            <Button
-              tone="quiet"
-              pressed={agents}
-              icon={agents ? 'check' : 'dash'}
-              aria-label={`Agents may read ${path}`}
-              onClick={() => letAgents(path, !agents)}
-            >
+            <span className={styles.agents}>
               Agents may read
-            </Button>
+              <Switch
+                label={`Agents may read ${path}`}
+                checked={agents}
+                onChange={(next) => letAgents(path, next)}
+              />
+            </span>
             <Button icon="close" aria-label={`Remove ${path}`} onClick={() => remove(path)}>
               Remove
             </Button>

@@ -23,10 +23,10 @@ test('an opened folder is listed until it is removed, also after a restart', asy
   const dialog = page.getByRole('dialog', { name: 'Opened files and folders' });
   await expect(dialog).toContainText('2 files');
   await keep(page, 'opened-sources');
-  const agents = dialog.getByRole('button', { name: `Agents may read ${folder}` });
-  await expect(agents).toHaveAttribute('aria-pressed', 'false');
+  const agents = dialog.getByRole('switch', { name: `Agents may read ${folder}` });
+  await expect(agents).not.toBeChecked();
   await agents.click();
-  await expect(agents).toHaveAttribute('aria-pressed', 'true');
+  await expect(agents).toBeChecked();
   await dialog.getByRole('button', { name: `Remove ${folder}` }).click();
   await expect(dialog).toContainText('Nothing is open');
   await page.keyboard.press('Escape');

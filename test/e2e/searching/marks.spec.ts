@@ -157,3 +157,19 @@ test('the first key after Ctrl+M belongs to the note', async ({ inspector, page 
   });
   expect(focused).toBe('Note on line 1');
 });
+
+test.describe('in a small window', () => {
+  test.use({ viewport: { width: 420, height: 560 } });
+
+  test('the field of a note is wholly in view when it is opened', async ({ inspector, page }) => {
+    const text = await inspector.open([writeLines(inspector.folder, 'a.log', 300, logLine)]);
+    await text.counted(300);
+    for (const line of [3, 7]) {
+      await text.row(line).locator('[data-gutter]').click();
+      await page.keyboard.press('Control+m');
+      const note = page.getByRole('textbox', { name: `Note on line ${line}` });
+      await expect(note).toBeFocused();
+      await expect(note).toBeInViewport({ ratio: 1 });
+    }
+  });
+});
