@@ -4,14 +4,15 @@
  */
 import { WEIGHTS } from './chance-weights.ts';
 import { contextOf, FEATURES, featuresOf } from './features.ts';
+import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import type { Weighed } from './weigh.ts';
 
 const weights = FEATURES.map((feature) => WEIGHTS[feature]);
 
 /** Sets `chance` of each: the logarithm of its odds, up to a constant. */
-export function giveChances(candidates: readonly Weighed[], scanner: FailureScanner): void {
-  const context = contextOf(candidates, scanner);
+export function giveChances(candidates: readonly Weighed[], scanner: FailureScanner, lines: LogLines): void {
+  const context = contextOf(candidates, scanner, lines);
   for (const one of candidates) {
     one.chance = featuresOf(one, context).reduce((sum, value, i) => sum + value * weights[i]!, 0);
   }

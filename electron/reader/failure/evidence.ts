@@ -64,7 +64,7 @@ export function evidenceOf(line: string): Evidence {
   if (LABEL.test(plain)) kinds.push('label');
   else if (ERROR_WORD.test(plain)) kinds.push('error');
   if (REASON.test(plain)) kinds.push('reason');
-  if (COMPARE.test(shown)) kinds.push('compare');
+  if (COMPARE.test(shown) && !structure.VERDICT.test(shown)) kinds.push('compare');
   const isMark = MARK.test(plain);
   if (isMark) kinds.push('mark');
   if (WARN.test(plain)) kinds.push('warn');

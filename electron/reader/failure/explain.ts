@@ -9,7 +9,7 @@ import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { type Weighed, weigh } from './weigh.ts';
 
-/** Lines with a lower score are not considered. */
+/** A line that scores less is no candidate. */
 const LEAST_SCORE = 0.1;
 const MOST_CANDIDATES = 900;
 
@@ -21,7 +21,7 @@ export function explain(
 ): Explanation {
   const lines = new LogLines(text, scanner.lines);
   const candidates = candidatesOf(scanner, lines, hints);
-  giveChances(candidates, scanner);
+  giveChances(candidates, scanner, lines);
   return choose(candidates, lines);
 }
 

@@ -1,7 +1,9 @@
 /** Describes a line by numbers from which its chance to be the cause is told (chance.ts). */
 import type { LineKind } from './evidence.ts';
 import * as s from './lexicon/structure.ts';
+import type { LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
+import { lastStep, MadeGood } from './steps.ts';
 import type { Weighed } from './weigh.ts';
 
 const KINDS = [
@@ -16,15 +18,25 @@ const KINDS = [
   'soft',
   'value',
 ] as const satisfies LineKind[];
-/** Kinds that a line can have beside its strongest one. */
-const [, , ...ALSO] = KINDS;
+const ALSO = [
+  'label',
+  'error',
+  'reason',
+  'compare',
+  'mark',
+  'warn',
+  'soft',
+  'value',
+] as const satisfies LineKind[];
 
 const STRONG_WEIGHT = 4;
+/** Evidence of a warning, or more. */
+const SPEAKS_WEIGHT = 2;
 const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
 
-/** Facts of the whole text. */
+/** What is the same for all lines of a text. */
 export interface FeatureContext {
   readonly shapes: FailureScanner['shapes'];
   readonly total: number;
@@ -34,16 +46,31 @@ export interface FeatureContext {
   readonly strong: number;
   /** By pattern: number of its first line among the candidates, and how many have it. */
   readonly patterns: ReadonlyMap<string, { first: number; count: number }>;
+  /** Number of the line in which the last step begins; 0 where there are none. */
+  readonly lastStep: number;
+  readonly madeGood: MadeGood;
 }
 
-export function contextOf(candidates: readonly Weighed[], { shapes, lines }: FailureScanner): FeatureContext {
+export function contextOf(
+  candidates: readonly Weighed[],
+  scanner: FailureScanner,
+  lines: LogLines,
+): FeatureContext {
   const patterns = new Map<string, { first: number; count: number }>();
   for (const { pattern, line } of candidates) {
     const known = patterns.get(pattern) ?? { first: line.number, count: 0 };
     patterns.set(pattern, { first: Math.min(known.first, line.number), count: known.count + 1 });
   }
   const best = Math.max(1, ...candidates.map(({ score }) => score));
-  return { shapes, total: lines, best, strong: candidates.filter(isStrongEvidence).length, patterns };
+  return {
+    shapes: scanner.shapes,
+    total: scanner.lines,
+    best,
+    strong: candidates.filter(isStrongEvidence).length,
+    patterns,
+    lastStep: lastStep(lines),
+    madeGood: new MadeGood(lines, scanner),
+  };
 }
 
 const isStrongEvidence = ({ evidence }: Weighed) =>
@@ -87,6 +114,9 @@ export const FEATURES = [
   'assigns',
   'peer',
   'once',
+  'step-start',
+  'last-step',
+  'made-good',
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
@@ -96,7 +126,7 @@ const bit = (is: boolean) => (is ? 1 : 0);
 /** In the order of FEATURES. */
 export function featuresOf(
   one: Weighed,
-  { shapes, total, best, strong, patterns }: FeatureContext,
+  { shapes, total, best, strong, patterns, lastStep, madeGood }: FeatureContext,
 ): number[] {
   const { line, evidence, score, shape } = one;
   const { text, number } = line;
@@ -141,6 +171,9 @@ export function featuresOf(
     bit(/\w\s?[=:]\s?\S/.test(text)),
     one.peer,
     bit(shape >= 0 && shapes.counts[shape] === 1),
+    bit(s.STEP_START.test(text)),
+    bit(number === lastStep),
+    bit(evidence.weight >= SPEAKS_WEIGHT && !evidence.isConsequence && madeGood.has(line)),
   ];
 }
 

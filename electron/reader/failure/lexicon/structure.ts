@@ -117,3 +117,17 @@ export const INFO_LEVEL =
 /** A place in a file: `src/a.c:12:3`, `a.py", line 4`, `(12,3)`, `line 12`. */
 export const FILE_LINE =
   /(?:[\w\]§)"']|\.\w+)[:(]\d+(?:[:,]\d+)?\)?(?::|\s|$)|\bline \d+|\bZeile \d+|\bligne \d+|\d+ ?行/u;
+
+/** A step of a script begins: a traced or echoed command, a group of a CI's log, a directory that a build enters. */
+export const STEP_START =
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?:\++ \S|\$ \S|::group::|##\[(?:group|section)\]\S|(?:\S{0,12})?section_start:\d|> \S+@\S+ \S|={2,}>? .*\S|Step \d+\/\d+ ?:|#\d+ \[.*\d\/\d+\]|TASK \[|\S+: Entering directory )/u;
+
+/** Something that had failed went well in the end. */
+export const MADE_GOOD = new RegExp(
+  words([
+    'recovered|resolved|restored|healed|resumed|healthy|drained|(?:re)?connected|re-?established|re-?opened|restarted',
+    'succeed(?:ed|s)|successful(?:ly)?|ok|fine|back (?:up|online)|again|attempt["\']?\\W{1,3}[2-9]|second attempt|after \\d+ (?:tries|attempts|retries)',
+    'erfolgreich|wieder|wiederhergestellt|réussie?|rétablie?|de nouveau|con éxito|restaurad\\p{L}|восстановлен\\p{L}*|успешно',
+  ]),
+  'iu',
+);

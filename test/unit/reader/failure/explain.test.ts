@@ -126,7 +126,7 @@ describe('the cause of a failure', () => {
     expect(shown(bytesOf([...text, 'billing_core.so gave 3 of 5 answers']))).toContain(text[411]);
   });
 
-  test('is mostly shown between two documents that talk of errors', () => {
+  test('is mostly shown between two documents that talk of errors', { timeout: 240_000 }, () => {
     const word = (i: number) => (i * 7919).toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[Number(d)]!);
     const page = lines(900, (i) => {
       const [a, b] = [word(i + 40), word(i * 3 + 900)];

@@ -36,7 +36,7 @@ describe('what has nothing to explain', () => {
 });
 
 describe('large outputs', () => {
-  test('a line in the middle of 28 MB is found', { timeout: 60_000 }, () => {
+  test('a line in the middle of 28 MB is found', { timeout: 240_000 }, () => {
     const row = (i: number) =>
       `[worker ${i % 8}] stored block ${i} of the archive, ${(i * 31) % 997} bytes, digest kept`;
     const text = lines(400_000, row);
@@ -103,6 +103,40 @@ describe('outputs of a form', () => {
     const rows = lines(3000, (i) => JSON.stringify({ lvl: 30, time: i, msg: `job ${i} done`, ms: i % 90 }));
     rows[812] = JSON.stringify({ lvl: 30, time: 812, msg: 'no rates for CHF, taking those of 2019', ms: 3 });
     expect(shown(bytesOf(rows))).toContain(rows[812]);
+  });
+
+  describe('of services, with an error that was made good', () => {
+    const log = (level: string, service: string, msg: string, more: object = {}) =>
+      JSON.stringify({ time: '2026-03-01T08:00:00Z', level, service, msg, ...more });
+    const usual = (count: number) => lines(count, (i) => log('info', 'api', 'request done', { ms: i % 83 }));
+
+    test.each([
+      [
+        'by another try',
+        [
+          log('error', 'api', 'connect ECONNREFUSED 10.0.0.7:5432', { id: 'req-500', attempt: 1 }),
+          log('info', 'api', 'request done', { id: 'req-500', attempt: 2 }),
+        ],
+        'cannot write ledger: disk quota exceeded',
+      ],
+      [
+        'by going on without',
+        [
+          log('error', 'feed', 'feed-17 is unavailable: read timed out'),
+          log('warn', 'feed', 'taking the copy of yesterday'),
+          log('info', 'feed', 'feed-17 recovered'),
+        ],
+        'migration 41 has checksum 7f21, expected 90ab',
+      ],
+    ])('%s, name the one that ended the run', (_, decoy, cause) => {
+      const end = [
+        log('error', 'ledger', cause),
+        log('info', 'ledger', 'stopping', { code: 1 }),
+        log('info', 'api', 'stopping', { code: 0 }),
+      ];
+      const found = explained(bytesOf([...usual(500), ...decoy, ...usual(1000), ...end])).cause;
+      expect(found?.text).toBe(end[0]);
+    });
   });
 
   test('a service with stack traces names an exception, not a frame', () => {

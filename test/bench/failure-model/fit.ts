@@ -1,0 +1,88 @@
+/** Fits a linear model of features: the chance that it gives to the lines that explain a failure is to be high. */
+import { FEATURES, type Feature } from '../../../electron/reader/failure/features.ts';
+import type { Example } from './examples.ts';
+
+const STEPS = 220;
+const RATE = 0.05;
+/** Weights of standardised features are held small. */
+const RIDGE = 0.03;
+/** A feature that few lines have gets no large weight. */
+const LEAST_DEVIATION = 0.2;
+
+/** Least and most of a weight. What is true of hard failures must not hide an error that an ordinary one says last. */
+const BOUNDS: Partial<Record<Feature, readonly [number, number]>> = {
+  info: [-2, 0.6],
+  'from-end': [-2, 3.6],
+  'also-label': [-2, 1.5],
+  fatal: [-1.2, 2.5],
+  exception: [-0.5, 2.5],
+  mark: [-1.2, 2.5],
+  counted: [-1.5, 2.5],
+  'only-strong': [0, 2.5],
+  share: [0, 2.5],
+  error: [-1.2, 2.5],
+  'made-good': [-5, 0],
+};
+const USUAL_BOUNDS = [-2, 2.5] as const;
+
+/** Weights in the order of FEATURES, of features as they are. Examples without a line that explains teach nothing. */
+export function weightsFor(all: readonly Example[]): Float64Array {
+  const cases = all.filter(({ explains }) => explains.includes(true));
+  const deviations = deviationsOf(cases);
+  const weights = new Float64Array(FEATURES.length);
+  const speed = new Float64Array(FEATURES.length);
+  const square = new Float64Array(FEATURES.length);
+  const total = cases.reduce((sum, { worth }) => sum + worth, 0);
+  for (let step = 1; step <= STEPS; step++) {
+    const gradient = weights.map((weight) => RIDGE * weight);
+    for (const one of cases) addGradient(gradient, one, weights, deviations, total);
+    for (let f = 0; f < weights.length; f++) {
+      speed[f] = 0.9 * speed[f]! + 0.1 * gradient[f]!;
+      square[f] = 0.999 * square[f]! + 0.001 * gradient[f]! ** 2;
+      const mean = Math.sqrt(square[f]! / (1 - 0.999 ** step)) + 1e-8;
+      const [least, most] = BOUNDS[FEATURES[f]!] ?? USUAL_BOUNDS;
+      const next = weights[f]! - (RATE * speed[f]!) / (1 - 0.9 ** step) / mean;
+      weights[f] = Math.min(most * deviations[f]!, Math.max(least * deviations[f]!, next));
+    }
+  }
+  return weights.map((weight, f) => weight / deviations[f]!);
+}
+
+export function chancesOf({ rows }: Example, weights: Float64Array): number[] {
+  return rows.map((row) => dot(row, weights));
+}
+
+function addGradient(
+  gradient: Float64Array,
+  { rows, explains, worth }: Example,
+  weights: Float64Array,
+  deviations: Float64Array,
+  total: number,
+): void {
+  const scaled = weights.map((weight, f) => weight / deviations[f]!);
+  const chances = rows.map((row) => dot(row, scaled));
+  const most = Math.max(...chances);
+  const odds = chances.map((chance) => Math.exp(chance - most));
+  const all = odds.reduce((sum, one) => sum + one, 0);
+  const right = odds.reduce((sum, one, i) => sum + (explains[i] ? one : 0), 1e-300);
+  for (const [i, row] of rows.entries()) {
+    const wrong = odds[i]! / all - (explains[i] ? odds[i]! / right : 0);
+    if (Math.abs(wrong) < 1e-6) continue;
+    for (let f = 0; f < row.length; f++) gradient[f]! += (wrong * worth * row[f]!) / deviations[f]! / total;
+  }
+}
+
+function deviationsOf(cases: readonly Example[]): Float64Array {
+  const rows = cases.flatMap((one) => one.rows);
+  return Float64Array.from(FEATURES, (_, f) => {
+    const mean = rows.reduce((sum, row) => sum + row[f]!, 0) / rows.length;
+    const variance = rows.reduce((sum, row) => sum + (row[f]! - mean) ** 2, 0) / rows.length;
+    return Math.max(LEAST_DEVIATION, Math.sqrt(variance));
+  });
+}
+
+function dot(row: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let f = 0; f < row.length; f++) sum += row[f]! * weights[f]!;
+  return sum;
+}

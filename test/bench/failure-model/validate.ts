@@ -1,0 +1,54 @@
+/** Tells by cross-validation how a model does on failures that it was not fitted to. */
+import { shows } from '../../fixtures/failures.ts';
+import type { Example } from './examples.ts';
+import { chancesOf, weightsFor } from './fit.ts';
+
+export const BUDGETS_BYTES = [1024, 2048, 4096, 8192];
+const FOLDS = 5;
+
+/** Of one set: failures in it, how many had a right cause named, and how many showed one at each budget. */
+export interface Tally {
+  cases: number;
+  named: number;
+  shown: number[];
+  /** At the smallest budget. */
+  missed: string[];
+}
+
+/** One failure in several languages, or between other outputs, must not be in two folds. */
+const nameOf = ({ id }: Example) => id.replace(/^l-\w\w-/, '');
+
+export function crossValidated(examples: readonly Example[]): Map<string, Tally> {
+  const names = [...new Set(examples.map(nameOf))].sort((a, b) => hashOf(a) - hashOf(b));
+  const tallies = new Map<string, Tally>();
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const left = new Set(names.filter((_, i) => i % FOLDS === fold));
+    const weights = weightsFor(examples.filter((one) => !left.has(nameOf(one))));
+    tally(
+      examples.filter((one) => left.has(nameOf(one))),
+      weights,
+      tallies,
+    );
+  }
+  return tallies;
+}
+
+export function tally(examples: readonly Example[], weights: Float64Array, into = new Map<string, Tally>()) {
+  for (const one of examples) {
+    const of = into.get(one.set) ?? { cases: 0, named: 0, shown: BUDGETS_BYTES.map(() => 0), missed: [] };
+    into.set(one.set, of);
+    const explanation = one.explanationBy(chancesOf(one, weights));
+    of.cases++;
+    if (one.cause.test(explanation.cause?.text ?? '')) of.named++;
+    const shown = BUDGETS_BYTES.map((budget) => shows(explanation, one.cause, budget));
+    for (const [i, is] of shown.entries()) if (is) of.shown[i]!++;
+    if (!shown[0]) of.missed.push(one.id);
+  }
+  return into;
+}
+
+function hashOf(text: string): number {
+  let hash = 7;
+  for (const character of text) hash = (Math.imul(hash, 31) + character.charCodeAt(0)) | 0;
+  return hash;
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
+import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
+import { lastStep, MadeGood } from '../../../../electron/reader/failure/steps.ts';
+import { scanAll } from '../../../../electron/reader/failure/stored.ts';
+import { textOf } from '../../../fixtures/failures.ts';
+
+function read(...text: string[]) {
+  const source = textOf(Buffer.from(`${text.join('\n')}\n`));
+  const scanner = new FailureScanner(source.size);
+  scanAll(scanner, source);
+  const lines = new LogLines(source, scanner.lines);
+  lines.loadTail(source.size);
+  return { lines, scanner };
+}
+
+describe('the last step', () => {
+  test.each([
+    ['a traced command', '++ grep -c ready state'],
+    ['an echoed command', '$ npm test'],
+    ['a group of a log', '::group::Run tests'],
+    ['a group with a time before it', '2026-04-02T11:04:02.0000000Z ##[group]Run tests'],
+    ['a directory that is entered', "make[2]: Entering directory '/src/lib'"],
+  ])('begins with %s', (_, start) => {
+    expect(lastStep(read('+ true', 'first', start, 'output', 'more').lines)).toBe(3);
+  });
+
+  test('is not there in plain output', () => {
+    expect(lastStep(read('one', '+3 files', 'two').lines)).toBe(0);
+  });
+});
+
+describe('a failure', () => {
+  const failed = 'feed-17: connection reset';
+  const isGood = (...after: string[]) => {
+    const { lines, scanner } = read('start', failed, ...after);
+    return new MadeGood(lines, scanner).has(lines.get(2)!);
+  };
+
+  test('is made good where a line soon after says so of the same thing', () => {
+    expect(isGood('other work', 'feed-17: reconnected')).toBe(true);
+    expect(isGood('{"msg":"stored","of":"feed-17","attempt":2}')).toBe(true);
+  });
+
+  test('is not made good by another thing, by other words, or much later', () => {
+    expect(isGood('feed-18: reconnected')).toBe(false);
+    expect(isGood('feed-17: closed')).toBe(false);
+    expect(isGood(...Array.from({ length: 9 }, (_, i) => `work ${i}`), 'feed-17: reconnected')).toBe(false);
+  });
+});
