@@ -13,7 +13,7 @@ export function checkHome(home: string): Check[] {
 
 function checkPlace(home: string): Check {
   const made = existsSync(home);
-  const problem = openPathProblem(home) ?? (made ? homeProblem(home) : null);
+  const problem = made ? homeProblem(home) : null;
   if (problem) return fail('home', problem.what, problem.todo);
   const place = nearestExisting(home);
   try {
@@ -21,6 +21,8 @@ function checkPlace(home: string): Check {
   } catch {
     return fail('home', `${place} cannot be written to`, 'set SPILLWAY_HOME to a folder you can write to');
   }
+  const open = openPathProblem(home);
+  if (open) return warn('home', `${open.what}: nothing is removed there`, open.todo);
   return ok('home', made ? `${home} is private to you` : `${home} will be made when it is needed`);
 }
 

@@ -49,11 +49,11 @@ export class Lifecycle {
   }
 
   async pin({ artifact_id }: PinParams): Promise<PinResult> {
-    return pinCapture(privateHome(this.#home), artifact_id);
+    return pinCapture(this.#home, artifact_id);
   }
 
   async unpin({ artifact_id }: PinParams): Promise<PinResult> {
-    return unpinCapture(privateHome(this.#home), artifact_id);
+    return unpinCapture(this.#home, artifact_id);
   }
 
   /** Sessions with what they hold, the one used last first. */
@@ -67,14 +67,14 @@ export class Lifecycle {
   }
 
   async useSession(params: UseSessionParams): Promise<Session> {
-    const record = useSession(privateHome(this.#home), params);
+    const record = useSession(this.#home, params);
     if (record.ephemeral && record.owner?.pid === process.pid) this.#ours.add(record.name);
     return sessionView(record);
   }
 
   /** Ends a session whose commands have been stopped. Errors: `not_found` for an unknown session. */
   async endSession({ session, delete: asked }: EndSessionParams): Promise<EndSessionResult> {
-    const record = markEnded(privateHome(this.#home), session, new Date());
+    const record = markEnded(this.#home, session, new Date());
     if (record === null) {
       throw new SpillwayError(
         'not_found',

@@ -1,4 +1,4 @@
-/** A home in which something may be removed: nobody else can write to it, or put another in its place. */
+/** A home in which something may be removed: nobody else can write to it, and not everybody can replace it. */
 import { lstatSync } from 'node:fs';
 import { capturesFolder } from '../../store/format/names.ts';
 import { homeProblem } from '../settings/home.ts';

@@ -2,15 +2,11 @@
 import { accessSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
-import { openPathProblem } from './open-path.ts';
 
 /**
- * Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable, and
- * no other user can put something else in their place.
+ * Makes the home and its `run` folder if missing. Throws `home` unless both are private to this user and writable.
  */
 export function prepareHome(home: string): void {
-  const open = openPathProblem(home);
-  if (open) throw open;
   for (const path of [home, join(home, 'run')]) {
     try {
       makeFolder(path);

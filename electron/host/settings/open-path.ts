@@ -1,21 +1,17 @@
 /**
- * Finds a folder above the home in which other users may rename. They could put a link in the home's place between a
- * check of it and its use, and files of other folders would be written and removed. Node has no `openat`, which would
- * close that gap.
+ * Finds a folder above the home in which every user may rename. Somebody could put a link in the home's place between a
+ * check of it and its use, and files of other folders would be removed. Node has no `openat`, which would close that gap.
  */
-import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 
 /** As the system follows. */
 const MAX_LINKS = 40;
 const STICKY = 0o1000;
-const ROOT = 0;
-/** The owner of files whose user has no number in this container. */
-const NOBODY = 65534;
 
 /**
- * Returns an error `home` if another user can replace the path or a link on the way to it, else null. What does not
+ * Returns an error `home` if every user can replace the path or a link on the way to it, else null. What does not
  * exist yet is as safe as the folder that it will be made in.
  */
 export function openPathProblem(path: string): SpillwayError | null {
@@ -29,7 +25,7 @@ export function openPathProblem(path: string): SpillwayError | null {
 
 interface Folder {
   path: string;
-  stats: Stats;
+  mode: number;
 }
 
 /** Yields each folder in which a name of the path is looked up, links resolved. */
@@ -40,7 +36,7 @@ function* foldersOnTheWay(path: string): Generator<Folder> {
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const stats = lookAt(at);
     if (!stats) return;
-    yield { path: at, stats };
+    yield { path: at, mode: stats.mode };
     if (name === '..') {
       at = dirname(at);
       continue;
@@ -59,7 +55,7 @@ function* foldersOnTheWay(path: string): Generator<Folder> {
 }
 
 /** Null for what is not there, or cannot be looked at: its use says why. */
-function lookAt(path: string): Stats | null {
+function lookAt(path: string) {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -75,29 +71,14 @@ function targetOf(path: string): string | null {
   }
 }
 
-/** In a sticky folder, only the owners of its files may rename them. */
-function problemIn({ path, stats }: Folder): SpillwayError | null {
-  const { uid, gid, mode } = stats;
-  const me = process.getuid!();
-  if (uid !== me && uid !== ROOT && uid !== NOBODY) {
-    return new SpillwayError(
-      'home',
-      `${path}, which leads to the home, belongs to another user (uid ${uid})`,
-      'set SPILLWAY_HOME to a folder below one of your own',
-    );
-  }
-  const isOpenToGroup = (mode & 0o020) !== 0 && !isOwnGroup(gid, me);
-  if ((mode & STICKY) !== 0 || !(isOpenToGroup || (mode & 0o002) !== 0)) return null;
+/** Its owner and its group are trusted. In a sticky folder, only the owners of files may rename them. */
+function problemIn({ path, mode }: Folder): SpillwayError | null {
+  if ((mode & STICKY) !== 0 || (mode & 0o002) === 0) return null;
   return new SpillwayError(
     'home',
-    `${path}, which leads to the home, can be changed by other users (mode ${octal(mode)})`,
-    `run: chmod go-w ${JSON.stringify(path)}`,
+    `${path}, which leads to the home, can be changed by every user (mode ${octal(mode)})`,
+    `run: chmod o-w ${JSON.stringify(path)}`,
   );
-}
-
-/** Many systems give each user a group of the same number, and a umask that lets it write. */
-function isOwnGroup(gid: number, me: number): boolean {
-  return gid === ROOT || (gid === me && gid === process.getgid!());
 }
 
 function octal(mode: number): string {
