@@ -53,7 +53,7 @@ export class BlockSearch {
    * Returns the numbers of a block's matching lines: rising, from 0 for its first, valid until the next call. `long`
    * describes the line whose last part the block is. `onProgress` is called regularly during long work.
    */
-  match(block: Block, long: () => LongLine, onProgress: () => void): Uint32Array {
+  match(block: Block, long: (block: Block) => LongLine, onProgress: () => void): Uint32Array {
     this.#onProgress = onProgress;
     if (block.part) return this.#matchPart(block, long);
     const { literals } = this.#means;
@@ -67,8 +67,8 @@ export class BlockSearch {
 
   #matchLiterals(block: Block, literals: LiteralSearch): Uint32Array | null {
     const { raw, literalsDecide } = this.#means;
-    const given = { ...block, plain: raw || block.plain };
-    const candidates = literals.candidates(this.#workspace.source, given, literalsDecide);
+    const { source } = this.#workspace;
+    const candidates = literals.candidates(source, block, raw || block.plain, literalsDecide);
     if (!candidates) return null;
     const { sure, unsure } = candidates;
     if (literalsDecide && unsure.count === 0) return sure.lines;
@@ -169,13 +169,14 @@ export class BlockSearch {
     return Uint32Array.from(lines);
   }
 
-  #matchPart({ start, end, part }: Block, long: () => LongLine): Uint32Array {
+  #matchPart(block: Block, long: (block: Block) => LongLine): Uint32Array {
     const { rows, exact, judge } = this.#means;
+    const { start, end, part } = block;
     const event = rows && !rows.useless ? rows.feed(AT.source + start, AT.source + end, part!.first) : null;
     if (!part!.last) return NO_LINES;
     let matches = event === EVENT.match;
-    if (event === EVENT.unsure) matches = judge.judge([long().text()], this.#onProgress)[0]!;
-    else if (event === null || (matches && !exact)) matches = long().matches();
+    if (event === EVENT.unsure) matches = judge.judge([long(block).text()], this.#onProgress)[0]!;
+    else if (event === null || (matches && !exact)) matches = long(block).matches();
     return matches ? FIRST_LINE : NO_LINES;
   }
 }

@@ -4,9 +4,9 @@ const PAGE = 64 * 1024;
 /** Size of `source`; a longer line is searched in parts. */
 export const SOURCE_BYTES = 4 * 1024 * 1024;
 /** Most bytes that one call reads, unless a single line is longer; the room for results follows from it. */
-export const STEP_BYTES = 512 * 1024;
+export const STEP_BYTES = 1024 * 1024;
 /** Most bytes of rendered lines that one call reads. */
-export const RENDERED_BYTES = 1024 * 1024;
+export const RENDERED_BYTES = STEP_BYTES;
 /** Bytes for the automaton's rows. When they are full, they are cleared. */
 export const ROWS_BYTES = 8 * 1024 * 1024;
 const RESULTS_BYTES = (STEP_BYTES + 16) * Uint32Array.BYTES_PER_ELEMENT;
@@ -27,15 +27,16 @@ function layout() {
   const events = places + RESULTS_BYTES;
   const before = events + RESULTS_BYTES;
   const behind = before + 1024;
-  const scratch = behind + 1024;
+  const several = behind + 1024;
+  const scratch = several + 1024;
   const rows = scratch + PAGE;
   return {
     ...{ literal, fold, columns, lanes, pairs, source, rendered, lines, places, events, before, behind },
-    ...{ scratch, rows, end: rows + ROWS_BYTES + PAGE },
+    ...{ several, scratch, rows, end: rows + ROWS_BYTES + PAGE },
   };
 }
 
-/** Longest literal, in bytes. */
+/** Most bytes of all literals, each rounded up to 16. */
 export const MAX_LITERAL_BYTES = PAGE / 2;
 
 export function createMemory(): WebAssembly.Memory {

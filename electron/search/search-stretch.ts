@@ -1,7 +1,7 @@
 /** Searches a stretch of a stream: the task that workers run. */
 
 import { SpillwayError } from '../../shared/errors.ts';
-import { LineSet, type LineSetParts } from '../../shared/lines/line-set.ts';
+import type { LineSetParts } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
@@ -11,7 +11,8 @@ import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.
 import type { Decoder } from '../reader/text/encoding.ts';
 import { replayed } from '../reader/views/line-renderer.ts';
 import type { BlockSearch, LongLine } from './block-search.ts';
-import { forEachBlock } from './blocks.ts';
+import { type Block, forEachBlock } from './blocks.ts';
+import { GatheredLines } from './lines/gathered-lines.ts';
 import { findInLine, WHOLE_LINE_BYTES } from './lines/long-line.ts';
 import { compileMatcher } from './query/matcher.ts';
 import { compiled, expressionOf } from './query/query.ts';
@@ -63,35 +64,35 @@ export function searchStretch(
   const key = JSON.stringify([query, raw]);
   if (last?.key !== key) last = { key, search: compileMatcher(workspace, query, raw) };
   const { search } = last;
-  const set = new LineSet();
+  const found = new GatheredLines();
   let line = from.newlines + 1;
   let inParts = false;
   const beginning = ({ offset, bytes }: { offset: number; bytes: number }) => {
     const first = Buffer.alloc(Math.min(bytes, LEVEL_BYTES));
     return lineText(decoder.decode(first.subarray(0, source.read(first, offset))));
   };
-  forEachBlock(workspace.source, source, index, decoder, range, (block) => {
+  const long = (block: Block): LongLine => {
     const extent = { offset: block.line.offset, bytes: block.line.end - block.line.offset };
-    const long = (): LongLine => {
-      const { bytes, isEnd } = replayed(source, decoder, extent);
-      const shown = () => lineText(decoder.decode(bytes));
-      inParts ||= bytes.length < extent.bytes && (isEnd || extent.bytes > WHOLE_LINE_BYTES);
-      return {
-        text: shown,
-        matches() {
-          if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent))))
-            return false;
-          const { source: pattern, flags } = expressionOf(query);
-          const expression = compiled(pattern, flags);
-          if (isEnd && !raw) return expression.test(shown());
-          return findInLine(source, decoder, extent, expression, raw, onBlock) !== null;
-        },
-      };
+    const { bytes, isEnd } = replayed(source, decoder, extent);
+    const shown = () => lineText(decoder.decode(bytes));
+    inParts ||= bytes.length < extent.bytes && (isEnd || extent.bytes > WHOLE_LINE_BYTES);
+    return {
+      text: shown,
+      matches() {
+        if (query.levels && !query.levels.some((level) => level === levelOf(beginning(extent)))) return false;
+        const { source: pattern, flags } = expressionOf(query);
+        const expression = compiled(pattern, flags);
+        if (isEnd && !raw) return expression.test(shown());
+        return findInLine(source, decoder, extent, expression, raw, onBlock) !== null;
+      },
     };
-    set.append(search.match(block, long, onBlock), line);
+  };
+  forEachBlock(workspace.source, source, index, decoder, range, (block) => {
+    found.add(search.match(block, long, onBlock), line);
     line += block.newlines;
     onBlock();
   });
+  const set = found.end();
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
   const unended = to.offset >= source.size && to.offset > from.offset && endsInLine(source, decoder.unit);
   return { lines: set.complement(from.newlines + 1, unended ? line : line - 1).parts(), in_parts: inParts };

@@ -1,5 +1,6 @@
 /** Prepares literals for the scanner. */
 import type { ByteLiteral } from '../scanner/scanner.ts';
+import { hashOf, maskOf, WINDOW_BYTES } from '../scanner/several.ts';
 
 /**
  * Returns a literal's UTF-8 bytes. With `ignoreCase`, only ASCII letters may occur: the cases of others differ in
@@ -14,7 +15,7 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
     fold[i] = 0x20;
     bytes[i] = lower;
   }
-  return { bytes, fold, rare: { first: 0, second: bytes.length - 1, alone: false } };
+  return { bytes, fold, rare: { first: 0, second: bytes.length - 1, alone: false, window: 0 } };
 }
 
 /** A byte in fewer places than one in this many is looked for alone. */
@@ -23,12 +24,19 @@ const ALONE = 1000;
 /** Only so many of a literal's first bytes are candidates. */
 const CANDIDATES = 32;
 
-/** Returns the literals with the bytes to look for first: the rarest in the sample, and the rarest beside it. */
+/**
+ * Returns the literals with the bytes to look for first: the rarest in the sample, and the rarest beside it; and the
+ * neighbours that should be rarest together.
+ */
 export function fittedTo(sample: Uint8Array, literals: readonly ByteLiteral[]): ByteLiteral[] {
   const counts = new Uint32Array(256);
   for (const byte of sample) counts[byte]! += 1;
+  const mask = maskOf(literals);
+  const hashed = new Uint32Array(16);
+  for (const [byte, count] of counts.entries()) hashed[hashOf(byte, mask)]! += count;
   return literals.map((literal) => {
     const { bytes, fold } = literal;
+    const hashes = (i: number) => hashed[hashOf(bytes[i]!, mask)]!;
     const places = [...bytes.subarray(0, CANDIDATES).keys()];
     const count = (i: number) => counts[bytes[i]!]! + (fold[i] ? counts[bytes[i]! & ~fold[i]!]! : 0);
     const first = lowest(places, count);
@@ -39,7 +47,10 @@ export function fittedTo(sample: Uint8Array, literals: readonly ByteLiteral[]): 
       for (const i of others) if ((sample[at - first + i]! | fold[i]!) === bytes[i]) together[i]! += 1;
     }
     const second = others.length > 0 ? lowest(others, (i) => together[i]! * sample.length + count(i)) : first;
-    return { ...literal, rare: { first, second, alone: count(first) * ALONE < sample.length } };
+    const chance = (i: number) => (hashes(i) + 1) * (hashes(i + 1) + 1) * (hashes(i + 2) + 1);
+    const windows = places.slice(0, 1 - WINDOW_BYTES);
+    const window = windows.length > 0 ? lowest(windows, chance) : 0;
+    return { ...literal, rare: { first, second, alone: count(first) * ALONE < sample.length, window } };
   });
 }
 

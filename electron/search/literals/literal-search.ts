@@ -41,10 +41,10 @@ export class LiteralSearch {
    */
   candidates(
     source: Uint8Array,
-    block: { start: number; end: number; plain: boolean; newlines: number },
+    { start, end, newlines }: { start: number; end: number; newlines: number },
+    plain: boolean,
     exact: boolean,
   ): Candidates | null {
-    const { start, end, plain, newlines } = block;
     if (!this.#fitted) {
       this.#literals = fittedTo(source.subarray(start, Math.min(end, start + SAMPLE_BYTES)), this.#literals);
       this.#fitted = true;
@@ -67,8 +67,7 @@ export class LiteralSearch {
 
   #find(start: number, end: number): ScannedLines {
     const [first, ...more] = this.#literals;
-    const found = this.#scanner.find(start, end, first!);
-    if (more.length === 0) return found;
-    return union([copied(found), ...more.map((literal) => copied(this.#scanner.find(start, end, literal)))]);
+    if (more.length === 0) return this.#scanner.find(start, end, first!);
+    return this.#scanner.findAny(start, end, this.#literals);
   }
 }

@@ -3,6 +3,7 @@
  * the search's speed (as in ripgrep, and in R. Cox, Regular Expression Matching with a Trigram Index, 2012).
  */
 import type { AST } from '../query/parse.ts';
+import { MAX_LITERALS } from '../scanner/several.ts';
 
 export interface Literals {
   /** Every match contains one of these. None is empty or holds a line end. */
@@ -10,9 +11,6 @@ export interface Literals {
   /** Every line that contains one matches. */
   exact: boolean;
 }
-
-/** Most alternatives searched one by one. */
-const MAX_TEXTS = 8;
 
 /** Returns null if no useful text is required. */
 export function requiredLiterals(pattern: AST.Pattern, flags: string): Literals | null {
@@ -29,7 +27,7 @@ function ofAlternatives(alternatives: readonly AST.Alternative[], flags: string)
     if (!best) return null;
     texts.push(...best.texts);
     exact &&= best.exact;
-    if (texts.length > MAX_TEXTS) return null;
+    if (texts.length > MAX_LITERALS) return null;
   }
   return texts.length > 0 ? { texts, exact } : null;
 }

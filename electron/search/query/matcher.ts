@@ -17,6 +17,7 @@ import { byteLiteral } from '../literals/byte-literal.ts';
 import { LiteralSearch } from '../literals/literal-search.ts';
 import { requiredLiterals } from '../literals/literals.ts';
 import { MAX_LITERAL_BYTES } from '../memory.ts';
+import { roomOf } from '../scanner/several.ts';
 import type { Workspace } from '../workspace.ts';
 import { parseExpression } from './parse.ts';
 import { compiled, expressionOf } from './query.ts';
@@ -38,7 +39,7 @@ export function compileMatcher(workspace: Workspace, query: SearchQuery, raw: bo
       : judgeByExpression(compiled(source, flags));
   const required = tree && requiredLiterals(tree, flags);
   const literals = required?.texts.map((text) => byteLiteral(text, flags.includes('i'))) ?? [];
-  const findable = literals.length > 0 && literals.every(({ bytes }) => bytes.length <= MAX_LITERAL_BYTES);
+  const findable = literals.length > 0 && roomOf(literals) <= MAX_LITERAL_BYTES;
   return new BlockSearch(workspace, {
     raw,
     rows,

@@ -113,11 +113,11 @@
 
   ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text, or for the rarest ($alone);
   ;; where both are, compares the whole. Writes the number of each matching line, from 0 on, to $lines and the place of
-  ;; its first match to $places; returns how many. Reads up to 64 bytes and the literal's length past the end.
+  ;; its first match, less $base, to $places; returns how many. Reads up to 64 bytes and the literal's length past the end.
   (func (export "find")
     (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)
-    (param $alone i32) (param $lines i32) (param $places i32) (result i32)
+    (param $alone i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)
     (local $line i32) (local $counted i32) (local $first i32) (local $stop i32) (local $apart i32)
     (local $byte1 i32) (local $byte2 i32) (local $fold1 i32) (local $fold2 i32)
     (local $found i64) (local $place i32) (local $head v128) (local $folds v128) (local $wanted i32)
@@ -170,7 +170,7 @@
             (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
             (i32.store (local.get $lines) (local.get $line))
             (local.set $lines (i32.add (local.get $lines) (i32.const 4)))
-            (i32.store (local.get $places) (local.get $place))
+            (i32.store (local.get $places) (i32.sub (local.get $place) (local.get $base)))
             (local.set $places (i32.add (local.get $places) (i32.const 4)))
             (local.set $line (i32.add (local.get $line) (i32.const 1)))
             (local.set $counted (i32.add (call $lineEnd (local.get $place) (local.get $end)) (i32.const 1)))
@@ -181,7 +181,7 @@
     (i32.shr_u (i32.sub (local.get $lines) (local.get $first)) (i32.const 2)))
 
   ;; Returns whether a literal matches at $place from its 17th byte on.
-  (func $rest (param $place i32) (param $literal i32) (param $fold i32) (param $length i32) (result i32)
+  (func $rest (export "rest") (param $place i32) (param $literal i32) (param $fold i32) (param $length i32) (result i32)
     (local $i i32)
     (local.set $i (i32.const 16))
     (loop $compare

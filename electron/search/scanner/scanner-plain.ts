@@ -1,4 +1,4 @@
-/** Does the same as scan.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
+/** Does the same as scan.wat, several.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from '../memory.ts';
 import { type ByteLiteral, type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';
 
@@ -8,7 +8,8 @@ export function plainScanner(memory: WebAssembly.Memory): Scanner {
   const source = sourceOf(memory);
   return {
     count: (start, end) => count(source.subarray(start, end)),
-    find: (start, end, literal) => find(source, start, end, literal),
+    find: (start, end, literal) => find(source, start, end, [literal]),
+    findAny: (start, end, literals) => find(source, start, end, literals),
     seams: (start, end, neighbours) => seams(source, start, end, neighbours),
     number(start, ends) {
       const bytes = new Uint8Array(memory.buffer);
@@ -36,15 +37,21 @@ function count(bytes: Uint8Array): number {
   return newlines;
 }
 
-function find(bytes: Uint8Array, start: number, end: number, literal: ByteLiteral): ScannedLines {
+function find(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  literals: readonly ByteLiteral[],
+): ScannedLines {
   const lines: number[] = [];
   const places: number[] = [];
   let newlines = 0;
   for (let place = start; place < end; place += 1) {
-    const { length } = literal.bytes;
-    const matches =
-      place + length <= end &&
-      literal.bytes.every((byte, i) => (bytes[place + i]! | literal.fold[i]!) === byte);
+    const matches = literals.some(
+      (literal) =>
+        place + literal.bytes.length <= end &&
+        literal.bytes.every((byte, i) => (bytes[place + i]! | literal.fold[i]!) === byte),
+    );
     if (matches && lines.at(-1) !== newlines) {
       lines.push(newlines);
       places.push(place);

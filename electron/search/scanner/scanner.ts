@@ -1,5 +1,5 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, seams.wat, lines.wat): literals, line ends. scanner-plain.ts does the
+ * Runs the byte loops of a search in WebAssembly (scan.wat, several.wat, seams.wat, lines.wat): literals, line ends. scanner-plain.ts does the
  * same without SIMD.
  */
 
@@ -7,14 +7,24 @@ import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
 import linesWasm from './lines.wat';
 import scanWasm from './scan.wat';
 import seamsWasm from './seams.wat';
+import { loadSeveral } from './several.ts';
+import severalWasm from './several.wat';
 
 /** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
 export interface ByteLiteral {
   readonly bytes: Uint8Array;
   /** 0x20 where ASCII case is ignored. */
   readonly fold: Uint8Array;
-  /** Indices of its two bytes that are rarest in text, and whether the first is so rare that it is looked for alone. */
-  readonly rare: { readonly first: number; readonly second: number; readonly alone: boolean };
+  /**
+   * Indices of its two bytes that are rarest in text, and whether the first is so rare that it is looked for alone;
+   * index of the first of three neighbours that are rarest together.
+   */
+  readonly rare: {
+    readonly first: number;
+    readonly second: number;
+    readonly alone: boolean;
+    readonly window: number;
+  };
 }
 
 /** Marks bytes that follow one another in some literals: for each byte its places, as 32 bits. */
@@ -41,6 +51,8 @@ export interface Scanner {
   count(start: number, end: number): number;
   /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
   find(start: number, end: number, literal: ByteLiteral): ScannedLines;
+  /** Finds the lines that hold one of two to MAX_LITERALS literals; the places need not be the first in their lines. */
+  findAny(start: number, end: number, literals: readonly ByteLiteral[]): ScannedLines;
   /**
    * Finds the lines whose text may hold a literal that their bytes don't: a control separates two neighbours in a
    * literal, or does more than colour. Reads at most STEP_BYTES, or a single line.
@@ -69,6 +81,12 @@ interface LineExports {
 /** The exports of scan.wat. */
 interface Exports {
   find(...numbers: number[]): number;
+  rest(place: number, literal: number, fold: number, length: number): number;
+}
+
+/** The exports of several.wat. */
+interface SeveralExports {
+  findAny(...numbers: number[]): number;
 }
 
 /** The exports of seams.wat. */
@@ -79,17 +97,18 @@ interface SeamExports {
 /** Throws if the engine has no SIMD. */
 export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const lines = instantiate<LineExports>(linesWasm, memory);
-  const { find } = instantiate<Exports>(scanWasm, memory, { ...lines });
+  const { find, rest } = instantiate<Exports>(scanWasm, memory, { ...lines });
+  const { findAny } = instantiate<SeveralExports>(severalWasm, memory, { ...lines, rest });
   const { seams } = instantiate<SeamExports>(seamsWasm, memory, { ...lines });
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
-  let loaded: ByteLiteral | null = null;
+  let loaded: ByteLiteral | readonly ByteLiteral[] | null = null;
   let loadedNeighbours: Neighbours | null = null;
-  const found = (count: number): ScannedLines => {
-    const places = new Uint32Array(buffer, AT.places, count);
-    for (let i = 0; i < count; i += 1) places[i]! -= AT.source;
-    return { count, lines: new Uint32Array(buffer, AT.lines, count), places };
-  };
+  const found = (count: number): ScannedLines => ({
+    count,
+    lines: new Uint32Array(buffer, AT.lines, count),
+    places: new Uint32Array(buffer, AT.places, count),
+  });
   return {
     count: (start, end) => lines.count(AT.source + start, AT.source + end),
     find(start, end, literal) {
@@ -98,10 +117,22 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
         bytes.set(literal.fold, AT.fold);
         loaded = literal;
       }
-      const area = [AT.source + start, AT.source + end];
       const { first, second, alone } = literal.rare;
-      const how = [literal.bytes.length, first, second, alone ? 1 : 0];
-      return found(find(...area, AT.literal, AT.fold, ...how, AT.lines, AT.places));
+      const [from, to, length] = [AT.source + start, AT.source + end, literal.bytes.length];
+      return found(
+        find(
+          ...[from, to, AT.literal, AT.fold, length, first, second, alone ? 1 : 0],
+          ...[AT.source, AT.lines, AT.places],
+        ),
+      );
+    },
+    findAny(start, end, literals) {
+      if (literals !== loaded) {
+        loadSeveral(bytes, literals);
+        loaded = literals;
+      }
+      const [from, to] = [AT.source + start, AT.source + end];
+      return found(findAny(from, to, AT.several, AT.source, AT.lines, AT.places));
     },
     seams(start, end, neighbours) {
       if (neighbours !== loadedNeighbours) {
@@ -109,8 +140,8 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
         new Uint32Array(buffer, AT.behind, 256).set(neighbours.behind);
         loadedNeighbours = neighbours;
       }
-      const area = [AT.source + start, AT.source + end];
-      return found(seams(...area, AT.before, AT.behind, AT.scratch, AT.lines, AT.places));
+      const [from, to] = [AT.source + start, AT.source + end];
+      return found(seams(from, to, AT.before, AT.behind, AT.scratch, AT.source, AT.lines, AT.places));
     },
     gather(start, end, places) {
       const at = new Uint32Array(buffer, AT.places, places.length);

@@ -7,10 +7,10 @@
   ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
   ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
   ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
-  ;; with the place of the first such control. Reads up to 80 bytes past the end. $scratch has room for 5000 places.
+  ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end. $scratch has room for 5000 places.
   (func (export "seams")
     (param $at i32) (param $end i32) (param $before i32) (param $behind i32)
-    (param $scratch i32) (param $lines i32) (param $places i32) (result i32)
+    (param $scratch i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)
     (local $start i32) (local $line i32) (local $counted i32) (local $skip i32) (local $count i32)
     (local $special i32) (local $last i32) (local $place i32) (local $next i32)
     (local $near i32)
@@ -63,7 +63,8 @@
             (local.set $line (i32.add (local.get $line) (call $count (local.get $counted) (local.get $place))))
             (local.set $counted (local.get $place))
             (i32.store (i32.add (local.get $lines) (i32.shl (local.get $count) (i32.const 2))) (local.get $line))
-            (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2))) (local.get $place))
+            (i32.store (i32.add (local.get $places) (i32.shl (local.get $count) (i32.const 2)))
+              (i32.sub (local.get $place) (local.get $base)))
             (local.set $count (i32.add (local.get $count) (i32.const 1)))
             (local.set $skip (call $lineEnd (local.get $place) (local.get $end)))
             (br $each)))

@@ -114,13 +114,70 @@ describe('the scanner', () => {
     );
   });
 
+  it('finds several literals in one pass, as its plain twin does one by one', () => {
+    const wanted = fc.constantFrom('ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m[', 'abAB01;:m[]K\\aBa', 'aaaaaaaaaaaaaaaaa');
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.array(wanted, { minLength: 2, maxLength: 8 }),
+        fc.constantFrom('', 'ab', '0', 'B1', 'Ka:', ';'),
+        fc.boolean(),
+        fc.nat(90),
+        (some, texts, frequent, fold, start) => {
+          const text = Buffer.concat([some, Buffer.from(texts[0]!), some]);
+          const from = Math.min(start, text.length);
+          const literals = fittedTo(
+            Buffer.from(frequent.repeat(100)),
+            texts.map((one) => byteLiteral(one, fold)),
+          );
+          const [a, b] = both(text, (scanner) => {
+            const { count, lines, places } = scanner.findAny(from, text.length, literals);
+            const held = [...places].map((place) =>
+              literals.some((one) => one.bytes.every((byte, i) => (text[place + i]! | one.fold[i]!) === byte)),
+            );
+            return { count, lines: [...lines], held };
+          });
+          expect(a).toEqual(b);
+          expect(a.held).not.toContain(false);
+        },
+      ),
+      { numRuns: cases(3000) },
+    );
+  });
+
+  it('finds each of several literals at every place, up to the last byte', () => {
+    const texts = ['xy', 'abc', 'fatal', '0123456789fedcba0123'];
+    const literals = fittedTo(
+      Buffer.from('fatal 0123 '.repeat(50)),
+      texts.map((one) => byteLiteral(one, false)),
+    );
+    for (const wanted of texts) {
+      for (let place = 0; place <= 200; place += 1) {
+        for (const behind of ['', '.', '\n'.repeat(70)]) {
+          const text = Buffer.from(`${'\n'.repeat(place)}${wanted}${behind}`);
+          const [a] = both(text, (scanner) => {
+            const { lines, places } = scanner.findAny(0, text.length, literals);
+            return { lines: [...lines], places: [...places] };
+          });
+          expect(a, `${wanted} at ${place}`).toEqual({ lines: [place], places: [place] });
+          // Its last byte lies behind what is read; its first, before.
+          const [ends] = both(text, (scanner) => [
+            scanner.findAny(0, place + wanted.length - 1, literals).count,
+            scanner.findAny(place + 1, text.length, literals).count,
+          ]);
+          expect(ends, `${wanted} at ${place}`).toEqual([0, 0]);
+        }
+      }
+    }
+  });
+
   it('looks for the rarest byte of a literal and the rarest beside it, for one alone if it is very rare', () => {
     const rare = (literal: string, sample: string) =>
       fittedTo(Buffer.from(sample), [byteLiteral(literal, true)])[0]!.rare;
-    expect(rare('error', 'eeorr'.repeat(500))).toEqual({ first: 3, second: 0, alone: false });
-    expect(rare('errors', 'EO rr'.repeat(500))).toEqual({ first: 5, second: 0, alone: true });
-    expect(rare('call', 'al %al ccc '.repeat(500))).toEqual({ first: 1, second: 3, alone: false });
-    expect(rare('x', 'text')).toEqual({ first: 0, second: 0, alone: false });
+    expect(rare('error', 'eeorr'.repeat(500))).toMatchObject({ first: 3, second: 0, alone: false });
+    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({ first: 5, second: 0, alone: true, window: 3 });
+    expect(rare('call', 'al %al ccc '.repeat(500))).toMatchObject({ first: 1, second: 3, alone: false });
+    expect(rare('x', 'text')).toMatchObject({ first: 0, second: 0, alone: false });
   });
 
   it('gathers the lines that hold places as its plain twin does', () => {
