@@ -193,6 +193,9 @@ let numbers: Uint32Array | null = null;
 
 /** Returns 0, 1, 2 and so on, `count` of them: at most one more than a block has bytes. */
 function firstNumbers(count: number): Uint32Array {
-  numbers ??= Uint32Array.from({ length: STEP_BYTES + 1 }, (_, i) => i);
+  if (numbers === null) {
+    numbers = new Uint32Array(STEP_BYTES + 1);
+    for (let i = 0; i <= STEP_BYTES; i += 1) numbers[i] = i;
+  }
   return numbers.subarray(0, count);
 }

@@ -147,6 +147,22 @@ export function membersOf(bitmap: Uint32Array): Uint16Array {
   return sparse;
 }
 
+/** Returns the members from `first` to `last`, which may lie outside the container, in order. */
+export function membersWithin(container: Container, first: number, last: number): number[] {
+  const within: number[] = [];
+  if (container instanceof Uint16Array) {
+    for (const low of container) if (low >= first && low <= last) within.push(low);
+    return within;
+  }
+  for (let i = Math.max(0, first) >> 5; i < WORDS && i * 32 <= last; i += 1) {
+    for (let word = container[i]!; word !== 0; word &= word - 1) {
+      const low = i * 32 + (31 - Math.clz32(word & -word));
+      if (low >= first && low <= last) within.push(low);
+    }
+  }
+  return within;
+}
+
 /** Clears all bits but those from `first` to `last`. */
 export function clearOutside(bitmap: Uint32Array, first: number, last: number): void {
   bitmap.fill(0, 0, first >> 5);

@@ -13,6 +13,7 @@ import {
   holds,
   isFull,
   membersOf,
+  membersWithin,
   SPAN,
   select,
   sizeOf,
@@ -121,11 +122,13 @@ export class LineSet {
   /** Returns the members from `first` to `last`, in order. */
   slice(first: number, last: number): number[] {
     const lines: number[] = [];
-    for (let k = this.rank(first); ; k += 1) {
-      const line = this.kth(k);
-      if (line === undefined || line > last) return lines;
-      lines.push(line);
+    for (let at = firstIn(this.#keys, Math.floor(first / SPAN)); at < this.#keys.length; at += 1) {
+      const start = this.#keys[at]! * SPAN;
+      if (start > last) break;
+      for (const low of membersWithin(this.#containers[at]!, first - start, last - start))
+        lines.push(start + low);
     }
+    return lines;
   }
 
   /** Calls `each` with every member, in order. */

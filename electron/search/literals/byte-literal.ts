@@ -1,5 +1,5 @@
 /** Prepares literals for the scanner. */
-import type { ByteLiteral } from '../scanner/scanner.ts';
+import type { ByteLiteral } from '../scanner/literal.ts';
 import { hashOf, maskOf, WINDOW_BYTES } from '../scanner/several.ts';
 
 /**

@@ -3,7 +3,8 @@
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { copied, filtered, NONE, union } from '../lines/found.ts';
-import type { ByteLiteral, Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
+import type { ByteLiteral } from '../scanner/literal.ts';
+import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
 import { type Doubt, doubtOf, neighboursOf } from './seams.ts';
 

@@ -3,7 +3,8 @@
  * literal (`neighboursOf`), or a found literal may be part of a control (`doubtOf`). Most lines are neither.
  */
 import { filtered, NONE } from '../lines/found.ts';
-import type { ByteLiteral, Neighbours, ScannedLines } from '../scanner/scanner.ts';
+import type { ByteLiteral } from '../scanner/literal.ts';
+import type { Neighbours, ScannedLines } from '../scanner/scanner.ts';
 
 const [TAB, LF, BACKSPACE, CR, ESC, DELETE] = [9, 10, 8, 13, 27, 127];
 

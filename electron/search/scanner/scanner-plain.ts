@@ -1,6 +1,7 @@
 /** Does the same as scan.wat, several.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
 import { AT } from '../memory.ts';
-import { type ByteLiteral, type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';
+import type { ByteLiteral } from './literal.ts';
+import { type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';
 
 const [TAB, LF, CR, ESC, BACKSPACE, DELETE, C2] = [9, 10, 13, 27, 8, 127, 0xc2];
 
@@ -37,12 +38,7 @@ function count(bytes: Uint8Array): number {
   return newlines;
 }
 
-function find(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  literals: readonly ByteLiteral[],
-): ScannedLines {
+function find(bytes: Uint8Array, start: number, end: number, literals: readonly ByteLiteral[]): ScannedLines {
   const lines: number[] = [];
   const places: number[] = [];
   let newlines = 0;

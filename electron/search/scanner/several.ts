@@ -1,6 +1,6 @@
 /** Writes the tables of several.wat, which says what they are. */
 import { AT } from '../memory.ts';
-import type { ByteLiteral } from './scanner.ts';
+import type { ByteLiteral } from './literal.ts';
 
 /** Most literals that are found in one pass: each has a bit. */
 export const MAX_LITERALS = 8;

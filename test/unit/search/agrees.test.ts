@@ -207,7 +207,7 @@ describe('a search finds the lines that match, one by one', () => {
 
 describe('blocks', () => {
   it('give the same lines wherever their borders fall', () => {
-    const lengths = fc.constantFrom(3, 60, 900, 60_000, 65_536, 1_048_576, 1_200_000);
+    const lengths = fc.constantFrom(3, 60, 900, 60_000, 65_536, 524_288, 600_000);
     const lines = fc.array(fc.tuple(lengths, words, fc.constantFrom('\n', '\r\n', '\x1b[m\n', '\n\n')), {
       maxLength: 12,
     });

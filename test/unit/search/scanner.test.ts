@@ -115,7 +115,17 @@ describe('the scanner', () => {
   });
 
   it('finds several literals in one pass, as its plain twin does one by one', () => {
-    const wanted = fc.constantFrom('ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m[', 'abAB01;:m[]K\\aBa', 'aaaaaaaaaaaaaaaaa');
+    const wanted = fc.constantFrom(
+      'ab',
+      'AB0',
+      'b 1',
+      'é',
+      '日',
+      '[3',
+      ';:m[',
+      'abAB01;:m[]K\\aBa',
+      'aaaaaaaaaaaaaaaaa',
+    );
     fc.assert(
       fc.property(
         bytes,
@@ -133,7 +143,9 @@ describe('the scanner', () => {
           const [a, b] = both(text, (scanner) => {
             const { count, lines, places } = scanner.findAny(from, text.length, literals);
             const held = [...places].map((place) =>
-              literals.some((one) => one.bytes.every((byte, i) => (text[place + i]! | one.fold[i]!) === byte)),
+              literals.some((one) =>
+                one.bytes.every((byte, i) => (text[place + i]! | one.fold[i]!) === byte),
+              ),
             );
             return { count, lines: [...lines], held };
           });
@@ -175,7 +187,12 @@ describe('the scanner', () => {
     const rare = (literal: string, sample: string) =>
       fittedTo(Buffer.from(sample), [byteLiteral(literal, true)])[0]!.rare;
     expect(rare('error', 'eeorr'.repeat(500))).toMatchObject({ first: 3, second: 0, alone: false });
-    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({ first: 5, second: 0, alone: true, window: 3 });
+    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({
+      first: 5,
+      second: 0,
+      alone: true,
+      window: 3,
+    });
     expect(rare('call', 'al %al ccc '.repeat(500))).toMatchObject({ first: 1, second: 3, alone: false });
     expect(rare('x', 'text')).toMatchObject({ first: 0, second: 0, alone: false });
   });
