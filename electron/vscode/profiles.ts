@@ -21,7 +21,9 @@ type Profile = { path?: string | string[]; icon?: string } | null;
 /** Returns the shim's path for the user's shell; null for a shell that is not known. */
 export function makeShim(storage: string, use: ShimUse, settings: ExtensionSettings): string | null {
   const shell = userShell(storage);
-  const spillway = findExecutable(settings.path);
+  // VS Code may start a shim again after the profile was taken out: terminals where nothing was typed start anew.
+  const records = use === 'tasks' ? settings.recordTasks : settings.recordTerminals !== 'off';
+  const spillway = records ? findExecutable(settings.path) : null;
   return shellName(shell) === null
     ? null
     : writeShim(storage, use, { shell, spillway, session: settings.ownSession });

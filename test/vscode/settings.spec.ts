@@ -42,6 +42,9 @@ test('the status bar stops the recording of new terminals', async ({ page }) => 
   await begin(page, { settings: { 'spillway.recordTerminals': 'all', 'spillway.recordTasks': true } });
   await expect.poll(() => editor.settings()[DEFAULT_PROFILE]).toBeTruthy();
   await editor.newTerminal(page);
+  // VS Code starts a terminal anew when its environment changes, unless somebody typed there.
+  await editor.type(page, 'echo first > first');
+  await expect.poll(() => hasRun('first')).toBe(true);
   const before = editor.wholes().length;
   await expect(editor.status(page)).toContainText(`${before} recorded`);
   await editor.status(page).click();
