@@ -62,6 +62,12 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
     field.current?.closest('li')?.scrollIntoView({ block: 'nearest' });
     doneEditing();
   }, [isEditing, doneEditing]);
+  const rows = Math.min(8, mark.note.split('\n').length);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a field that is written in grows with its rows
+  useEffect(() => {
+    const own = field.current;
+    if (own && own === document.activeElement) own.closest('li')?.scrollIntoView({ block: 'nearest' });
+  }, [rows]);
   const isShown = mark.artifactId === marks.artifactId;
   const isStale = marks.stale.has(keyOf(mark));
   const where = `line ${formatCount(mark.line)}`;
@@ -90,7 +96,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
         className={styles.note}
         aria-label={`Note on ${where}`}
         placeholder="Note"
-        rows={Math.min(8, mark.note.split('\n').length)}
+        rows={rows}
         value={mark.note}
         onChange={(event) => setNote(mark, event.target.value)}
         onKeyDown={(event) => {

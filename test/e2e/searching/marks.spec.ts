@@ -170,6 +170,10 @@ test.describe('in a small window', () => {
       const note = page.getByRole('textbox', { name: `Note on line ${line}` });
       await expect(note).toBeFocused();
       await expect(note).toBeInViewport({ ratio: 1 });
+      await page.keyboard.type('one');
+      await page.keyboard.press('Enter');
+      await expect(note).toHaveValue('one\n');
+      await expect(note).toBeInViewport({ ratio: 1 });
     }
   });
 });
