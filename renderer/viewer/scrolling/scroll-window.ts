@@ -9,7 +9,7 @@ import { type Heights, heightBetween, heightOf, LINE_HEIGHT_PX, rowAt, UNIFORM }
 
 /** Pixels of a row that takes one line. */
 export const ROW_HEIGHT_PX = LINE_HEIGHT_PX;
-/** Most rows laid out at once: 1.8 million pixels. */
+/** Most rows laid out at once: 1.8 million pixels, and as many entries in the virtualizer. */
 export const WINDOW_ROWS = 100_000;
 /**
  * Bases are multiples of this, so that moving the base moves the scroll position by a whole number of

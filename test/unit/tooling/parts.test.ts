@@ -262,12 +262,12 @@ describe('the notices of bundled packages', () => {
     const text = noticesOf([
       join(here, 'react/index.js'),
       join(here, 'react/cjs/react.production.js'),
-      join(here, '@base-ui/react/dialog/index.js'),
+      join(here, '@tanstack/react-virtual/dist/esm/index.js'),
       resolve('renderer/main.tsx'),
       '\0rolldown/runtime.js',
     ]);
     expect(text.match(/^react \d/gm)).toHaveLength(1);
-    expect(text).toMatch(/^@base-ui\/react \d/m);
+    expect(text).toMatch(/^@tanstack\/react-virtual \d/m);
     expect(text.match(/MIT License|Permission is hereby granted/g)?.length).toBeGreaterThanOrEqual(2);
   });
 
