@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanUp } from '../../electron/store/retention/cleanup.ts';
 import { storageStats } from '../../electron/store/retention/stats.ts';
-import { HOUR, storeCapture } from '../fixtures/stored-captures.ts';
+import { HOUR, storeCapture } from '../fixtures/library/stored-captures.ts';
 import { type Figure, folder, median, report } from './harness.ts';
 
 const CAPTURES = 10_000;

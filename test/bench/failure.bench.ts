@@ -17,7 +17,7 @@ import {
   sharedSuccesses,
   shows,
   textOf,
-} from '../fixtures/failures.ts';
+} from '../fixtures/reader/failures.ts';
 import { type Figure, MIB, report } from './harness.ts';
 
 const BUDGETS = [1024, 2048, 4096, 8192];
@@ -53,7 +53,7 @@ function measure(
   raw[what] = { cases: cases.length, misses };
 }
 
-const ours = ourFailures(join(process.cwd(), 'test/fixtures/failures'));
+const ours = ourFailures(join(process.cwd(), 'test/fixtures/reader/failures'));
 const shared = sharedFailures();
 if (shared) {
   measure('cause shown, development set', shared, [95, 98, 100, 100]);

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { createHost } from '../../electron/host/create.ts';
-import { HOUR, storeCapture } from '../fixtures/stored-captures.ts';
+import { HOUR, storeCapture } from '../fixtures/library/stored-captures.ts';
 import { type Figure, folder, median, report } from './harness.ts';
 
 const CAPTURES = 20_000;

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
-import { callTool, INITIALIZE } from '../fixtures/mcp.ts';
+import { callTool, INITIALIZE } from '../fixtures/mcp/client.ts';
 import { median, report } from './harness.ts';
 
 const RUNS = 9;

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliEntry } from '../fixtures/cli.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
-import { callTool, INITIALIZE, RawConnection } from '../fixtures/mcp.ts';
+import { callTool, INITIALIZE, RawConnection } from '../fixtures/mcp/client.ts';
 import { compete, folder, GIB, median, percentile, realText, report, warm } from './harness.ts';
 
 const path = realText(GIB);

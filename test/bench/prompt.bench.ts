@@ -1,7 +1,7 @@
 /** Measures how much later the prompt of a shell comes in `spillway terminal` than bare. */
 import { existsSync } from 'node:fs';
 import { cliEntry, makePlace } from '../fixtures/cli.ts';
-import { Person } from '../fixtures/terminal.ts';
+import { Person } from '../fixtures/terminal/terminal.ts';
 import { median } from './harness.ts';
 
 const PAIRS = 15;

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createHost, type LocalHost } from '../../electron/host/create.ts';
-import { AgentHome } from '../fixtures/agent-homes.ts';
+import { AgentHome } from '../fixtures/agents/homes.ts';
 import { median, report } from './harness.ts';
 
 const FILES = 1000;

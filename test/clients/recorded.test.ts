@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { bytesOf, recordsIn } from '../fixtures/agent-shell.ts';
+import { bytesOf, recordsIn } from '../fixtures/agents/shell.ts';
 import { programOf, REAL_CLIENTS } from './clients.ts';
 import { connect, results } from './driven.ts';
 

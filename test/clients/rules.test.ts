@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { recordsIn } from '../fixtures/agent-shell.ts';
+import { recordsIn } from '../fixtures/agents/shell.ts';
 import { programOf, REAL_CLIENTS } from './clients.ts';
 import { connect, type Person, results } from './driven.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Our grep against ripgrep with PCRE2 and Python's `re`: the same lines, counts and places over odd files and
- * generated ones, for expressions in what the three dialects have in common (fixtures/dialects.ts). Where the
+ * generated ones, for expressions in what the three dialects have in common (fixtures/search/dialects.ts). Where the
  * dialects differ, ours is JavaScript's, and the differences that were found are these (each held below under
  * "dialects differ"):
  *
@@ -28,14 +28,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHost } from '../../electron/host/create.ts';
 import type { Host } from '../../electron/host/host.ts';
-import { expression } from '../fixtures/dialects.ts';
 import fc from '../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
-import { controlFiles, oddFiles } from '../fixtures/odd-files.ts';
-import { hasPython } from '../fixtures/oracle.ts';
-import { Agreement, type Question } from '../fixtures/search-agreement.ts';
-import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search-oracle.ts';
-import { stream, word } from '../fixtures/search-texts.ts';
+import { controlFiles, oddFiles } from '../fixtures/reader/odd-files.ts';
+import { hasPython } from '../fixtures/reader/oracle.ts';
+import { Agreement, type Question } from '../fixtures/search/agreement.ts';
+import { expression } from '../fixtures/search/dialects.ts';
+import { hasPcre, type Opinion, PythonSearch } from '../fixtures/search/oracle.ts';
+import { stream, word } from '../fixtures/search/texts.ts';
 import { EXPRESSIONS, someOf } from '../fixtures/sizes.ts';
 
 const folder = makeFolder();

@@ -7,8 +7,8 @@ import { lineText } from '../../shared/text/line-text.ts';
 import type { ByteWindow, LinesView } from '../../shared/views.ts';
 import fc from '../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
-import { controlFiles, gzipForms, oddFiles } from '../fixtures/odd-files.ts';
-import { hasPython, hasTools, Python, printed } from '../fixtures/oracle.ts';
+import { controlFiles, gzipForms, oddFiles } from '../fixtures/reader/odd-files.ts';
+import { hasPython, hasTools, Python, printed } from '../fixtures/reader/oracle.ts';
 
 const folder = makeFolder();
 let host: Host;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOG_LINES, logLine as line, torture } from '../fixtures/torture-search.ts';
+import { LOG_LINES, logLine as line, torture } from '../fixtures/search/torture.ts';
 
 const all = torture();
 const { folder, log, grep, countOrGiveUp, nextIsRight } = all;

@@ -14,7 +14,7 @@ import {
   sharedFailures,
   sharedSuccesses,
   textOf,
-} from '../../fixtures/failures.ts';
+} from '../../fixtures/reader/failures.ts';
 
 export interface Example {
   id: string;
@@ -33,7 +33,7 @@ export interface Example {
 export function makeExamples(): { fitted: Example[]; aside: Example[] } {
   const shared = sharedFailures() ?? [];
   const others = shared.length > 0 ? sharedSuccesses() : [];
-  const ours = ourFailures(`${process.cwd()}/test/fixtures/failures`);
+  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`);
   const fitted = [
     ...shared.map((one) => exampleOf(one, 'development set', 0.9)),
     ...shared.map((one, i) =>

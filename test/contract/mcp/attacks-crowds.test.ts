@@ -13,7 +13,7 @@ import {
   setUpAttackedMcp,
   textOf,
 } from '../../fixtures/mcp/attacked.ts';
-import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp.ts';
+import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp/client.ts';
 
 setUpAttackedMcp();
 

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../fixtures/mcp/client.ts';
+import { family, isAlive, pidsIn } from '../../fixtures/mcp/run.ts';
 import { call, connectIn, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
-import { REVISIONS } from '../../fixtures/mcp.ts';
-import { family, isAlive, pidsIn } from '../../fixtures/mcp-run.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 setUpMcpRun();

@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
+import { connectClient, socketTransport } from '../../fixtures/mcp/client.ts';
+import { type Call, type Called, caller } from '../../fixtures/mcp/run.ts';
 import { mcp, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
-import { connectClient, socketTransport } from '../../fixtures/mcp.ts';
-import { type Call, type Called, caller } from '../../fixtures/mcp-run.ts';
 import { until } from '../../fixtures/until.ts';
 
 setUpMcpRun();

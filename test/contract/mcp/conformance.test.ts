@@ -1,7 +1,7 @@
 /** The official conformance suite against a server on Spillway's own MCP stack (`npm run conformance`). */
 import { expect, test } from 'vitest';
-import { runConformance, scoredScenarios } from '../../fixtures/conformance/run.ts';
-import { REVISIONS } from '../../fixtures/mcp.ts';
+import { REVISIONS } from '../../fixtures/mcp/client.ts';
+import { runConformance, scoredScenarios } from '../../fixtures/mcp/conformance/run.ts';
 
 test.each(REVISIONS)('no scored scenario of revision %s fails', { timeout: 180_000 }, async (revision) => {
   const scored = scoredScenarios(revision);

@@ -8,7 +8,7 @@ import type { Host } from '../../../electron/host/host.ts';
 import { createAgent } from '../../../electron/mcp/agent.ts';
 import { type McpSocket, serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp.ts';
+import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp/client.ts';
 
 const LINES = Array.from({ length: 3000 }, (_, i) => `line ${i + 1}${i % 10 === 9 ? ' ERROR' : ''}`);
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');

@@ -9,9 +9,9 @@ import { createAgent } from '../../../electron/mcp/agent.ts';
 import type { Commands } from '../../../electron/mcp/commands/commands.ts';
 import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { cliEntry, type Place, runCli } from '../../fixtures/cli.ts';
-import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp.ts';
-import { caller, family, isAlive, leaver, pidsIn } from '../../fixtures/mcp-run.ts';
-import { type ServedMcp, serveMcp } from '../../fixtures/served-mcp.ts';
+import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp/client.ts';
+import { caller, family, isAlive, leaver, pidsIn } from '../../fixtures/mcp/run.ts';
+import { type ServedMcp, serveMcp } from '../../fixtures/mcp/served.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 let mcp: ServedMcp;

@@ -5,6 +5,7 @@ import { createMcpServer } from '../../../electron/mcp/server.ts';
 import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';
 import { LineFramer } from '../../../electron/mcp/transport/line-framer.ts';
+import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp/client.ts';
 import {
   host,
   place,
@@ -16,7 +17,6 @@ import {
   tools,
   withRaw,
 } from '../../fixtures/mcp/pitfalls.ts';
-import { callTool, INITIALIZE, RawConnection } from '../../fixtures/mcp.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 setUpServers();

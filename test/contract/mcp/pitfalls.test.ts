@@ -5,6 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { serveMcpHttp } from '../../../electron/mcp/http/serve.ts';
+import { callTool, INITIALIZE, RawConnection, REVISIONS } from '../../fixtures/mcp/client.ts';
 import {
   client,
   path,
@@ -17,7 +18,6 @@ import {
   texts,
   withClient,
 } from '../../fixtures/mcp/pitfalls.ts';
-import { callTool, INITIALIZE, RawConnection, REVISIONS } from '../../fixtures/mcp.ts';
 
 setUpServers();
 

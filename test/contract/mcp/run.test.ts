@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Progress } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
+import { REVISIONS } from '../../fixtures/mcp/client.ts';
+import { type Called, family, isAlive, pidsIn } from '../../fixtures/mcp/run.ts';
 import { call, connectIn, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
-import { REVISIONS } from '../../fixtures/mcp.ts';
-import { type Called, family, isAlive, pidsIn } from '../../fixtures/mcp-run.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 setUpMcpRun();

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../../fixtures/cli.ts';
+import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp/client.ts';
+import { caller } from '../../fixtures/mcp/run.ts';
 import { call, connectIn, mcp, place, setUpMcpRun } from '../../fixtures/mcp/run-clients.ts';
-import { connectClient, REVISIONS, socketTransport } from '../../fixtures/mcp.ts';
-import { caller } from '../../fixtures/mcp-run.ts';
 
 setUpMcpRun();
 

@@ -1,8 +1,8 @@
 /** The captures of every agent in one window: grouped, filtered, switched. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentHome, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
-import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+import { AgentHome, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
+import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { test as base, expect } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bashEntry, shellEntryScript } from '../../../electron/agent-shell/program.ts';
-import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 
 let place: AgentShell;
 beforeEach(() => {

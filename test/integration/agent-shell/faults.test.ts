@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type AgentShell, makeAgentShell, type Ran, ran } from '../../fixtures/agent-shell.ts';
+import { type AgentShell, makeAgentShell, type Ran, ran } from '../../fixtures/agents/shell.ts';
 import { cases, SEED } from '../../fixtures/sizes.ts';
 
 type Random = () => number;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 import { runCli } from '../../fixtures/cli.ts';
 import { until } from '../../fixtures/until.ts';
 

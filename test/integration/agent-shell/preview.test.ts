@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 
 let place: AgentShell;
 beforeEach(() => {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agent-shell.ts';
+import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
 
 let place: AgentShell;
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentShell, makeAgentShell, type Ran, ran } from '../../fixtures/agent-shell.ts';
-import { TRANSPARENT } from '../../fixtures/transparent-commands.ts';
+import { type AgentShell, makeAgentShell, type Ran, ran } from '../../fixtures/agents/shell.ts';
+import { TRANSPARENT } from '../../fixtures/transparency/commands.ts';
 
 let place: AgentShell;
 beforeAll(() => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../fixtures/cli.ts';
 import { hasBash, place, setUpPeople, sit } from '../../fixtures/set-up/typed-commands.ts';
-import { recording } from '../../fixtures/terminal.ts';
+import { recording } from '../../fixtures/terminal/terminal.ts';
 
 setUpPeople();
 

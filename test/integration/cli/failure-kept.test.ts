@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addExplained } from '../../../electron/store/contents/explained.ts';
 import { FailureView } from '../../../shared/views.ts';
-import { onlyCapture } from '../../fixtures/captured.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { onlyCapture } from '../../fixtures/library/captured.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
 const MIB = 1024 * 1024;

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FailureView } from '../../../shared/views.ts';
-import { onlyCapture } from '../../fixtures/captured.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { onlyCapture } from '../../fixtures/library/captured.ts';
 
 const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
 /** Prints 3000 lines with the cause in their middle, and an end that does not say why. */

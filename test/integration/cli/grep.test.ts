@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ByteWindow, type GrepView, View } from '../../../shared/views.ts';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { hasTools, printed } from '../../fixtures/oracle.ts';
+import { hasTools, printed } from '../../fixtures/reader/oracle.ts';
 
 let place: Place;
 const LINES = Array.from({ length: 2000 }, (_, i) => `line ${i + 1}${i % 10 === 9 ? ' ERROR' : ''}`);

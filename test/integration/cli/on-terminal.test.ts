@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { atTerminal } from '../../fixtures/at-terminal.ts';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { atTerminal } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
 

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { INITIALIZE } from '../../fixtures/mcp.ts';
+import { INITIALIZE } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
 let place: Place;

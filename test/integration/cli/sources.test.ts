@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AgentHome } from '../../fixtures/agent-homes.ts';
-import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+import { AgentHome } from '../../fixtures/agents/homes.ts';
+import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { runCli } from '../../fixtures/cli.ts';
 
 let agents: AgentHome;

@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
+import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
-import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/client-homes.ts';
 
 let person: ClientHome;
 beforeEach(() => {

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, finished } from '../../fixtures/cli.ts';
-import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/client-homes.ts';
 import { until } from '../../fixtures/until.ts';
 
 const CURSOR = '.cursor/mcp.json';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
 import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
+import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
-import { type ClientHome, makeClientHome } from '../../fixtures/client-homes.ts';
 
 /** Each client's file with a server `docs` and another, as the client writes them. */
 const FILES: Record<string, [name: string, text: string]> = {
@@ -164,7 +164,7 @@ test.each([
 });
 
 test('the server that a client starts answers through the proxy', async () => {
-  const fixture = new URL('../../fixtures/mcp-server.mjs', import.meta.url).pathname;
+  const fixture = new URL('../../fixtures/mcp/server.mjs', import.meta.url).pathname;
   const server = { command: process.execPath, args: [fixture] };
   person.write('.qwen/settings.json', JSON.stringify({ mcpServers: { docs: server } }));
   await done('qwen', '--proxy', 'docs');

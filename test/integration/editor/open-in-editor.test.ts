@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { editorCommand, wordsOf } from '../../../electron/host/editor/editor-command.ts';
 import { fileOfLink } from '../../../electron/host/editor/file-of-link.ts';
 import { openInEditor } from '../../../electron/host/editor/open-in-editor.ts';
-import { artifactOf } from '../../fixtures/artifacts.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { artifactOf } from '../../fixtures/library/artifacts.ts';
 import { until } from '../../fixtures/until.ts';
 
 let folder: string;

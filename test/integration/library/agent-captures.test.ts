@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { SourceChange } from '../../../shared/sources.ts';
-import { AgentHome, numbers, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
+import { AgentHome, numbers, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 const TASKS = `tmp/claude-1001/${SLUG}/${SESSION}/tasks`;

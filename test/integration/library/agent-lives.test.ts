@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { AgentHome, jsonLines, type Layout } from '../../fixtures/agent-homes.ts';
-import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+import { AgentHome, jsonLines, type Layout } from '../../fixtures/agents/homes.ts';
+import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 /** What the whole layout tells of one of its captures, by agent. */

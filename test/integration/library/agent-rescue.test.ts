@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Rescue } from '../../../shared/sources.ts';
-import { AgentHome, jsonLines, numbers, PROJECT, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
+import { AgentHome, jsonLines, numbers, PROJECT, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 const TASKS = `tmp/claude-1001/${SLUG}/${SESSION}/tasks`;

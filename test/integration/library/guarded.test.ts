@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import { openersOf } from '../../../electron/host/guard/open-files.ts';
 import { readWarnings, Warnings } from '../../../electron/host/guard/warnings.ts';
-import { AgentHome, SESSION, SLUG } from '../../fixtures/agent-homes.ts';
+import { AgentHome, SESSION, SLUG } from '../../fixtures/agents/homes.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 const CAPTURE = `tmp/claude-1001/${SLUG}/${SESSION}/tasks/b1.output`;

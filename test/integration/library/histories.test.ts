@@ -15,8 +15,8 @@ import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { Deed, FileHistory, OUTSIDE } from '../../fixtures/file-history.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { Deed, FileHistory, OUTSIDE } from '../../fixtures/library/file-history.ts';
 import { withoutRoot } from '../../fixtures/without-root.ts';
 
 const runs = Number(process.env.SPILLWAY_HISTORIES ?? 8);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHost, type LocalHost } from '../../../electron/host/create.ts';
 import type { LibraryEvent } from '../../../shared/api/api.ts';
-import { AgentHome } from '../../fixtures/agent-homes.ts';
-import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+import { AgentHome } from '../../fixtures/agents/homes.ts';
+import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { until } from '../../fixtures/until.ts';
 
 const FILES = 200;

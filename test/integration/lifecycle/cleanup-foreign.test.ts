@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ourFile } from '../../../electron/store/format/artifact-files.ts';
 import { capturesFolder, recordFile } from '../../../electron/store/format/names.ts';
+import { filesBelow, idsBelow } from '../../fixtures/library/stored-captures.ts';
 import { clean, home, ids, NOW, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
-import { filesBelow, idsBelow } from '../../fixtures/stored-captures.ts';
 
 setUpHome();
 

@@ -7,6 +7,7 @@ import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { useSession } from '../../../electron/store/retention/sessions.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { HOUR, idsBelow } from '../../fixtures/library/stored-captures.ts';
 import {
   clean,
   home,
@@ -18,7 +19,6 @@ import {
   SETTINGS,
   setUpHome,
 } from '../../fixtures/set-up/cleaned-home.ts';
-import { HOUR, idsBelow } from '../../fixtures/stored-captures.ts';
 
 setUpHome();
 

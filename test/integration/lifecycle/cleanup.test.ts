@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { recordFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { CleanupResult } from '../../../shared/lifecycle.ts';
+import { DEAD, filesBelow, HOUR, idsBelow } from '../../fixtures/library/stored-captures.ts';
 import { clean, home, ids, NOW, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
-import { DEAD, filesBelow, HOUR, idsBelow } from '../../fixtures/stored-captures.ts';
 
 setUpHome();
 

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIDY_EVERY_MS } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
 import { CleanupResult, PinResult, StorageStats } from '../../../shared/lifecycle.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { DEAD, HOUR, idsBelow, type StoredOptions, storeCapture } from '../../fixtures/stored-captures.ts';
+import {
+  DEAD,
+  HOUR,
+  idsBelow,
+  type StoredOptions,
+  storeCapture,
+} from '../../fixtures/library/stored-captures.ts';
 
 let place: Place;
 

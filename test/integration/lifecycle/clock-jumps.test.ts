@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { isClockTrusted } from '../../../electron/host/lifecycle/clock-watch.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { HOUR, idsBelow, storeCapture } from '../../fixtures/stored-captures.ts';
+import { HOUR, idsBelow, storeCapture } from '../../fixtures/library/stored-captures.ts';
 
 const DAY = 24 * HOUR;
 let place: Place;

@@ -32,7 +32,7 @@ import {
   makeHome,
   type StoredOptions,
   storeCapture,
-} from '../../fixtures/stored-captures.ts';
+} from '../../fixtures/library/stored-captures.ts';
 
 let home: string;
 let remove: () => void;

@@ -3,7 +3,7 @@ import { existsSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { HOUR, type StoredCapture, storeCapture } from '../../fixtures/stored-captures.ts';
+import { HOUR, type StoredCapture, storeCapture } from '../../fixtures/library/stored-captures.ts';
 import { until } from '../../fixtures/until.ts';
 
 const TEXT = Array.from({ length: 200_000 }, (_, index) => `line ${index + 1} of many\n`).join('');

@@ -17,7 +17,7 @@ import {
   makeHome,
   type StoredCapture,
   storeCapture,
-} from '../../fixtures/stored-captures.ts';
+} from '../../fixtures/library/stored-captures.ts';
 
 interface Modelled {
   stored: StoredCapture;

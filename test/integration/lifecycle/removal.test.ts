@@ -22,7 +22,13 @@ import { pinCapture, unpinCapture } from '../../../electron/store/format/pins.ts
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { removeCapture } from '../../../electron/store/retention/removal.ts';
 import { finished, makePlace, runCli, startCli } from '../../fixtures/cli.ts';
-import { filesBelow, HOUR, idsBelow, makeHome, storeCapture } from '../../fixtures/stored-captures.ts';
+import {
+  filesBelow,
+  HOUR,
+  idsBelow,
+  makeHome,
+  storeCapture,
+} from '../../fixtures/library/stored-captures.ts';
 
 let home: string;
 let remove: () => void;

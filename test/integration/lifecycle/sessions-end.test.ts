@@ -8,8 +8,8 @@ import { type Owner, thisProcess } from '../../../electron/store/format/owner.ts
 import { cleanUp } from '../../../electron/store/retention/cleanup.ts';
 import { readSession, useSession } from '../../../electron/store/retention/sessions.ts';
 import { EndSessionResult } from '../../../shared/lifecycle.ts';
+import { DEAD, idsBelow, storeCapture } from '../../fixtures/library/stored-captures.ts';
 import { home, lifecycle, SETTINGS, setUpLifecycle } from '../../fixtures/set-up/sessions-home.ts';
-import { DEAD, idsBelow, storeCapture } from '../../fixtures/stored-captures.ts';
 
 setUpLifecycle();
 

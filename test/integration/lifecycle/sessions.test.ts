@@ -7,8 +7,14 @@ import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { readSession } from '../../../electron/store/retention/sessions.ts';
 import { Session } from '../../../shared/lifecycle.ts';
 import { makePlace, runCli } from '../../fixtures/cli.ts';
+import {
+  DEAD,
+  filesBelow,
+  idsBelow,
+  makeHome,
+  storeCapture,
+} from '../../fixtures/library/stored-captures.ts';
 import { fileOf, home, lifecycle, remove, setUpLifecycle } from '../../fixtures/set-up/sessions-home.ts';
-import { DEAD, filesBelow, idsBelow, makeHome, storeCapture } from '../../fixtures/stored-captures.ts';
 
 setUpLifecycle();
 

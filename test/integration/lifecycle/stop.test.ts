@@ -4,7 +4,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { isProcessAlive } from '../../../electron/store/processes.ts';
 import { startCli } from '../../fixtures/cli.ts';
-import { type ServedMcp, serveMcp } from '../../fixtures/served-mcp.ts';
+import { type ServedMcp, serveMcp } from '../../fixtures/mcp/served.ts';
 import { until } from '../../fixtures/until.ts';
 
 let served: ServedMcp;

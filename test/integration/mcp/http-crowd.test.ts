@@ -6,7 +6,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import { createAgent } from '../../../electron/mcp/agent.ts';
 import { serveMcpHttp } from '../../../electron/mcp/http/serve.ts';
 import { makePlace } from '../../fixtures/cli.ts';
-import { INITIALIZE } from '../../fixtures/mcp.ts';
+import { INITIALIZE } from '../../fixtures/mcp/client.ts';
 
 const TOKEN = 'a-token-of-this-test-alone-0123456789';
 const HALF_OPEN = 600;

@@ -11,7 +11,7 @@ import { type Agent, createAgent } from '../../../electron/mcp/agent.ts';
 import { type McpHttp, serveMcpHttp } from '../../../electron/mcp/http/serve.ts';
 import { httpToken } from '../../../electron/mcp/http/token.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { callTool, connectClient, INITIALIZE, type JsonRpc, REVISIONS } from '../../fixtures/mcp.ts';
+import { callTool, connectClient, INITIALIZE, type JsonRpc, REVISIONS } from '../../fixtures/mcp/client.ts';
 
 const TOKEN = 'a-token-of-this-test-alone-0123456789';
 const META = {

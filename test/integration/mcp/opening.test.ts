@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
 import { version } from '../../../package.json' with { type: 'json' };
 import { cliEntry as entry, makePlace, type Place } from '../../fixtures/cli.ts';
-import { callTool, INITIALIZE, type JsonRpc } from '../../fixtures/mcp.ts';
+import { callTool, INITIALIZE, type JsonRpc } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
 let place: Place;

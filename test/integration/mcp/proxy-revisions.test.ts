@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { cliEntry, makePlace } from '../../fixtures/cli.ts';
-import { connectClient, REVISIONS } from '../../fixtures/mcp.ts';
+import { connectClient, REVISIONS } from '../../fixtures/mcp/client.ts';
 
 test.each(REVISIONS)(
   'in %s a client gets short results as they are, long ones as previews',

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
-import { callTool, INITIALIZE } from '../../fixtures/mcp.ts';
+import { callTool, INITIALIZE } from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
-const SERVER = fileURLToPath(new URL('../../fixtures/mcp-server.mjs', import.meta.url));
+const SERVER = fileURLToPath(new URL('../../fixtures/mcp/server.mjs', import.meta.url));
 const LONG = 'a line of some length\n'.repeat(400);
 
 let place: Place;

@@ -12,7 +12,7 @@ import {
   RawConnection,
   REVISIONS,
   socketTransport,
-} from '../../fixtures/mcp.ts';
+} from '../../fixtures/mcp/client.ts';
 import { until } from '../../fixtures/until.ts';
 
 let place: Place;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAX_IN_FLIGHT } from '../../../electron/mcp/transport/admission.ts';
-import { callTool, INITIALIZE } from '../../fixtures/mcp.ts';
+import { callTool, INITIALIZE } from '../../fixtures/mcp/client.ts';
 import {
   byId,
   connect,

@@ -6,7 +6,13 @@ import { createAgent } from '../../../electron/mcp/agent.ts';
 import { serveMcpSocket } from '../../../electron/mcp/socket.ts';
 import { MAX_UNREADABLE } from '../../../electron/mcp/transport/line-transport.ts';
 import { makePlace } from '../../fixtures/cli.ts';
-import { callTool, connectClient, INITIALIZE, RawConnection, socketTransport } from '../../fixtures/mcp.ts';
+import {
+  callTool,
+  connectClient,
+  INITIALIZE,
+  RawConnection,
+  socketTransport,
+} from '../../fixtures/mcp/client.ts';
 import {
   byId,
   connect,

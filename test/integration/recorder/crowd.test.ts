@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { runRecorded } from '../../../electron/host/recording/run.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
-import { type Capture, capturesIn } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { type Capture, capturesIn } from '../../fixtures/library/captured.ts';
 import { CROWD } from '../../fixtures/sizes.ts';
 
 const MB = 1024 * 1024;

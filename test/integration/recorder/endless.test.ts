@@ -3,8 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { capturesIn, onlyCapture, standsStill, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import {
+  capturesIn,
+  onlyCapture,
+  standsStill,
+  storedBytes,
+  streamOf,
+} from '../../fixtures/library/captured.ts';
 import { LINE_BYTES } from '../../fixtures/sizes.ts';
 
 let place: Place;

@@ -15,8 +15,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { capturesIn, onlyCapture, storedBytes, storedSoFar, streamOf } from '../../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import {
+  capturesIn,
+  onlyCapture,
+  storedBytes,
+  storedSoFar,
+  streamOf,
+} from '../../fixtures/library/captured.ts';
 
 let place: Place;
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decodeArrivals } from '../../../electron/store/format/times.ts';
-import { type Capture, capturesIn, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { type Capture, capturesIn, storedBytes, streamOf } from '../../fixtures/library/captured.ts';
 import { KILLS, SEED } from '../../fixtures/sizes.ts';
 
 /** Shares of KILLS: 4 in the middle of long output, 1 beyond the cap, 2 in a short run. */

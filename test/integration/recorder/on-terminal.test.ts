@@ -1,8 +1,8 @@
 /** `spillway run` at a terminal: the command has one, too, and keys, sizes and signals reach it as they would have. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
-import { capturesIn, onlyCapture, storedBytes } from '../../fixtures/captured.ts';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
+import { capturesIn, onlyCapture, storedBytes } from '../../fixtures/library/captured.ts';
+import { atTerminal, runLine, type Screen } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
 

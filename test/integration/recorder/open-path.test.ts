@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, renameSync, symlinkSync } from 'node:
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPathProblem } from '../../../electron/host/settings/open-path.ts';
-import { onlyCapture } from '../../fixtures/captured.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { filesBelow } from '../../fixtures/stored-captures.ts';
+import { onlyCapture } from '../../fixtures/library/captured.ts';
+import { filesBelow } from '../../fixtures/library/stored-captures.ts';
 
 let place: Place;
 /** The folder that holds the home. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endTree } from '../../../electron/recorder/command/process-tree.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { isAlive } from '../../fixtures/mcp-run.ts';
+import { isAlive } from '../../fixtures/mcp/run.ts';
 
 let place: Place;
 const children: ChildProcess[] = [];

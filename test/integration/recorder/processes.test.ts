@@ -4,8 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive } from '../../../electron/store/format/owner.ts';
-import { capturesIn, onlyCapture, standsStill, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import {
+  capturesIn,
+  onlyCapture,
+  standsStill,
+  storedBytes,
+  streamOf,
+} from '../../fixtures/library/captured.ts';
 
 let place: Place;
 

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { capturesIn, onlyCapture, standsStill } from '../../fixtures/captured.ts';
 import { finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
+import { capturesIn, onlyCapture, standsStill } from '../../fixtures/library/captured.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
 let place: Place;

@@ -3,10 +3,16 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { atTerminal, runLine, runTyped, type Screen, shellAtTerminal } from '../../fixtures/at-terminal.ts';
-import { capturesIn, onlyCapture, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { isAlive } from '../../fixtures/mcp-run.ts';
+import { capturesIn, onlyCapture, storedBytes, streamOf } from '../../fixtures/library/captured.ts';
+import { isAlive } from '../../fixtures/mcp/run.ts';
+import {
+  atTerminal,
+  runLine,
+  runTyped,
+  type Screen,
+  shellAtTerminal,
+} from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
 const screens: Screen[] = [];

@@ -6,10 +6,10 @@ import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { makeNamedPipes } from '../../../electron/recorder/command/pipes.ts';
 import { type LedPtyCommandOptions, runOnPty } from '../../../electron/recorder/command/run-on-pty.ts';
 import { loadNativePty } from '../../../electron/recorder/terminal/load-pty.ts';
-import { atTerminal, runLine, type Screen } from '../../fixtures/at-terminal.ts';
-import { onlyCapture, storedBytes } from '../../fixtures/captured.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { isAlive } from '../../fixtures/mcp-run.ts';
+import { onlyCapture, storedBytes } from '../../fixtures/library/captured.ts';
+import { isAlive } from '../../fixtures/mcp/run.ts';
+import { atTerminal, runLine, type Screen } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
 

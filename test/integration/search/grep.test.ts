@@ -6,7 +6,7 @@ import type { Host } from '../../../electron/host/host.ts';
 import type { GrepView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
-import { hasTools, printed } from '../../fixtures/oracle.ts';
+import { hasTools, printed } from '../../fixtures/reader/oracle.ts';
 
 const folder = makeFolder();
 let host: Host;

@@ -8,7 +8,7 @@ import { lineText } from '../../../shared/text/line-text.ts';
 import { ByteWindow } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
-import { linesOf, type Stream, stream } from '../../fixtures/search-texts.ts';
+import { linesOf, type Stream, stream } from '../../fixtures/search/texts.ts';
 
 const folder = makeFolder();
 let host: Host;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { logLine, torture } from '../../fixtures/torture-search.ts';
+import { logLine, torture } from '../../fixtures/search/torture.ts';
 
 const LINES = 20_000;
 const { folder, grep, countOrGiveUp, nextIsRight } = torture(LINES);

@@ -6,6 +6,8 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { timesFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
+import * as fc from '../../fixtures/fast-check.ts';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import {
   type Chunk,
   START,
@@ -13,9 +15,7 @@ import {
   writeCommand,
   writeOutput,
   writeRecord,
-} from '../../fixtures/captures.ts';
-import * as fc from '../../fixtures/fast-check.ts';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+} from '../../fixtures/library/captures.ts';
 
 let root: string;
 let home: string;

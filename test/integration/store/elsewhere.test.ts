@@ -4,8 +4,8 @@ import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive, QUIET_MS } from '../../../electron/store/format/owner.ts';
-import { onlyCapture, storedBytes, storedSoFar } from '../../fixtures/captured.ts';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { onlyCapture, storedBytes, storedSoFar } from '../../fixtures/library/captured.ts';
 
 /** Processes in it have numbers of their own; it ends with its first one. */
 const CONTAINER = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child'];

@@ -1,7 +1,7 @@
 /** Behind a gap, rows, offsets, summaries and counts go by the numbers of the lines as they came. */
 import { describe, expect, test } from 'vitest';
-import { writeCommand } from '../../fixtures/captures.ts';
 import * as fc from '../../fixtures/fast-check.ts';
+import { writeCommand } from '../../fixtures/library/captures.ts';
 import { host, make, root, setUpGaps, sizes } from '../../fixtures/set-up/gapped-captures.ts';
 
 setUpGaps();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { tailSegmentName } from '../../../electron/store/contents/tail-segments.ts';
 import { capturesFolder, recordFile } from '../../../electron/store/format/names.ts';
-import { type MadeCapture, writeCommand, writeRecord } from '../../fixtures/captures.ts';
+import { type MadeCapture, writeCommand, writeRecord } from '../../fixtures/library/captures.ts';
 import {
   deadOwner,
   err,

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { tailSegmentName } from '../../../electron/store/contents/tail-segments.ts';
 import { timesFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
-import { START, timesOf, writeCommand } from '../../fixtures/captures.ts';
+import { START, timesOf, writeCommand } from '../../fixtures/library/captures.ts';
 import {
   deadOwner,
   err,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { pinFile, recordFile, timesFile } from '../../../electron/store/format/names.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { START, timesOf, writeCommand, writeOutput, writeRecord } from '../../fixtures/captures.ts';
+import { START, timesOf, writeCommand, writeOutput, writeRecord } from '../../fixtures/library/captures.ts';
 import {
   err,
   home,

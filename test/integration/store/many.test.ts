@@ -8,7 +8,7 @@ import { recordFile } from '../../../electron/store/format/names.ts';
 import { MAX_ARGS_BYTES } from '../../../electron/store/format/record.ts';
 import { readOwn } from '../../../electron/store/format/small-file.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
-import { makeHome, storeCapture } from '../../fixtures/stored-captures.ts';
+import { makeHome, storeCapture } from '../../fixtures/library/stored-captures.ts';
 
 let home: string;
 let remove: () => void;

@@ -11,8 +11,14 @@ import { recordFile, timesFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
-import { type MadeCapture, START, timesOf, writeCommand, writeRecord } from '../../fixtures/captures.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import {
+  type MadeCapture,
+  START,
+  timesOf,
+  writeCommand,
+  writeRecord,
+} from '../../fixtures/library/captures.ts';
 import { until } from '../../fixtures/until.ts';
 
 let root: string;

@@ -7,8 +7,8 @@ import { type CapturesWatch, watchCaptures } from '../../../electron/library/wat
 import { Captures } from '../../../electron/store/captures.ts';
 import { isAlive, type Owner, ownerOf, thisProcess } from '../../../electron/store/format/owner.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { type MadeCapture, writeCommand } from '../../fixtures/captures.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { type MadeCapture, writeCommand } from '../../fixtures/library/captures.ts';
 import { until } from '../../fixtures/until.ts';
 
 let root: string;

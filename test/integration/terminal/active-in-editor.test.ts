@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DEAD } from '../../fixtures/library/stored-captures.ts';
 import { place, setUpPeople, sit, withHost } from '../../fixtures/set-up/typed-commands.ts';
-import { DEAD } from '../../fixtures/stored-captures.ts';
-import { recordings } from '../../fixtures/terminal.ts';
+import { recordings } from '../../fixtures/terminal/terminal.ts';
 
 setUpPeople();
 

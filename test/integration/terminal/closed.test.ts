@@ -1,8 +1,8 @@
 /** The window is closed while something of ours runs in it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Artifact } from '../../../shared/artifact.ts';
-import { atTerminal, runLine } from '../../fixtures/at-terminal.ts';
 import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { atTerminal, runLine } from '../../fixtures/terminal/at-terminal.ts';
 
 let place: Place;
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hasZsh, place, setUpPeople, sit, typed } from '../../fixtures/set-up/typed-commands.ts';
-import { recording, recordings } from '../../fixtures/terminal.ts';
+import { recording, recordings } from '../../fixtures/terminal/terminal.ts';
 
 setUpPeople();
 

@@ -13,7 +13,7 @@ import {
   typed,
   withHost,
 } from '../../fixtures/set-up/typed-commands.ts';
-import { recording } from '../../fixtures/terminal.ts';
+import { recording } from '../../fixtures/terminal/terminal.ts';
 
 setUpPeople();
 

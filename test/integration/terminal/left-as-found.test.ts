@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
-import { Person, recording, recordings, type TerminalStart } from '../../fixtures/terminal.ts';
+import { Person, recording, recordings, type TerminalStart } from '../../fixtures/terminal/terminal.ts';
 import { until } from '../../fixtures/until.ts';
 
 describe.skipIf(process.platform === 'win32')('the terminal of the person', () => {

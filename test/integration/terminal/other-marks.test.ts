@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { Person, recording } from '../../fixtures/terminal.ts';
+import { Person, recording } from '../../fixtures/terminal/terminal.ts';
 
 const hasFish = spawnSync('fish', ['-c', 'exit']).status === 0;
 const hasBash = spawnSync('bash', ['-c', 'exit']).status === 0;

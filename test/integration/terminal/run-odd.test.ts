@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cliEntry, finished, runCli, startCli } from '../../fixtures/cli.ts';
 import { inShell, place, replacePlace, setUpSeats, sit } from '../../fixtures/set-up/seated-people.ts';
-import { recording, recordings } from '../../fixtures/terminal.ts';
+import { recording, recordings } from '../../fixtures/terminal/terminal.ts';
 import { until } from '../../fixtures/until.ts';
 
 describe.skipIf(process.platform === 'win32')('a recorded terminal', () => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
-import { Person, recording } from '../../fixtures/terminal.ts';
+import { Person, recording } from '../../fixtures/terminal/terminal.ts';
 
 const hasZsh = spawnSync('zsh', ['-c', 'exit']).status === 0;
 const bashSince = (version: number) =>

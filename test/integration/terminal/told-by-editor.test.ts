@@ -12,7 +12,7 @@ import {
 } from '../../../electron/host/terminal/editor-terminals.ts';
 import { removeFolder } from '../../fixtures/folder.ts';
 import { place, setUpPeople, sit, withHost } from '../../fixtures/set-up/typed-commands.ts';
-import { recording } from '../../fixtures/terminal.ts';
+import { recording } from '../../fixtures/terminal/terminal.ts';
 import { until } from '../../fixtures/until.ts';
 
 setUpPeople();

@@ -7,7 +7,7 @@ import { findPerl } from '../../../electron/recorder/command/perl.ts';
 import { holdStart } from '../../../electron/recorder/terminal/held-start.ts';
 import { openPty } from '../../../electron/recorder/terminal/pty.ts';
 import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
-import { Person } from '../../fixtures/terminal.ts';
+import { Person } from '../../fixtures/terminal/terminal.ts';
 import { until } from '../../fixtures/until.ts';
 
 let place: Place;

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { beats, createBeat } from '../../../electron/workers/beat.ts';
 import { createPool } from '../../../electron/workers/pool.ts';
-import { indexed } from '../../fixtures/indexed.ts';
+import { indexed } from '../../fixtures/reader/indexed.ts';
 
 const count = { bytes: Buffer.from('a\nb\n'), size: 4, type: 'bytes' } as const;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summaryReport } from '../../../electron/cli/output/summary-report.ts';
-import { makeSummary } from '../../fixtures/summary.ts';
+import { makeSummary } from '../../fixtures/reader/summary.ts';
 
 test('the figures, the first errors and the shapes, aligned', () => {
   expect(summaryReport(makeSummary())).toBe(`file      /logs/app.log

@@ -8,8 +8,8 @@ import { Library } from '../../../electron/library/library.ts';
 import { agentKinds } from '../../../electron/library/sources/kinds.ts';
 import { locatedSources } from '../../../electron/library/sources/located.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { AgentHome, PROJECT, SESSION } from '../../fixtures/agent-homes.ts';
-import { LAYOUTS } from '../../fixtures/agent-layouts.ts';
+import { AgentHome, PROJECT, SESSION } from '../../fixtures/agents/homes.ts';
+import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 
 let agents: AgentHome;
 let library: Library;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
 import { type Listed, listed } from '../../../electron/library/catalogue/listed.ts';
-import { artifactOf, at } from '../../fixtures/artifacts.ts';
+import { artifactOf, at } from '../../fixtures/library/artifacts.ts';
 
 /** Lists `count` artifacts, each a minute older than the last. Returns the ids of the artifacts it makes, as it makes them. */
 function unmade(catalogue: Catalogue, count: number): string[] {

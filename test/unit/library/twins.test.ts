@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
 import type { Artifact } from '../../../shared/artifact.ts';
-import { artifactOf, fileOf } from '../../fixtures/artifacts.ts';
+import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 
 const agent = { name: 'claude-code', session: 's1', project: '/w', pid: null, truncated: null };
 const times = (start: number, end: number | null) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fitSummary } from '../../../electron/mcp/replies/fit-summary.ts';
 import { SummaryView } from '../../../shared/views.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { makeSummary } from '../../fixtures/summary.ts';
+import { makeSummary } from '../../fixtures/reader/summary.ts';
 
 const chars = (view: SummaryView) => JSON.stringify(view).length;
 

@@ -4,7 +4,7 @@ import { LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/indexed.ts';
+import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
 
 /** Texts of several blocks, in which lines of very different lengths meet. */
 const text = fc

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openRecordingHome } from '../../../electron/host/recording/recording-home.ts';
 import { captureResponse } from '../../../electron/host/recording/response.ts';
 import { loadConfig } from '../../../electron/host/settings/config.ts';
-import { onlyCapture, storedBytes, streamOf } from '../../fixtures/captured.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { onlyCapture, storedBytes, streamOf } from '../../fixtures/library/captured.ts';
 
 let home: string;
 

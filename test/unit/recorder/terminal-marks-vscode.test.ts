@@ -12,7 +12,7 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 /** In the recorded streams, VSCODE_NONCE was this. */
 const NONCE = 'a0b1c2d3-nonce';
 const recorded = (shell: string) =>
-  readFileSync(new URL(`../../fixtures/vscode-marks/${shell}.out`, import.meta.url));
+  readFileSync(new URL(`../../fixtures/terminal/vscode-marks/${shell}.out`, import.meta.url));
 
 let folder: string;
 beforeEach(() => {

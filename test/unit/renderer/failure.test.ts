@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { agentText } from '../../../renderer/failure/agent-text.ts';
 import { explainingLines, stepFrom } from '../../../renderer/failure/explaining-lines.ts';
 import type { FailureView } from '../../../shared/views.ts';
-import { artifactOf } from '../../fixtures/artifacts.ts';
+import { artifactOf } from '../../fixtures/library/artifacts.ts';
 
 const view = {
   artifact_id: 'cmd-make-2026-01-13T10-30-00-abc123',

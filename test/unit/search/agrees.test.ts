@@ -6,8 +6,8 @@ import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/indexed.ts';
-import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
+import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
 import { cases, someOf } from '../../fixtures/sizes.ts';
 
 function found(bytes: Buffer, query: SearchQuery, encoding = 'utf-8', raw = false): number[] {

@@ -15,7 +15,7 @@ import { parseExpression } from '../../../electron/search/query/parse.ts';
 import { sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc, { rotatingSeed } from '../../fixtures/fast-check.ts';
-import { pattern, repeatsRepetitions } from '../../fixtures/patterns.ts';
+import { pattern, repeatsRepetitions } from '../../fixtures/search/patterns.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
 const pieces = [

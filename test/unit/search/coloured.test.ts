@@ -8,7 +8,7 @@ import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/indexed.ts';
+import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
 function found(text: string, query: SearchQuery): number[] {

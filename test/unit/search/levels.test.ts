@@ -6,8 +6,8 @@ import { ERROR_LINES, SearchQuery } from '../../../shared/search-query.ts';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { levelOf } from '../../../shared/text/levels.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { indexed, sourceOf } from '../../fixtures/indexed.ts';
-import { telling } from '../../fixtures/level-lines.ts';
+import { indexed, sourceOf } from '../../fixtures/reader/indexed.ts';
+import { telling } from '../../fixtures/search/level-lines.ts';
 
 function found(lines: readonly string[], query: SearchQuery): number[] {
   const bytes = Buffer.from(`${lines.join('\n')}\n`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LEVELS } from '../../../shared/text/level-words.ts';
 import { isErrorLevel, levelOf, levelOfCodes } from '../../../shared/text/levels.ts';
 import fc from '../../fixtures/fast-check.ts';
-import { telling } from '../../fixtures/level-lines.ts';
+import { telling } from '../../fixtures/search/level-lines.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
 const utf8 = new TextEncoder();

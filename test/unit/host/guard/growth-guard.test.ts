@@ -4,7 +4,7 @@ import { aboutFile, GrowthGuard } from '../../../../electron/host/guard/growth-g
 import { loopIn, type Opener } from '../../../../electron/host/guard/open-files.ts';
 import { listed } from '../../../../electron/library/catalogue/listed.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
-import { fileOf, streamOf } from '../../../fixtures/artifacts.ts';
+import { fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 import { untilPasses } from '../../../fixtures/until.ts';
 
 const MIB = 1024 * 1024;

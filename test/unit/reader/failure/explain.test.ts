@@ -5,7 +5,7 @@ import { oddOne } from '../../../../electron/reader/failure/peers.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
 import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
-import { explained, ourFailures, shows, textOf } from '../../../fixtures/failures.ts';
+import { explained, ourFailures, shows, textOf } from '../../../fixtures/reader/failures.ts';
 
 const lines = (count: number, make: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i));

@@ -4,7 +4,7 @@ import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
 import { evidenceOf } from '../../../../electron/reader/failure/evidence.ts';
 import type { FailureText } from '../../../../electron/reader/failure/log-lines.ts';
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
-import { explained } from '../../../fixtures/failures.ts';
+import { explained } from '../../../fixtures/reader/failures.ts';
 
 const lines = <T = string>(count: number, make: (i: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { explain } from '../../../../electron/reader/failure/explain.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { namesIn } from '../../../../electron/reader/failure/scan/tokens.ts';
-import { ourFailures, textOf } from '../../../fixtures/failures.ts';
 import * as fc from '../../../fixtures/fast-check.ts';
+import { ourFailures, textOf } from '../../../fixtures/reader/failures.ts';
 
 function scanned(bytes: Buffer, chunk: number): FailureScanner {
   const scanner = new FailureScanner(bytes.length);

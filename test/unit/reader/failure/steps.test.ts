@@ -3,7 +3,7 @@ import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { lastStep, MadeGood } from '../../../../electron/reader/failure/steps.ts';
 import { scanAll } from '../../../../electron/reader/failure/stored.ts';
-import { textOf } from '../../../fixtures/failures.ts';
+import { textOf } from '../../../fixtures/reader/failures.ts';
 
 function read(...text: string[]) {
   const source = textOf(Buffer.from(`${text.join('\n')}\n`));

@@ -9,7 +9,7 @@ import {
   sizeOf,
   statusWord,
 } from '../../../../renderer/library/artifact-look.ts';
-import { artifactOf, fileOf, streamOf } from '../../../fixtures/artifacts.ts';
+import { artifactOf, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
 describe('an artifact in words', () => {
   it('is named by its command line, its file, or its label', () => {

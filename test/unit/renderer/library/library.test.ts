@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { renamedTo } from '../../../../renderer/artifact/bars/renamed.ts';
 import { LibraryStore, wordsIn } from '../../../../renderer/library/library-store.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
-import { artifactOf, at, fileOf, streamOf } from '../../../fixtures/artifacts.ts';
 import fc from '../../../fixtures/fast-check.ts';
+import { artifactOf, at, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
 /** A library whose frames come when the test says. */
 function setUp() {

@@ -3,7 +3,7 @@ import { folderOf } from '../../../../renderer/library/artifact-look.ts';
 import { faceOf, LibraryStore } from '../../../../renderer/library/library-store.ts';
 import { filterWords, hiddenMatch, wordsOf } from '../../../../renderer/library/list/filter-match.ts';
 import { listed } from '../../../../renderer/library/list/list-groups.ts';
-import { artifactOf, fileOf, streamOf } from '../../../fixtures/artifacts.ts';
+import { artifactOf, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
 describe('the filter of the list', () => {
   const run = artifactOf('cmd-make-1', {

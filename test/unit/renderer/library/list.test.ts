@@ -13,8 +13,8 @@ import {
 } from '../../../../renderer/library/list/list-layout.ts';
 import { groupByFrom, nextGrouping } from '../../../../renderer/library/list/list-settings.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
-import { artifactOf, at, fileOf } from '../../../fixtures/artifacts.ts';
 import fc from '../../../fixtures/fast-check.ts';
+import { artifactOf, at, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 const SESSION_ID = '4842b901-a646-493b-a1f8-74c4b43529a5';
 const ALL: Question = { groupBy: 'nothing', query: '', only: 'all', agent: null, folded: new Map() };

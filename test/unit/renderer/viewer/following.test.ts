@@ -9,7 +9,7 @@ import {
 } from '../../../../renderer/viewer/follow/following.ts';
 import { UNIFORM } from '../../../../renderer/viewer/scrolling/heights.ts';
 import { ROW_HEIGHT_PX } from '../../../../renderer/viewer/scrolling/scroll-window.ts';
-import { artifactOf, fileOf } from '../../../fixtures/artifacts.ts';
+import { artifactOf, fileOf } from '../../../fixtures/library/artifacts.ts';
 
 /** Ten rows high, with `row` at the top. */
 const view = (row: number, total: number) => ({
