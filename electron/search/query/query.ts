@@ -52,12 +52,7 @@ export function expressionOf(query: SearchQuery): Expression {
     new RegExp(source, flags);
   } catch (error) {
     const at = syntaxErrorAt(source, flags.includes('u'));
-    const where =
-      at === null
-        ? ''
-        : at >= source.length
-          ? ' at its end'
-          : ` at character ${query.pattern.length - source.length + at + 1}`;
+    const where = at === null ? '' : ` at character ${query.pattern.length - source.length + at + 1}`;
     throw invalid(
       query.pattern,
       `${reason(error)}${where}`,
