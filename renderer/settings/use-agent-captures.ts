@@ -1,7 +1,7 @@
-/** The agents' directories that the host found, their switches, and whether the switches are looked at. */
+/** The agents' directories that the host found, their switches, and whether their dialog is open. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../shared/errors.ts';
-import type { SourceChange, SourceList } from '../../shared/sources.ts';
+import type { SourceChange, SourceInfo, SourceList } from '../../shared/sources.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 
 export interface CaptureSwitches {
@@ -25,12 +25,16 @@ export function useAgentCaptures(): CaptureSwitches {
   const [isFirst, setFirst] = useState(false);
   /** Once, even where the decision can't be written. */
   const asked = useRef(false);
+  /** Number of the last request: the answer to an earlier one tells of switches as they were. */
+  const latest = useRef(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again when the switches are opened
   useEffect(() => {
     if (!connection) return;
     const request = new AbortController();
+    latest.current += 1;
+    const mine = latest.current;
     const take = (told: SourceList) => {
-      setList(told);
+      if (mine === latest.current) setList(told);
       if (!told.undecided || asked.current) return;
       asked.current = true;
       setFirst(true);
@@ -41,10 +45,19 @@ export function useAgentCaptures(): CaptureSwitches {
   }, [connection, isOpen]);
   const set = useCallback(
     (change: SourceChange) => {
+      if (!connection) return;
       setProblem(null);
-      connection
-        ?.request('set_sources', change)
-        .then(setList, (error: unknown) => setProblem(toSpillwayError(error).message));
+      latest.current += 1;
+      const mine = latest.current;
+      const take = (told: SourceList) => {
+        if (mine === latest.current) setList(told);
+      };
+      // At once: the next click switches from what is shown.
+      setList((known) => known && switched(known, change));
+      connection.request('set_sources', change).then(take, (error: unknown) => {
+        setProblem(toSpillwayError(error).message);
+        connection.request('sources', {}).then(take, () => {});
+      });
     },
     [connection],
   );
@@ -57,4 +70,14 @@ export function useAgentCaptures(): CaptureSwitches {
     if (isFirst && names.length > 0) set({ names });
   }, [isFirst, list, set]);
   return { list, problem, isOpen, isFirst, set, show, hide };
+}
+
+function switched(list: SourceList, { names, enabled, mcp, rescue }: SourceChange): SourceList {
+  const change = (one: SourceInfo): SourceInfo => ({
+    ...one,
+    enabled: enabled ?? one.enabled,
+    mcp: mcp ?? one.mcp,
+    rescue: rescue ?? one.rescue,
+  });
+  return { ...list, sources: list.sources.map((one) => (names.includes(one.name) ? change(one) : one)) };
 }
