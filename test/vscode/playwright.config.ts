@@ -13,6 +13,8 @@ export default defineConfig({
   reporter: [['list']],
   // Each has a VS Code of its own, which takes a core.
   workers: 1,
+  // VS Code saves its layout a moment after a change. What passes only when tried again is listed as flaky.
+  retries: 1,
   timeout: 180_000,
   expect: { timeout: Number(process.env.T ?? 60_000) },
   use: {
