@@ -34,6 +34,9 @@ test('a terminal that was open before is listed as incomplete, until it is close
   await expect(editor.status(page)).toContainText(/\d recorded/);
   // It stays the same one when the extension starts anew.
   const before = editor.recorded().length;
+  // VS Code saves which terminals there are a moment after a change.
+  await editor.type(page, "sleep 3; echo so''on");
+  await expect.poll(() => editor.byId(second.id).bytes.includes('soon')).toBe(true);
   await page.reload();
   await expect(editor.status(page)).toContainText(/\d recorded/);
   expect(editor.recorded().length).toBe(before);
