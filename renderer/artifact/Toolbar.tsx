@@ -79,9 +79,7 @@ export function Toolbar({ context, failure }: ToolbarProps) {
 
 /** A button of the toolbar, which is one stop of the Tab key: the arrow keys go from button to button. */
 function Tool<Context>(props: ButtonProps & { action: Action<Context>; context: Context }) {
-  // Among the props here, since the toolbar's button passes a handler that calls this one.
-  const onClick = () => props.action.run(props.context, null);
-  return <Base.Button render={<ActionButton className={styles.action} onClick={onClick} {...props} />} />;
+  return <Base.Button render={<ActionButton className={styles.action} {...props} />} />;
 }
 
 function suggestRange({ selection, rows, scroll }: Viewer): LineRange {

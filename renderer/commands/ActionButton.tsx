@@ -7,7 +7,13 @@ interface ActionButtonProps<Context> extends ButtonProps {
   context: Context;
 }
 
-export function ActionButton<Context>({ action, context, children, ...rest }: ActionButtonProps<Context>) {
+export function ActionButton<Context>({
+  action,
+  context,
+  children,
+  onClick,
+  ...rest
+}: ActionButtonProps<Context>) {
   const { icon, keys, label, name, isOn } = action;
   return (
     <Button
@@ -16,8 +22,12 @@ export function ActionButton<Context>({ action, context, children, ...rest }: Ac
       {...(isOn ? { pressed: isOn(context) } : {})}
       label={label ?? name}
       title={titleOf(action)}
-      onClick={() => action.run(context, null)}
       {...rest}
+      // A toolbar has a handler of its own for its buttons.
+      onClick={(event) => {
+        onClick?.(event);
+        action.run(context, null);
+      }}
     >
       {children}
     </Button>
