@@ -1,5 +1,6 @@
 /** Tells through which descriptors a process has a file open, from /proc (proc(5)): on Linux alone. */
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { namesIn } from './format/walk.ts';
 
 /** More descriptors of a process than this are not looked at. */
 const MAX_DESCRIPTORS = 2000;
@@ -40,11 +41,7 @@ export function programName(pid: number): string {
 
 /** Names in a folder that are numbers. */
 export function numbersIn(folder: string): number[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  } catch {
-    return [];
-  }
+  return namesIn(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
 export function statOrNull(path: string): Stats | null {

@@ -2,10 +2,11 @@
  * Keeps the warnings about growing files and full disks in `run/warnings-<pid>.json`, so that the processes that serve
  * agents can pass them on. Only this process writes the file; it goes with the process.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../../store/format/small-file.ts';
+import { namesIn } from '../../store/format/walk.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 
 /** Older warnings are not passed on. */
@@ -68,14 +69,6 @@ export function readWarnings(home: string, afterMs: number, now = Date.now()): (
     })
     .filter(({ at }) => at > oldest)
     .sort((a, b) => a.at - b.at);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 function booked(path: string): Warning[] {

@@ -14,7 +14,7 @@ export const TIDY_EVERY_MS = 10 * 60 * 1000;
 
 /** Starts `command` when it is time. Never rejects, and costs two looks at files when it is not. */
 export async function tidyByTheWay(home: string, command: readonly [string, ...string[]]): Promise<void> {
-  if ((openPathProblem(home) ?? homeProblem(home)) !== null || !isTime(home) || !claim(home)) return;
+  if (homeProblem(home) !== null || !isTime(home) || openPathProblem(home) !== null || !claim(home)) return;
   const [file, ...args] = command;
   const env = { ...process.env, SPILLWAY_HOME: home };
   // Away from the directory it was called in, which somebody may want to remove.

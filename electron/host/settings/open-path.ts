@@ -1,10 +1,11 @@
 /**
- * Finds a folder above the home in which every user may rename. Somebody could put a link in the home's place between a
- * check of it and its use, and files of other folders would be removed. Node has no `openat`, which would close that gap.
+ * Finds a folder above the home in which every user may rename. Somebody could put a link in the home's place after it
+ * was checked, and files of other folders would be removed. Node lacks `openat`, which would prevent that.
  */
-import { lstatSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { lstatOrNull } from '../../store/format/walk.ts';
 
 /** As the system follows. */
 const MAX_LINKS = 40;
@@ -34,7 +35,7 @@ function* foldersOnTheWay(path: string): Generator<Folder> {
   let links = 0;
   let at = resolve(sep);
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
-    const stats = lookAt(at);
+    const stats = lstatOrNull(at);
     if (!stats) return;
     yield { path: at, mode: stats.mode };
     if (name === '..') {
@@ -54,18 +55,9 @@ function* foldersOnTheWay(path: string): Generator<Folder> {
   }
 }
 
-/** Null for what is not there, or cannot be looked at: its use says why. */
-function lookAt(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 function targetOf(path: string): string | null {
   try {
-    return lookAt(path)?.isSymbolicLink() ? readlinkSync(path) : null;
+    return lstatOrNull(path)?.isSymbolicLink() ? readlinkSync(path) : null;
   } catch {
     return null;
   }

@@ -2,11 +2,11 @@
  * Reads what editors write down of their terminals, in `run/terminals/` of the home: which one is active.
  * VS Code's extension writes one file for each window (electron/vscode/terminals.ts).
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { readOwn } from '../../store/format/small-file.ts';
+import { namesIn } from '../../store/format/walk.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 
 const EditorWindow = z.object({
@@ -44,6 +44,7 @@ export function terminalInUse(
 function editorWindows(home: string): EditorWindow[] {
   const folder = join(home, 'run', 'terminals');
   return namesIn(folder)
+    .filter((name) => name.endsWith('.json'))
     .flatMap((name) => read(join(folder, name)) ?? [])
     .filter(({ owner }) => isProcessAlive(owner))
     .sort((a, b) => b.changed_at.localeCompare(a.changed_at));
@@ -58,13 +59,5 @@ function read(path: string): EditorWindow | null {
     return EditorWindow.safeParse(JSON.parse(readOwn(path) ?? '')).data ?? null;
   } catch {
     return null;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'));
-  } catch {
-    return [];
   }
 }
