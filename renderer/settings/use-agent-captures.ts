@@ -25,16 +25,22 @@ export function useAgentCaptures(): CaptureSwitches {
   const [isFirst, setFirst] = useState(false);
   /** Once, even where the decision can't be written. */
   const asked = useRef(false);
-  /** Number of the last request: the answer to an earlier one tells of switches as they were. */
   const latest = useRef(0);
+  /** Begins a request. Returns what shows its answer, unless another has begun: then it tells of switches as they were. */
+  const answer = useCallback(() => {
+    latest.current += 1;
+    const mine = latest.current;
+    return (told: SourceList) => {
+      if (mine === latest.current) setList(told);
+    };
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again when the switches are opened
   useEffect(() => {
     if (!connection) return;
     const request = new AbortController();
-    latest.current += 1;
-    const mine = latest.current;
+    const show = answer();
     const take = (told: SourceList) => {
-      if (mine === latest.current) setList(told);
+      show(told);
       if (!told.undecided || asked.current) return;
       asked.current = true;
       setFirst(true);
@@ -42,24 +48,20 @@ export function useAgentCaptures(): CaptureSwitches {
     };
     connection.request('sources', {}, { signal: request.signal }).then(take, () => {});
     return () => request.abort();
-  }, [connection, isOpen]);
+  }, [connection, isOpen, answer]);
   const set = useCallback(
     (change: SourceChange) => {
       if (!connection) return;
       setProblem(null);
-      latest.current += 1;
-      const mine = latest.current;
-      const take = (told: SourceList) => {
-        if (mine === latest.current) setList(told);
-      };
+      const show = answer();
       // At once: the next click switches from what is shown.
       setList((known) => known && switched(known, change));
-      connection.request('set_sources', change).then(take, (error: unknown) => {
+      connection.request('set_sources', change).then(show, (error: unknown) => {
         setProblem(toSpillwayError(error).message);
-        connection.request('sources', {}).then(take, () => {});
+        connection.request('sources', {}).then(show, () => {});
       });
     },
-    [connection],
+    [connection, answer],
   );
   const show = useCallback(() => setOpen(true), []);
   const hide = useCallback(() => {

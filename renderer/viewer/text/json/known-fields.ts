@@ -1,11 +1,5 @@
 /** Which fields of a log's JSON line are its time, its level and its message. */
-import {
-  LEVEL_KEYS,
-  LEVEL_WORDS,
-  type Level,
-  PRIORITY_KEY,
-  SYSLOG_LEVELS,
-} from '../../../../shared/text/level-words.ts';
+import { LEVEL_KEYS, LEVEL_WORDS, type Level, PRIORITY_KEY } from '../../../../shared/text/level-words.ts';
 import { levelOf } from '../../../../shared/text/levels.ts';
 import type { JsonField, JsonLine, JsonValue } from './json-line.ts';
 
@@ -55,9 +49,8 @@ export function plainValue(text: string, { inside }: JsonValue): string {
 export function levelOfField(text: string, { key, value }: JsonField): Level | null {
   if (value.kind !== 'string' && value.kind !== 'number') return null;
   const plain = plainValue(text, value).toLowerCase();
-  if (text.slice(key.from, key.to) === PRIORITY_KEY && /^\d$/.test(plain))
-    return SYSLOG_LEVELS[Number(plain)] ?? null;
-  return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"level":${plain}}`) : null);
+  const name = text.slice(key.from, key.to) === PRIORITY_KEY ? PRIORITY_KEY : 'level';
+  return LEVEL_WORDS.get(plain) ?? (/^\d{1,3}$/.test(plain) ? levelOf(`{"${name}":${plain}}`) : null);
 }
 
 const LONGEST_TIME_CHARS = 40;
