@@ -16,7 +16,8 @@ export interface TextRange {
 /** Work in steps of some milliseconds: yields the number of bytes read so far, and returns the result. */
 export type ReadingSteps<T> = Generator<number, T, void>;
 
-const CHUNK_BYTES = 1024 * 1024;
+/** Read in one step. */
+export const STEP_BYTES = 1024 * 1024;
 
 /** Line numbers and offsets of what it returns are those of `text`. */
 export function* explaining(text: FailureText, range: TextRange): ReadingSteps<Explanation> {
@@ -52,7 +53,7 @@ export function scanAll(scanner: FailureScanner, text: FailureText): void {
 }
 
 function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<void> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, text.size)));
+  const chunk = Buffer.allocUnsafe(Math.min(STEP_BYTES, Math.max(1, text.size)));
   for (let at = scanner.offset; at < text.size; ) {
     const got = text.read(chunk, at);
     if (got <= 0) break;

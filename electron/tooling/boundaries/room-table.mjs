@@ -3,7 +3,7 @@
  * folder of the room that is not named.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 
 const DOCUMENT = 'ARCHITECTURE.md';
 /** A row about a room: its folder, then what it holds. */
@@ -48,8 +48,5 @@ function problemsOf(root, room, holds) {
 function foldersIn(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(
-      (entry) =>
-        `${join(entry.parentPath, entry.name).slice(path.length).replaceAll('\\', '/').replace(/^\//, '')}/`,
-    );
+    .map((entry) => `${relative(path, join(entry.parentPath, entry.name)).split(sep).join('/')}/`);
 }

@@ -7,6 +7,12 @@ import { createScanner } from '../../../electron/search/workspace.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { cases } from '../../fixtures/sizes.ts';
 
+/** Literals of every length class, made of what is common in `bytes`. */
+const LITERALS = [
+  ...['ab', 'AB0', 'b 1', 'é', '日', '[3', ';:m['],
+  ...['abAB01;:m[]K\\aBa', 'aaaaaaaaaaaaaaaaa'],
+];
+
 /** Bytes in which everything that matters to the scanner is common. */
 const bytes = fc
   .array(
@@ -82,18 +88,7 @@ describe('the scanner', () => {
     fc.assert(
       fc.property(
         bytes,
-        fc.constantFrom(
-          'a',
-          'ab',
-          'AB0',
-          'b 1',
-          'é',
-          '日',
-          '[3',
-          ';:m[',
-          'abAB01;:m[]K\\aBa',
-          'aaaaaaaaaaaaaaaaa',
-        ),
+        fc.constantFrom('a', ...LITERALS),
         fc.constantFrom('', 'ab', '0', 'B1', 'Ka:', ';'),
         fc.boolean(),
         fc.nat(90),
@@ -115,17 +110,7 @@ describe('the scanner', () => {
   });
 
   it('finds several literals in one pass, as its plain twin does one by one', () => {
-    const wanted = fc.constantFrom(
-      'ab',
-      'AB0',
-      'b 1',
-      'é',
-      '日',
-      '[3',
-      ';:m[',
-      'abAB01;:m[]K\\aBa',
-      'aaaaaaaaaaaaaaaaa',
-    );
+    const wanted = fc.constantFrom(...LITERALS);
     fc.assert(
       fc.property(
         bytes,
