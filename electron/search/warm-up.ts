@@ -64,7 +64,7 @@ function search(handle: SourceHandle, pattern: string): void {
     index.append(Math.min(BLOCK_BYTES, counted.size - i * BLOCK_BYTES), count, controls[i] === 1);
   const query = { pattern, case_sensitive: false, fixed: false, invert: false };
   const request = { query, raw: false, start: null, end: null };
-  // What is posted to a thread has other hidden classes than what is written here.
+  // V8 gives objects that were posted to a thread other hidden classes than those made here.
   const posted = structuredClone({ handle, index: index.handle(), request, encoding: 'utf-8' });
   const decoder = decoderFor(posted.encoding);
   searchStretch(openSource(posted.handle), new BlockIndex(posted.index), decoder, posted.request);

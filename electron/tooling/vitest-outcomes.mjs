@@ -1,4 +1,4 @@
-/** Notes the tests that failed in Vitest, and those that passed only when tried again. */
+/** Notes tests that failed in Vitest, or passed only when tried again. */
 import { note } from './outcomes.mjs';
 
 export default class Outcomes {

@@ -20,7 +20,7 @@ interface Binding {
 /** The innermost component binds last and is asked first. */
 const bindings: Binding[] = [];
 
-/** Makes the actions available while the component is shown in the pane with the focus. A null context disables them. */
+/** Makes the actions available while the component is shown in the pane with the focus. Null disables them. */
 export function useActions<Context>(actions: Actions<Context>, context: Context | null): void {
   const isInScope = useIsInScope();
   const latest = useRef(context);

@@ -17,7 +17,7 @@ export const HistogramResult = z.object({
   /** Where the times are from; null when lines have none. */
   source: z.enum(['arrivals', 'text']).nullable(),
   /**
-   * The edges of the parts, in order: one more than there are parts, or none. `time` is in milliseconds since the epoch;
+   * The edges of the parts, in order: one more than there are parts, or none. `time` is in milliseconds since 1970;
    * `line_number` is the first line at or after it. The last edge has the number after the last line.
    */
   edges: z.array(z.object({ time: z.number(), line_number: z.number() })),

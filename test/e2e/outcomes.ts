@@ -1,4 +1,4 @@
-/** Notes the tests that failed in a browser, and those that passed only when tried again, for the end of `npm test`. */
+/** Notes tests that failed in a browser, or passed only when tried again, for the end of `npm test`. */
 import { relative } from 'node:path';
 import type { FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter';
 import { note } from '../../electron/tooling/outcomes.mjs';

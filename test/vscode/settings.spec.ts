@@ -1,4 +1,4 @@
-/** What the extension's settings and its status-bar item change, in a real VS Code. */
+/** The extension's settings and its status-bar item, in a real VS Code. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';

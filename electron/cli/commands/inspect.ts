@@ -50,7 +50,7 @@ export async function inspect(given: string, params: InspectParams, json: boolea
   return view.match_count === 0 ? 1 : 0;
 }
 
-/** What to tell of a terminal's failed commands, where all of it is explained. */
+/** Returns lines about a terminal's failed commands; none for a part of it, or another artifact. */
 async function failedIn(view: View, { start_line, end_line }: InspectParams, host: Host): Promise<string[]> {
   const { mode, artifact_id } = view;
   if (mode !== 'failure' || !artifact_id.startsWith('terminal-')) return [];

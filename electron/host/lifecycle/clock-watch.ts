@@ -25,8 +25,8 @@ type Reading = z.infer<typeof Reading>;
 const JUMP_MS = 30 * 60 * 1000;
 
 /**
- * Returns false if the clock was set forward less than `retentionMs` ago: captures from before then look older than they
- * are. After that time each has been kept as long as promised. After a reboot, trusts the clock.
+ * Returns false if the clock was set forward less than `retentionMs` ago: earlier captures look older than they are.
+ * After that time each has been kept as long as promised. After a reboot, trusts the clock.
  */
 export function isClockTrusted(home: string, retentionMs: number, now = readNow()): boolean {
   const last = readLast(home);

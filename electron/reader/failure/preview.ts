@@ -16,7 +16,7 @@ export interface FailurePreview {
   isCut: boolean;
 }
 
-/** A preview, and what it was cut from. */
+/** A preview with the explanation that it was cut from. */
 export interface ExplainedPreview extends FailurePreview {
   explanation: Explanation;
 }

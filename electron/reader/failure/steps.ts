@@ -19,7 +19,7 @@ export function lastStep(lines: LogLines): number {
   return 0;
 }
 
-/** So many lines behind a failure, it is said that it was made good. */
+/** A failure is made good if one of this many next lines says so. */
 const SOON_LINES = 8;
 /** A name that comes more often says nothing of one failure. */
 const RARE = 24;

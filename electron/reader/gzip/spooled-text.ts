@@ -103,7 +103,7 @@ export class SpooledText {
     const dataOffset = this.#storedBytes;
     const hasRoom = dataOffset + bytes.length <= limit;
     if (!hasRoom || (await writeAll(this.fd, bytes, dataOffset)) < bytes.length) {
-      // What would follow the gap is no use.
+      // Members after the missing one can't be read.
       this.#deflating = [];
       return false;
     }

@@ -1,4 +1,4 @@
-/** What the scanner looks for. */
+/** Literals for the scanner. */
 
 /** A literal to find in bytes: a byte matches when `(byte | fold) === literal byte`. */
 export interface ByteLiteral {

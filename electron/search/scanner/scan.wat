@@ -113,7 +113,8 @@
 
   ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text, or for the rarest ($alone);
   ;; where both are, compares the whole. Writes the number of each matching line, from 0 on, to $lines and the place of
-  ;; its first match, less $base, to $places; returns how many. Reads up to 64 bytes and the literal's length past the end.
+  ;; its first match, less $base, to $places; returns how many.
+  ;; Reads up to 64 bytes and the literal's length past the end.
   (func (export "find")
     (param $at i32) (param $end i32)
     (param $literal i32) (param $fold i32) (param $length i32) (param $rare1 i32) (param $rare2 i32)

@@ -1,4 +1,4 @@
-/** Does the same as scan.wat, several.wat, seams.wat and lines.wat in TypeScript, as simply as possible. Tests compare them. */
+/** Does what the scanner's four modules in WebAssembly do, in simple TypeScript. Tests compare them. */
 import { AT } from '../memory.ts';
 import type { ByteLiteral } from './literal.ts';
 import { type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';

@@ -7,7 +7,8 @@
   ;; Finds the lines whose text may hold a literal that their bytes don't: a control that line text leaves out
   ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
   ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
-  ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end. $scratch has room for 5000 places.
+  ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end.
+  ;; $scratch has room for 5000 places.
   (func (export "seams")
     (param $at i32) (param $end i32) (param $before i32) (param $behind i32)
     (param $scratch i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)

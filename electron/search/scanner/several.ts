@@ -1,4 +1,4 @@
-/** Writes the tables of several.wat, which says what they are. */
+/** Writes the tables that several.wat reads and describes. */
 import { AT } from '../memory.ts';
 import type { ByteLiteral } from './literal.ts';
 

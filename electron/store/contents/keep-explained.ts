@@ -50,7 +50,7 @@ export function keepExplained(
   write(join(folder, explainedFile(id)), { version: 1, streams: [...others, ...kept] });
 }
 
-/** The file is not synced to the disk: if it is lost or damaged, that only costs time. */
+/** Does not sync the file to the disk: losing it only costs time. */
 function write(path: string, file: ExplainedFile): void {
   const temporary = `${path}.${randomHex(4)}.tmp`;
   try {

@@ -110,7 +110,7 @@ function useScrollToEnd(
   useLayoutEffect(() => {
     if (following !== 'on') return;
     const before = goal.current;
-    // What is drawn may have changed the view.
+    // Drawing may have changed the view.
     goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
     if (goal.current !== null) {
       const { height, heights } = view.get();

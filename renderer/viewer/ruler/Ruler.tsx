@@ -1,4 +1,4 @@
-/** The whole text as a strip beside the scrollbar: errors, matches, marks, the visible part. A click goes to a place. */
+/** The whole text as a strip beside the scrollbar: errors, matches, marks, the visible part. A click goes there. */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
 import { rowAt } from '../scrolling/heights.ts';

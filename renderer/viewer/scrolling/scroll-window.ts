@@ -20,8 +20,8 @@ export const BASE_STEP_ROWS = 1000;
 const EDGE_ROWS = WINDOW_ROWS / 8;
 
 /**
- * Rows count from 0; `px` is less than the row's height. In a destination `px` may be negative: then the row is that far
- * below the top of the view, and stays there when rows above it are fetched and become higher.
+ * Rows count from 0; `px` is less than the row's height. In a destination `px` may be negative: the row is that far below
+ * the top of the view, and stays there when rows above it are fetched and become higher.
  */
 export interface ScrollPosition {
   row: number;

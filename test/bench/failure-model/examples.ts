@@ -26,7 +26,7 @@ export interface Example {
   /** Features of each candidate, and whether it explains the failure. */
   rows: Float64Array[];
   explains: boolean[];
-  /** What is shown when the model scores its candidates so. */
+  /** Returns the lines that are shown when the model scores its candidates so. */
   explanationBy(chances: readonly number[]): Explanation;
 }
 
@@ -67,7 +67,7 @@ function plain(one: FailureCase, turn: number): FailureCase {
   return { ...one, bytes: Buffer.from(`${[...work, message, 'exit status 1'].join('\n')}\n`) };
 }
 
-/** What is said of a failure that was made good. */
+/** Words that tell that a failure was made good. */
 const MADE_GOOD = [
   'recovered',
   'request succeeded',

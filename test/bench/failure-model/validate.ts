@@ -6,7 +6,7 @@ import { chancesOf, weightsFor } from './fit.ts';
 export const BUDGETS_BYTES = [1024, 2048, 4096, 8192];
 const FOLDS = 5;
 
-/** Of one set: failures in it, how many had a right cause named, and how many showed one at each budget. */
+/** Counts of a set: failures, right causes named, and right causes shown at each budget. */
 export interface Tally {
   cases: number;
   named: number;

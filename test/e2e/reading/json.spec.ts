@@ -108,7 +108,7 @@ test.describe('a log of 1.2 million JSON lines', () => {
     );
     expect(await read(999_998)).toContain(' GET /static/app-999998.css "200" in 38 ms  stream=stderr');
     await keep(page, 'json');
-    // Line 500 is no JSON, and line 505 is cut off.
+    // Line 500 is plain text; line 505 is cut off.
     expect(await read(500)).toBe(sed(jsonLog, 500, 500)[0]);
     expect(await read(505)).toBe(sed(jsonLog, 505, 505)[0]);
     expect(await read(1009)).toMatch(/^INFO {2}long 1009 {2}body=x+$/);

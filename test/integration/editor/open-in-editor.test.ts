@@ -1,4 +1,4 @@
-/** What a line of output can make an editor open. In place of an editor, a program writes down its arguments. */
+/** Opens places that lines of output name. In place of an editor, a program writes down its arguments. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What an editor tells of its terminals: names, and which terminals were open before recording began. */
+/** An editor tells the names of its terminals, and which were open before recording began. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,7 +3,7 @@ import { Catalogue } from '../../../electron/library/catalogue/catalogue.ts';
 import { type Listed, listed } from '../../../electron/library/catalogue/listed.ts';
 import { artifactOf, at } from '../../fixtures/library/artifacts.ts';
 
-/** Lists `count` artifacts, each a minute older than the last. Returns the ids of the artifacts it makes, as it makes them. */
+/** Lists `count` artifacts, each a minute older than the last. Returns the ids of artifacts as they are made. */
 function unmade(catalogue: Catalogue, count: number): string[] {
   const made: string[] = [];
   for (let i = 0; i < count; i += 1) {

@@ -11,7 +11,7 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 
 const MIB = 1024 * 1024;
 const folder = makeFolder();
-/** Of one member, which is too large to be read in place. */
+/** A gzip file of one member, which is too large to be read in place. */
 const TEXT = Buffer.from(
   Array.from({ length: 400_000 }, (_, i) => `line ${i} of a log that says little\n`).join(''),
 );

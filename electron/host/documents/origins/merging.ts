@@ -48,7 +48,7 @@ export class Merging {
     return this.#done;
   }
 
-  /** What is uncertain about the order, in a sentence; null if nothing is. */
+  /** Says in a sentence what is uncertain about the order; null if nothing is. */
   get problem(): string | null {
     if (this.#gaveUp)
       return 'its lines alternate too often: from some point on, the artifacts follow one another';

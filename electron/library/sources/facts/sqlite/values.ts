@@ -4,7 +4,7 @@ import { Unreadable } from './pages.ts';
 /** Blobs are left out: nothing here needs one. */
 export type Value = string | number | null;
 
-/** Returns the number at `at` and where it ends. Numbers over 2^53 lose their last bits, but sizes and ids are smaller. */
+/** Returns the number at `at` and where it ends. Sizes and ids are below 2^53; larger numbers lose their last bits. */
 export function varint(bytes: Buffer, at: number): [value: number, end: number] {
   let value = 0;
   for (let i = 0; i < 9; i += 1) {
