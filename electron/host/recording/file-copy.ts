@@ -1,14 +1,15 @@
 /**
  * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a
- * descriptor, so that the file may be deleted meanwhile; never makes a link to it, hard or not.
+ * descriptor, so that the file may be deleted meanwhile; never makes a link to it, hard or not. Where the file system can
+ * share blocks, they are shared, and the copy is only read.
  */
-import { fstatSync, read } from 'node:fs';
+import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import type { Artifact } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { type FileEnds, readEnds, type TextFrame } from '../../library/sources/facts/frame.ts';
-import { startRecording } from '../../recorder/streams/recording.ts';
+import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
 import { loadConfig } from '../settings/config.ts';
 import { openRecordingHome } from './recording-home.ts';
 
@@ -55,13 +56,13 @@ export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCo
   const { size } = fstatSync(fd);
   const { start, end } = frame?.(readEnds(fd, size), basename(path)) ?? { start: 0, end: null };
   const total = Math.max(start, end ?? size);
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let at = start; at < total; ) {
-    const { bytesRead } = await readAt(fd, chunk, 0, Math.min(CHUNK_BYTES, total - at), at);
-    if (bytesRead === 0) break;
-    recording.write('output', chunk.subarray(0, bytesRead));
-    at += bytesRead;
-    onProgress?.(at - start, total - start);
+  // Only whole blocks can be shared, so the text has to begin with the file.
+  const canShare = start === 0 && total > CHUNK_BYTES;
+  const clone = canShare && (await recording.clone('output', fd, total)) ? opened(recording) : null;
+  try {
+    await copyText(clone ?? fd, start, total, recording, onProgress);
+  } finally {
+    if (clone !== null) closeSync(clone);
   }
   now = ended;
   const { artifactId } = await recording.finish({
@@ -72,6 +73,27 @@ export async function copyFile({ home, fd, artifact, frame, onProgress }: FileCo
   if (artifactId === null)
     throw new SpillwayError('home', recording.problem ?? 'nothing can be recorded', 'see `spillway doctor`');
   return artifactId;
+}
+
+function opened(recording: Recording): number {
+  return openSync(recording.filePath('output')!, 'r');
+}
+
+async function copyText(
+  fd: number,
+  start: number,
+  end: number,
+  recording: Recording,
+  onProgress: FileCopyOptions['onProgress'],
+): Promise<void> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let at = start; at < end; ) {
+    const { bytesRead } = await readAt(fd, chunk, 0, Math.min(CHUNK_BYTES, end - at), at);
+    if (bytesRead === 0) break;
+    recording.write('output', chunk.subarray(0, bytesRead));
+    at += bytesRead;
+    onProgress?.(at - start, end - start);
+  }
 }
 
 /** Copies of one conversation lie together, as what Spillway records of it does. */

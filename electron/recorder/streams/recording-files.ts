@@ -82,6 +82,12 @@ export class RecordingFiles {
     if (this.#open) this.#write({ ...this.#open.record, stop: ownerOf(pid) });
   }
 
+  /** Fills a stream's file by a clone of the first `bytes` bytes of another file. */
+  async clone(index: number, fd: number, bytes: number): Promise<boolean> {
+    const file = this.#open?.files[index];
+    return file !== undefined && (await file.clone(fd, bytes));
+  }
+
   /** Stores the chunk, if anything is stored, and counts it. */
   write(index: number, chunk: Uint8Array): void {
     const open = this.#open;

@@ -44,6 +44,11 @@ export interface Recording {
   noteCommand(pid: number): void;
   /** Path of a stream's file; null when there is none. */
   filePath(stream: RecordedStreamName): string | null;
+  /**
+   * Lets a stream's file share the blocks of another file, as far as `bytes`, where the file system can. If it resolves with
+   * true, the stream's file holds these bytes, and they are to be written next, for all that is counted of them.
+   */
+  clone(stream: RecordedStreamName, fd: number, bytes: number): Promise<boolean>;
   /** Takes the chunk before it returns: its memory may be used again. */
   write(stream: RecordedStreamName, chunk: Uint8Array): void;
   /** Bytes and line ends that arrived so far. */
@@ -132,6 +137,10 @@ class OneRecording implements Recording {
 
   filePath(stream: RecordedStreamName): string | null {
     return this.#files.path(this.#index(stream));
+  }
+
+  clone(stream: RecordedStreamName, fd: number, bytes: number): Promise<boolean> {
+    return this.#files.clone(this.#index(stream), fd, bytes);
   }
 
   write(stream: RecordedStreamName, chunk: Uint8Array): void {

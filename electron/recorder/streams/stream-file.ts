@@ -13,6 +13,7 @@ import {
   tailSegments,
 } from '../../store/contents/tail-segments.ts';
 import type { Gap } from '../../store/format/record.ts';
+import { cloneFile } from './clone-file.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
 import { addToCounts, type StreamCounts } from './stream-counts.ts';
@@ -51,6 +52,8 @@ export class StreamFile {
   readonly #headBytes: number;
   readonly #options: StreamFileOptions;
   #fd: number;
+  /** Bytes that the file holds before they are written. */
+  #cloned = 0;
   #progress: StreamProgress;
   #segment: (TailSegment & { fd: number; size: number }) | null = null;
   #previous: TailSegment | null = null;
@@ -69,6 +72,15 @@ export class StreamFile {
 
   get progress(): StreamProgress {
     return { ...this.#progress };
+  }
+
+  /**
+   * Fills the empty file with the first `bytes` bytes of another, which share its blocks; false where that cannot be. The file
+   * then holds what is written next, which must be these bytes.
+   */
+  async clone(fd: number, bytes: number): Promise<boolean> {
+    if (bytes <= this.#headBytes && (await cloneFile(fd, this.#fd, bytes))) this.#cloned = bytes;
+    return this.#cloned > 0;
   }
 
   /** Takes the chunk whole, stored or not, and counts it. */
@@ -172,6 +184,12 @@ export class StreamFile {
 
   #toHead(chunk: Uint8Array): number {
     const progress = this.#progress;
+    if (progress.stored + chunk.length <= this.#cloned) {
+      const lines = this.#options.lines.count(chunk);
+      progress.stored += chunk.length;
+      progress.storedLines += lines;
+      return lines;
+    }
     const full = this.#options.space.before(chunk.length);
     let written = 0;
     if (full === null) {
