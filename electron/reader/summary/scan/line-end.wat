@@ -1,6 +1,10 @@
 ;; Counts lines that were read (lines.wat), and their shapes; finds out about a line what is needed only once.
 (module
   (import "env" "memory" (memory 1))
+  (import "parts" "isTimely" (func $isTimely (param i32 i32) (result i32))) ;; line-parts.wat
+  (import "parts" "mayTell" (func $mayTell (param i32 i32) (result i32)))
+  (import "parts" "end" (func $end (param i32 i32) (result i32)))
+  (import "parts" "kindsOf" (func $kindsOf (param i32 i32) (result i32)))
   ;; Told of lines, by start and end, and number. `hasTime` returns 1 once no more timestamps are wanted.
   (import "js" "isBlank" (func $isBlank (param i32 i32) (result i32)))
   (import "js" "newShape" (func $newShape (param i32 i32 i32 i32 i32)))
@@ -53,6 +57,25 @@
   (func $tell (export "tell") (param $at i32) (param $end i32)
     (if (i32.eqz (global.get $telling)) (then (global.set $telling (local.get $at))))
     (global.set $tellingEnd (local.get $end)))
+
+  ;; Looks at the words of a part of the line that its shape masks as a whole: for a timestamp and for severities.
+  (func (export "within") (param $at i32) (param $to i32)
+    (local $word i32) (local $kinds i32)
+    (loop $each
+      (local.set $word (local.get $at))
+      (local.set $at (call $end (local.get $at) (i32.const 7)))
+      (if (i32.gt_u (local.get $at) (local.get $word))
+        (then
+          (local.set $kinds (call $kindsOf (local.get $word) (local.get $at)))
+          (if (i32.and (local.get $kinds) (i32.const 2))
+            (then
+              (if (i32.and (global.get $wantsTime) (i32.eqz (global.get $timely)))
+                (then (global.set $timely (call $isTimely (local.get $word) (local.get $at))))))
+            (else
+              (if (call $mayTell (local.get $word) (local.get $at))
+                (then (call $tell (local.get $word) (local.get $at)))))))
+        (else (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+      (br_if $each (i32.lt_u (local.get $at) (local.get $to)))))
 
   ;; Notes the hash of the line up to its cut, if it was not noted yet.
   (func (export "cutAt") (param $hash i64)

@@ -41,6 +41,29 @@
           (br $each))))
     (local.get $at))
 
+  ;; See `quotedEnd` in shape-parts.ts; lines.wat looks at what is before the quote.
+  (func (export "quotedEnd") (param $at i32) (param $limit i32) (result i32)
+    (local $i i32) (local $quote i32) (local $byte i32)
+    (local.set $quote (i32.load8_u (local.get $at)))
+    (local.set $i (local.get $at))
+    (block $found
+      (loop $each
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (if (i32.ge_u (local.get $i) (local.get $limit)) (then (return (local.get $at))))
+        (local.set $byte (i32.load8_u (local.get $i)))
+        (br_if $found (i32.eq (local.get $byte) (local.get $quote)))
+        (br_if $found (i32.and
+          (i32.eq (local.get $byte) (i32.const 0x27)) (i32.eq (local.get $quote) (i32.const 0x60))))
+        (br_if $each (i32.eqz (i32.and (call $kindOf (local.get $i)) (i32.const 320))))
+        (return (local.get $at))))
+    (if (i32.eq (local.get $i) (i32.add (local.get $at) (i32.const 1))) (then (return (local.get $at))))
+    (select
+      (local.get $at)
+      (i32.add (local.get $i) (i32.const 1))
+      (i32.and
+        (i32.eq (local.get $quote) (i32.const 0x22))
+        (i32.eq (i32.load8_u offset=1 (local.get $i)) (i32.const 0x3a)))))
+
   ;; Returns the end of the last blank, comma or colon in [from, to); 0 if there is none.
   (func (export "gapEnd") (param $from i32) (param $to i32) (result i32)
     (local $byte i32)

@@ -6,7 +6,7 @@ import { isAscii } from 'node:buffer';
 import { cellWidth } from '../../../../shared/text/cell-width.ts';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { exampleEnd } from '../shape.ts';
-import { addressEnd, curlyQuotedEnd, isCalendarName, quotedEnd } from '../shape-parts.ts';
+import { addressEnd, curlyQuotedEnd, isCalendarName } from '../shape-parts.ts';
 import { MAX_TRACKED, ShapeTable } from '../shape-table.ts';
 import { decoded, isBlankText, LONG_LINE, Tally } from '../tally.ts';
 import { isTimely } from '../timestamps.ts';
@@ -86,7 +86,6 @@ function wasmScanner(): LineScanner {
     isTimely: (word: number, to: number) => isTimely(bytes, word, to),
     isCalendarName: (at: number, start: number, limit: number) => isCalendarName(bytes, at, start, limit),
     curlyQuotedEnd: (at: number, limit: number) => curlyQuotedEnd(bytes, at, limit),
-    quotedEnd: (at: number, start: number, limit: number) => quotedEnd(bytes, at, start, limit),
     addressEnd: (from: number, colon: number, limit: number) => addressEnd(bytes, from, colon, limit),
     isBlank: (start: number, end: number) => isBlankText(bytes, start, end),
     newShape(low: number, high: number, start: number, end: number, line: number) {
@@ -110,7 +109,7 @@ function wasmScanner(): LineScanner {
   const env = { memory };
   const redrawn = instantiate(redrawnWasm, { env, cells: instantiate(cellsWasm, { env, js }) });
   const parts = instantiate(partsWasm, { env, js, redrawn });
-  const ends = instantiate(endsWasm, { env, js });
+  const ends = instantiate(endsWasm, { env, js, parts });
   const words = instantiate(wordsWasm, { env });
   const { scan } = instantiate(linesWasm, { env, js, parts, ends, words }) as unknown as Lines;
   const counts = ends as unknown as Counts;

@@ -15,11 +15,13 @@
   (import "parts" "mix" (func $mix (param i64 i64) (result i64)))
   (import "parts" "mixWord" (func $mixWord (param i64 i32 i32) (result i64)))
   (import "parts" "mixGap" (func $mixGap (param i64 i32) (result i64)))
+  (import "parts" "quotedEnd" (func $quotedEnd (param i32 i32) (result i32)))
   (import "parts" "gapEnd" (func $gapEnd (param i32 i32) (result i32)))
   (import "words" "look" (func $look (param i32)))
   (import "ends" "begin" (func $begin)) ;; line-end.wat
   (import "ends" "empty" (func $empty (param i32 i32) (result i32)))
   (import "ends" "tell" (func $tell (param i32 i32)))
+  (import "ends" "within" (func $within (param i32 i32)))
   (import "ends" "cutAt" (func $cutAt (param i64)))
   (import "ends" "count" (func $count (param i32 i32 i32 i64) (result i32)))
   (import "ends" "wantsTime" (global $wantsTime (mut i32)))
@@ -27,7 +29,6 @@
   ;; shape-parts.ts
   (import "js" "isCalendarName" (func $isCalendarName (param i32 i32 i32) (result i32)))
   (import "js" "curlyQuotedEnd" (func $curlyQuotedEnd (param i32 i32) (result i32)))
-  (import "js" "quotedEnd" (func $quotedEnd (param i32 i32 i32) (result i32)))
   (import "js" "addressEnd" (func $addressEnd (param i32 i32 i32) (result i32)))
   ;; Told of a line that has to be rendered; at last the place of its LF.
   (import "js" "odd" (func $odd (param i32 i32 i32)))
@@ -251,8 +252,7 @@
                 (then (call $cutAt (global.get $runHash))))
               (local.set $hash (global.get $runHash))
               (local.set $bits (select (i64.const 3) (i64.const 2) (i32.eq (local.get $n) (i32.const 0x2f))))
-              (global.set $timely (i32.const 1))
-              (call $tell (global.get $run) (local.get $p))
+              (call $within (global.get $run) (local.get $p))
               (local.set $numberHash (i64.const 0))
               (br $addToNewRun)))
           (if (i32.eqz (i32.and (local.get $kind) (i32.const 32))) (then (local.set $numberHash (i64.const 0))))
@@ -264,14 +264,12 @@
           (br_if $addToNewRun (i32.and
             (i32.and (i32.eq (local.get $n) (i32.const 0x22)) (i32.gt_u (local.get $kind) (i32.const 0x20)))
             (i32.and (i32.ne (local.get $kind) (i32.const 0x28)) (i32.ne (local.get $kind) (i32.const 0x5b)))))
-          (local.set $kind (call $quotedEnd
-            (local.get $first) (local.get $start) (i32.add (local.get $start) (i32.const 512))))
+          (local.set $kind (call $quotedEnd (local.get $first) (i32.add (local.get $start) (i32.const 512))))
           (br_if $addToNewRun (i32.eq (local.get $kind) (local.get $first)))
           (local.set $p (local.get $kind))
           (local.set $hash (call $mix (call $mix (local.get $hash) (local.get $bits)) (i64.const 4)))
           (local.set $bits (i64.load8_u (i32.sub (local.get $p) (i32.const 1))))
-          (global.set $timely (i32.const 1))
-          (call $tell (local.get $first) (local.get $p))
+          (call $within (local.get $first) (local.get $p))
           (br $addToNewRun))
         (local.set $hash (i64.mul (i64.xor (local.get $hash) (local.get $bits)) (i64.const 0x9e3779b97f4a7c15)))
         (local.set $hash (i64.xor (local.get $hash) (i64.shr_u (local.get $hash) (i64.const 32))))

@@ -1,0 +1,126 @@
+/**
+ * The grammar of RFC 8259 as a table: for each state and byte, the next state or an action (`ACTION`). It holds each
+ * state once for each kind of container that the text may be in, so that only brackets need a stack.
+ */
+
+/** The container that is open: none, one within another, or the outermost. */
+export const KIND = { none: 0, object: 1, array: 2, outerObject: 3, outerArray: 4 } as const;
+
+const STATES = [
+  ...['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'],
+  ...['string', 'escape', 'hex1', 'hex2', 'hex3', 'hex4'],
+  ...['keyString', 'keyEscape', 'keyHex1', 'keyHex2', 'keyHex3', 'keyHex4'],
+  ...['sign', 'zero', 'integer', 'point', 'fraction', 'exponent', 'exponentSign', 'exponentDigits'],
+  ...['rue', 'ue', 'e', 'alse', 'lse', 'se', 'ull', 'll', 'l'],
+] as const;
+type Name = (typeof STATES)[number];
+
+/** Numbers from here on are actions. */
+export const FIRST_ACTION = STATES.length * Object.keys(KIND).length;
+/** `count`: another element of the outermost array. */
+export const ACTION = {
+  openObject: FIRST_ACTION,
+  openArray: FIRST_ACTION + 1,
+  close: FIRST_ACTION + 2,
+  closeEmpty: FIRST_ACTION + 3,
+  count: FIRST_ACTION + 4,
+  startKey: FIRST_ACTION + 5,
+  endKey: FIRST_ACTION + 6,
+  fail: 255,
+} as const;
+
+/** Returns the number of a state in a container. */
+export function stateOf(kind: number, name: Name): number {
+  return kind * STATES.length + STATES.indexOf(name);
+}
+
+const ENDS_NUMBER: readonly Name[] = ['zero', 'integer', 'fraction', 'exponentDigits'];
+
+/** Whether a document may end in the state. */
+export function mayEnd(state: number): boolean {
+  return state < STATES.length && (['after', ...ENDS_NUMBER] as Name[]).includes(STATES[state]!);
+}
+
+const BLANKS = ' \n\r\t';
+const HEX_DIGITS = '0123456789abcdefABCDEF';
+const DIGITS = '0123456789';
+
+/** The next state or action, at 256 times the state plus the byte. */
+export const TABLE = table();
+
+function table(): Uint8Array {
+  const entries = new Uint8Array(FIRST_ACTION * 256).fill(ACTION.fail);
+  for (const kind of Object.values(KIND)) fill(entries, kind);
+  return entries;
+}
+
+function fill(entries: Uint8Array, kind: number): void {
+  const on = (from: Name, characters: string, to: Name | number) => {
+    for (const character of characters) {
+      entries[stateOf(kind, from) * 256 + character.charCodeAt(0)] =
+        typeof to === 'number' ? to : stateOf(kind, to);
+    }
+  };
+  const isObject = kind === KIND.object || kind === KIND.outerObject;
+  for (const name of ['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'] as const)
+    on(name, BLANKS, name);
+  for (const name of ['value', 'firstElement'] as const) {
+    on(name, '"', 'string');
+    on(name, '-', 'sign');
+    on(name, '0', 'zero');
+    on(name, '123456789', 'integer');
+    on(name, 't', 'rue');
+    on(name, 'f', 'alse');
+    on(name, 'n', 'ull');
+    on(name, '{', ACTION.openObject);
+    on(name, '[', ACTION.openArray);
+  }
+  on('firstElement', ']', ACTION.closeEmpty);
+  on('firstKey', '}', ACTION.closeEmpty);
+  for (const name of ['firstKey', 'key'] as const)
+    on(name, '"', kind === KIND.outerObject ? ACTION.startKey : 'keyString');
+  on('colon', ':', 'value');
+
+  fillString(entries, kind, ['string', 'escape', 'hex1', 'hex2', 'hex3', 'hex4']);
+  on('string', '"', 'after');
+  fillString(entries, kind, ['keyString', 'keyEscape', 'keyHex1', 'keyHex2', 'keyHex3', 'keyHex4']);
+  on('keyString', '"', kind === KIND.outerObject ? ACTION.endKey : 'colon');
+
+  for (const name of ['after', ...ENDS_NUMBER] as const) {
+    on(name, BLANKS, 'after');
+    if (kind === KIND.none) continue;
+    on(name, ',', kind === KIND.outerArray ? ACTION.count : isObject ? 'key' : 'value');
+    on(name, isObject ? '}' : ']', ACTION.close);
+  }
+  on('sign', '0', 'zero');
+  on('sign', '123456789', 'integer');
+  on('integer', DIGITS, 'integer');
+  for (const name of ['zero', 'integer'] as const) on(name, '.', 'point');
+  for (const name of ['zero', 'integer', 'fraction'] as const) on(name, 'eE', 'exponent');
+  for (const name of ['point', 'fraction'] as const) on(name, DIGITS, 'fraction');
+  on('exponent', '+-', 'exponentSign');
+  for (const name of ['exponent', 'exponentSign', 'exponentDigits'] as const)
+    on(name, DIGITS, 'exponentDigits');
+
+  for (const name of ['rue', 'ue', 'alse', 'lse', 'se', 'ull', 'll'] as const)
+    on(name, name[0]!, name.slice(1) as Name);
+  on('e', 'e', 'after');
+  on('l', 'l', 'after');
+}
+
+function fillString(
+  entries: Uint8Array,
+  kind: number,
+  [string, escaped, ...hex]: readonly [Name, Name, Name, Name, Name, Name],
+): void {
+  const row = (name: Name) => stateOf(kind, name) * 256;
+  for (let byte = 0x20; byte < 256; byte += 1) entries[row(string) + byte] = stateOf(kind, string);
+  entries[row(string) + 0x5c] = stateOf(kind, escaped);
+  for (const character of '"\\/bfnrt')
+    entries[row(escaped) + character.charCodeAt(0)] = stateOf(kind, string);
+  entries[row(escaped) + 0x75] = stateOf(kind, hex[0]!);
+  for (const [i, name] of hex.entries()) {
+    for (const digit of HEX_DIGITS)
+      entries[row(name) + digit.charCodeAt(0)] = stateOf(kind, hex[i + 1] ?? string);
+  }
+}
