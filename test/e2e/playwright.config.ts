@@ -5,9 +5,12 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from '@playwright/test';
+import chooseSeed from '../fixtures/seed.ts';
 
 // Keep captures of agents on this machine out of the tests.
 process.env.SPILLWAY_FIND_AGENTS ??= '0';
+// Before the workers start, which get it from the environment.
+chooseSeed();
 
 const executablePath = process.env.SPILLWAY_BROWSER;
 const asRoot = process.getuid?.() === 0;
@@ -16,7 +19,8 @@ export default defineConfig({
   testDir: '.',
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts'], ['./outcomes.ts']],
-  workers: availableParallelism(),
+  // Tests wait for pages and hosts for a third of their time.
+  workers: availableParallelism() + 1,
   fullyParallel: true,
   timeout: 180_000,
   // A busy machine is slow, not wrong.
