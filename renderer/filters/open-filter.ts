@@ -31,11 +31,13 @@ export class OpenFilter implements PassingLines {
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
   #snapshot = NOT_FILTERED;
+  /** The last state of a text that only grows, until it is shown. */
+  #grown: FilterState | null = null;
 
   constructor(connection: Connection, document: DocumentRef, filter: LineFilter) {
     this.#connection = connection;
     this.ref = { document, filter };
-    this.rows = new RowSource(this.fetchRows, () => this.#set({}));
+    this.rows = new RowSource(this.fetchRows, (isShown) => this.#set({}, isShown));
     this.#unsubscribe = connection.subscribe(
       'filter',
       this.ref,
@@ -101,20 +103,36 @@ export class OpenFilter implements PassingLines {
     takeParts(this.#lines, isSame ? state : { ...state, from_key: 0 });
     if (state.done) this.#wholeBytes = state.searched_bytes;
     else if (!isSame) this.#wholeBytes = 0;
+    if (isSame && this.#snapshot.caughtUp) {
+      this.#grown = state;
+      this.#listeners.tellSoon(this.#grow);
+      return;
+    }
+    this.#grown = null;
+    this.#show(state, state.done);
+    this.#listeners.tell();
+  }
+
+  /** Returns true when the rows that following needs are here: one drawing then shows both. */
+  readonly #grow = (): boolean => {
+    if (this.#grown) this.#show(this.#grown, true);
+    this.#grown = null;
+    return !this.rows.awaitsEnd;
+  };
+
+  #show(state: FilterState, caughtUp: boolean): void {
     this.rows.update({
       generation: state.generation,
       total_lines: this.#lines.size,
       // Another number says that the last line may be another.
       total_bytes: this.#wholeBytes,
     });
-    const { caughtUp } = this.#snapshot;
-    this.#snapshot = { ...this.#snapshot, state, caughtUp: state.done || (isSame && caughtUp) };
-    if (isSame && caughtUp) this.#listeners.tellSoon();
-    else this.#listeners.tell();
+    this.#snapshot = { ...this.#snapshot, state, caughtUp };
   }
 
-  #set(change: Partial<FilterSnapshot>): void {
+  #set(change: Partial<FilterSnapshot>, isShown = true): void {
     this.#snapshot = { ...this.#snapshot, ...change };
-    this.#listeners.tell();
+    if (isShown) this.#listeners.tell();
+    if (!isShown || this.#grown) this.#listeners.tellSoon(this.#grow);
   }
 }

@@ -1,10 +1,11 @@
 /** The library as the host tells it; kept as it was while the host can't be reached. */
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
 import { type LibraryState, LibraryStore } from './library-store.ts';
 import { mergedArtifacts, mergedTexts } from './merged/merged-texts.ts';
+import { steadyArtifact } from './steady-artifact.ts';
 
 /** Subscribes to the library. Called once, by the window; components watch the parts they show. */
 export function useLibrary(): { library: LibraryStore; tryAgain: () => void } {
@@ -39,8 +40,8 @@ export function useLibraryStructure(library: LibraryStore): number {
   return useSyncExternalStore(library.subscribe, get);
 }
 
-/** Renders again only when something of this artifact changes. */
+/** Renders again only when something of this artifact changes; for its growth, once a second. */
 export function useArtifact(library: LibraryStore, id: string): Artifact | null {
-  const get = useCallback(() => library.get(id), [library, id]);
-  return useSyncExternalStore(library.subscribe, get);
+  const { subscribe, get } = useMemo(() => steadyArtifact(library, id), [library, id]);
+  return useSyncExternalStore(subscribe, get);
 }

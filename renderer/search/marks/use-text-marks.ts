@@ -123,7 +123,8 @@ function useHits(viewer: Viewer, { search, snapshot }: Search): ReadonlySet<numb
   const { rows, scroll } = viewer;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for other lines in view, and when more was found
   useEffect(() => {
-    if (!search || generation === null || total === 0) return setHits(NO_HITS);
+    if (!search) return;
+    if (generation === null || total === 0) return setHits(NO_HITS);
     let request = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (first: number, last: number) => {

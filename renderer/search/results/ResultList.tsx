@@ -84,6 +84,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
       rowOf: (line: number) => line - 1,
       row: (index: number) => source?.row(index),
       want: () => {},
+      follow: () => {},
     }),
     [source, snapshot.rowCount],
   );

@@ -5,13 +5,14 @@ export interface Store<T> {
   subscribe: (listener: () => void) => () => void;
 }
 
-export function createStore<T>(initial: T): Store<T> {
+/** @param isSame listeners are not told of such a value */
+export function createStore<T>(initial: T, isSame: (a: T, b: T) => boolean = Object.is): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {
     get: () => value,
     set(next) {
-      if (Object.is(next, value)) return;
+      if (isSame(next, value)) return;
       value = next;
       for (const listener of [...listeners]) listener();
     },

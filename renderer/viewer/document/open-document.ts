@@ -43,6 +43,9 @@ export class OpenDocument {
   readonly #listeners = new PacedListeners();
   readonly #unsubscribe: () => void;
   #snapshot: DocumentSnapshot = { state: null, error: null, notice: null, total: 0, caughtUp: false };
+  /** The last state of a text that only grows, until it is shown. */
+  #grown: DocumentState | null = null;
+  #caughtUp = false;
 
   constructor(connection: Connection, ref: DocumentRef) {
     this.ref = ref;
@@ -58,7 +61,7 @@ export class OpenDocument {
       const params = { document: { ...ref, stream }, line_number: line, stream: ref.stream ?? 'combined' };
       return (await connection.request('corresponding_line', params, { signal })).line_number;
     };
-    this.rows = new RowSource(this.fetchRows, () => this.#set({}));
+    this.rows = new RowSource(this.fetchRows, (isShown) => this.#set({}, isShown));
     this.#unsubscribe = connection.subscribe(
       'document',
       ref,
@@ -84,20 +87,35 @@ export class OpenDocument {
 
   #take(state: DocumentState): void {
     const before = this.#snapshot.state;
-    this.rows.update(state);
     const sameText = before?.generation === state.generation;
-    this.#change({
-      state,
-      notice: newNotice(before, state) ?? this.#snapshot.notice,
-      caughtUp: state.indexed_bytes >= state.total_bytes || (sameText && this.#snapshot.caughtUp),
-    });
-    if (before && isOnlyLonger(before, state)) this.#listeners.tellSoon();
-    else this.#listeners.tell();
+    this.#caughtUp = state.indexed_bytes >= state.total_bytes || (sameText && this.#caughtUp);
+    if (before && isOnlyLonger(before, state)) {
+      this.#grown = state;
+      this.#listeners.tellSoon(this.#grow);
+      return;
+    }
+    this.#grown = null;
+    this.#show(state);
+    this.#listeners.tell();
   }
 
-  #set(change: Partial<DocumentSnapshot>): void {
+  /** Returns true when the rows that following needs are here: one drawing then shows both. */
+  readonly #grow = (): boolean => {
+    if (this.#grown) this.#show(this.#grown);
+    this.#grown = null;
+    return !this.rows.awaitsEnd;
+  };
+
+  #show(state: DocumentState): void {
+    this.rows.update(state);
+    const notice = newNotice(this.#snapshot.state, state) ?? this.#snapshot.notice;
+    this.#change({ state, notice, caughtUp: this.#caughtUp });
+  }
+
+  #set(change: Partial<DocumentSnapshot>, isShown = true): void {
     this.#change(change);
-    this.#listeners.tell();
+    if (isShown) this.#listeners.tell();
+    if (!isShown || this.#grown) this.#listeners.tellSoon(this.#grow);
   }
 
   #change(change: Partial<DocumentSnapshot>): void {

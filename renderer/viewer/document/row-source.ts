@@ -21,16 +21,22 @@ export type FetchRows<R = Row> = (
 
 /** Requests under way at once; the blocks in view go first. */
 const MAX_IN_FLIGHT = 4;
+/** Rows beyond those in view that are drawn, and so are shown as soon as they are here. */
+const DRAWN_AROUND_ROWS = 32;
 /** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
 const RETRY_AFTER_MS = 1000;
 
 export class RowSource<R = Row> {
   readonly #fetch: FetchRows<R>;
-  readonly #onChange: () => void;
+  readonly #onChange: (isShown: boolean) => void;
   readonly #cache: RowCache<R>;
   readonly #inFlight = new Map<number, AbortController>();
   readonly #failed = new Set<number>();
   #wanted: number[] = [];
+  /** Blocks with rows that are drawn, or awaited. */
+  #shown: readonly number[] = [];
+  /** So many rows at the end are fetched as soon as the text grows; 0 while it is not followed. */
+  #followed = 0;
   #generation: number | null = null;
   #totalLines = 0;
   #totalBytes = 0;
@@ -40,7 +46,13 @@ export class RowSource<R = Row> {
   /** So many rows at the end may be others when the text grows. */
   readonly #open: number;
 
-  constructor(fetch: FetchRows<R>, onChange: () => void, cache: RowCache<R> = new RowCache<R>(), open = 1) {
+  /** @param onChange called with false after rows came that are not drawn yet */
+  constructor(
+    fetch: FetchRows<R>,
+    onChange: (isShown: boolean) => void,
+    cache: RowCache<R> = new RowCache<R>(),
+    open = 1,
+  ) {
     this.#open = open;
     this.#fetch = fetch;
     this.#onChange = onChange;
@@ -75,7 +87,8 @@ export class RowSource<R = Row> {
     const end = Math.max(this.total - 1, last);
     const near = blocks(Math.max(0, first - around), Math.min(end, last + around));
     const next = ahead ? blocks(ahead.first, ahead.last) : [];
-    this.#wanted = [...new Set([...visible, ...next, ...near])];
+    this.#shown = [...blocks(first - DRAWN_AROUND_ROWS, last + DRAWN_AROUND_ROWS), ...next];
+    this.#wanted = [...new Set([...visible, ...next, ...this.#end(), ...near])];
     for (const block of this.#wanted) this.#cache.touch(block);
     for (const [block, request] of this.#inFlight) {
       if (this.#wanted.includes(block)) continue;
@@ -83,6 +96,19 @@ export class RowSource<R = Row> {
       request.abort();
     }
     this.#ask();
+  }
+
+  /** Fetches the last `rows` rows whenever the text grows, before they are drawn. 0 ends that. */
+  follow(rows: number): void {
+    if (rows === this.#followed) return;
+    this.#followed = rows;
+    this.#wanted = [...new Set([...this.#end(), ...this.#wanted])];
+    this.#ask();
+  }
+
+  /** The last rows are followed, and not all of them are here. */
+  get awaitsEnd(): boolean {
+    return this.#end().some((block) => !this.#cache.has(block));
   }
 
   /** Takes the document's new state. Another generation is another text: drops everything fetched. */
@@ -94,6 +120,8 @@ export class RowSource<R = Row> {
     this.#totalLines = state.total_lines;
     this.#totalBytes = state.total_bytes;
     if (grew) this.#cache.grew(bytesGrew, state.total_lines);
+    // The view moves there, so what is in view now needs not be read to its end.
+    if (this.#followed > 0) this.#wanted = this.#end();
     this.#ask();
   }
 
@@ -102,13 +130,19 @@ export class RowSource<R = Row> {
     this.#failed.clear();
     this.#problem = null;
     this.#ask();
-    this.#onChange();
+    this.#onChange(true);
   }
 
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);
     this.#abortAll();
+  }
+
+  /** Blocks with the last rows, if they are followed. */
+  #end(): number[] {
+    if (this.#followed === 0 || this.total === 0) return [];
+    return blocks(this.total - this.#followed, this.total - 1);
   }
 
   #begin(generation: number): void {
@@ -185,15 +219,16 @@ export class RowSource<R = Row> {
     if (generation !== this.#generation) this.#begin(generation);
     this.#failed.delete(block);
     if (this.#failed.size === 0) this.#problem = null;
+    const { total } = this;
     this.#cache.put(block, rows, final, stale);
-    this.#onChange();
+    this.#onChange(this.#shown.includes(block) || this.#end().includes(block) || this.total !== total);
   }
 
   #fail(block: number, error: SpillwayError): void {
     this.#failed.add(block);
     // The text changed while it was read: the news of it follows, and asking again is all there is to do.
     if (error.code !== 'changed' && error.code !== 'cancelled') this.#problem = error;
-    this.#onChange();
+    this.#onChange(true);
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
       this.#failed.clear();

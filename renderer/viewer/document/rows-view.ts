@@ -25,6 +25,8 @@ export interface RowsView {
   row(index: number): Row | undefined;
   /** Fetches the rows in view and those about to come into view. */
   want(first: number, last: number, ahead: RowSpan | null): void;
+  /** Fetches so many rows at the end whenever there are more, before they are drawn; 0 ends that. */
+  follow(rows: number): void;
 }
 
 /** Lines from `start`, of which `count` exist; the whole stream when `start` is 1. */
@@ -41,6 +43,7 @@ export function linesView(source: RowSource, start: number, count: number): Rows
         skipped + last,
         ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
       ),
+    follow: (rows) => source.follow(rows),
   };
 }
 
@@ -76,6 +79,7 @@ export function passingView(passing: PassingLines, range: LineRange | null): Row
         skipped + last,
         ahead && { first: skipped + ahead.first, last: skipped + ahead.last },
       ),
+    follow: (count) => rows.follow(count),
   };
 }
 
@@ -87,5 +91,6 @@ export function tailView(rows: readonly Row[]): RowsView {
     rowOf: () => rows.length,
     row: (index) => rows[index],
     want: () => {},
+    follow: () => {},
   };
 }

@@ -22,7 +22,10 @@ export function useOpenDocument(ref: DocumentRef): Opened {
     // Offline: what was read stays on the screen until there is a host to ask again.
     if (!connection) return;
     const next = new OpenDocument(connection, compact({ artifact_id, stream, encoding, as_text, merged }));
-    const swap = () => setDocument((shown) => (shown === null || isTold(next) ? next : shown));
+    const swap = () => {
+      if (isTold(next)) unsubscribe();
+      setDocument((shown) => (shown === null || isTold(next) ? next : shown));
+    };
     const unsubscribe = next.subscribe(swap);
     swap();
     return () => {

@@ -2,7 +2,7 @@
  * Stays at the end while the text grows; scrolling up pauses, scrolling back to the end resumes. The view moves only to
  * fetched rows: at 100,000 lines a second it would otherwise be blank most of the time.
  */
-import { useCallback, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import type { Scroll } from '../scrolling/scroll.ts';
 import { comparePositions, endPosition, type ScrollPosition, wholeRows } from '../scrolling/scroll-window.ts';
@@ -100,7 +100,6 @@ function useScrollToEnd(
    * drawing of the window for each of ten growths a second would cost as much as the rows.
    */
   const goal = useRef<number | null>(null);
-  const [, drawAgain] = useReducer((count: number) => count + 1, 0);
   const { view, moveTo } = scroll;
   const { count } = rows;
   if (following === 'on')
@@ -109,7 +108,6 @@ function useScrollToEnd(
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may hold the missing rows
   useLayoutEffect(() => {
     if (following !== 'on') return;
-    const before = goal.current;
     // Drawing may have changed the view.
     goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
     if (goal.current !== null) {
@@ -121,8 +119,13 @@ function useScrollToEnd(
         moveTo(end, 'layout');
       }
     } else reached.current = view.get().position;
-    if (goal.current !== null && goal.current !== before) drawAgain();
   }, [following, rows, count, version]);
+  // Before the effects that fetch what is in view: they cancel requests for all that is not wanted.
+  useLayoutEffect(() => {
+    if (following !== 'on') return;
+    rows.follow(wholeRows(view.get().height) + 1);
+    return () => rows.follow(0);
+  }, [rows, following, view]);
   if (goal.current === null) return null;
   return { first: Math.max(0, goal.current - wholeRows(view.get().height) - 1), last: goal.current - 1 };
 }

@@ -5,7 +5,7 @@
 import { useSyncExternalStore } from 'react';
 import { createStore } from '../../ui/state/store.ts';
 import { type Heights, UNIFORM } from './heights.ts';
-import type { ScrollPosition } from './scroll-window.ts';
+import { comparePositions, type ScrollPosition } from './scroll-window.ts';
 
 export interface Viewport {
   position: ScrollPosition;
@@ -21,12 +21,10 @@ export interface Viewport {
 export type During = 'event' | 'layout';
 
 export class Scroll {
-  readonly view = createStore<Viewport>({
-    position: { row: 0, px: 0 },
-    height: 0,
-    total: 0,
-    heights: UNIFORM,
-  });
+  readonly view = createStore<Viewport>(
+    { position: { row: 0, px: 0 }, height: 0, total: 0, heights: UNIFORM },
+    isSameView,
+  );
   #move: (position: ScrollPosition, during: During) => void = () => {};
 
   /** Goes there exactly, or as near as the text allows. */
@@ -37,6 +35,15 @@ export class Scroll {
   connect(move: (position: ScrollPosition, during: During) => void): void {
     this.#move = move;
   }
+}
+
+function isSameView(a: Viewport, b: Viewport): boolean {
+  return (
+    comparePositions(a.position, b.position) === 0 &&
+    a.height === b.height &&
+    a.total === b.total &&
+    a.heights === b.heights
+  );
 }
 
 /** Renders again whenever the view moves. */

@@ -98,13 +98,7 @@ export function useFlowWindow(
     if (current.height !== height) return;
     if (current.mustPlace || scrolled === undefined || Math.abs(scrolled - top) >= 1) element.scrollTop = top;
     Object.assign(current, { laid, top, mustPlace: false });
-    const last = view.get();
-    const isSame =
-      comparePositions(last.position, position) === 0 &&
-      last.height === height &&
-      last.total === total &&
-      last.heights === heights;
-    if (!isSame) view.set({ position, height, total, heights });
+    view.set({ position, height, total, heights });
   });
 
   useEffect(() => {

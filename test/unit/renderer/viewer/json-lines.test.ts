@@ -223,6 +223,7 @@ describe('the height of a row', () => {
     rowOf: (line: number) => line - 11,
     row: (index: number) => [json, plain][index],
     want: () => {},
+    follow: () => {},
   };
   const shapesOf = (more = {}) =>
     rowShapes(new KnownShapes(null), {

@@ -35,6 +35,34 @@ describe('listeners of something that grows', () => {
     expect(listener).toHaveBeenCalledTimes(2);
   });
 
+  it('wait for what belongs to the growth, but only until the next would be told', () => {
+    const paced = new PacedListeners();
+    const listener = vi.fn();
+    paced.subscribe(listener);
+    let isHere = false;
+    const prepare = vi.fn(() => isHere);
+    paced.tellSoon(prepare);
+    expect(prepare).toHaveBeenCalledTimes(1);
+    expect(listener).not.toHaveBeenCalled();
+    paced.tell();
+    expect(listener).toHaveBeenCalledTimes(1);
+
+    paced.tellSoon(prepare);
+    vi.advanceTimersByTime(100);
+    paced.tellSoon(prepare);
+    expect(prepare).toHaveBeenCalledTimes(2);
+    expect(listener).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(100);
+    expect(listener).toHaveBeenCalledTimes(2);
+
+    isHere = true;
+    paced.tellSoon(prepare);
+    vi.advanceTimersByTime(100);
+    expect(listener).toHaveBeenCalledTimes(3);
+    vi.advanceTimersByTime(1000);
+    expect(listener).toHaveBeenCalledTimes(3);
+  });
+
   it('are not told after the end', () => {
     const paced = new PacedListeners();
     const listener = vi.fn();

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { row, settled, setUp } from './row-source-host.ts';
+
+const text = (total_lines: number) => ({ generation: 1, total_lines, total_bytes: total_lines * 10 });
+const blocksOf = (asked: { block: number }[]) => asked.map(({ block }) => block);
+
+describe('the source of rows of a text that is followed', () => {
+  it('fetches the new end as soon as the text grows, before it is drawn', async () => {
+    const { source, asked } = setUp(text(row(8)));
+    source.want(row(0, 100), row(0, 150));
+    source.follow(50);
+    expect(blocksOf(asked)).toEqual([0, 7]);
+    expect(source.awaitsEnd).toBe(true);
+    for (const request of asked) request.answer({});
+    await settled();
+    // The last line may be cut short, so its block is asked for again when there is more.
+    expect(source.awaitsEnd).toBe(false);
+    source.update(text(row(10)));
+    expect(blocksOf(asked).slice(2)).toEqual([9]);
+    expect(source.awaitsEnd).toBe(true);
+    asked[2]?.answer({});
+    await settled();
+    expect(source.awaitsEnd).toBe(false);
+  });
+
+  it('fetches no end that is not followed any more', () => {
+    const { source, asked } = setUp(text(row(8)));
+    source.want(row(0, 200), row(0, 250));
+    source.follow(50);
+    source.follow(0);
+    source.update(text(row(10)));
+    expect(source.awaitsEnd).toBe(false);
+    expect(blocksOf(asked)).not.toContain(9);
+  });
+
+  it('tells which rows that came are drawn, and which only may be soon', async () => {
+    const { source, asked, onChange } = setUp(text(row(8)));
+    source.want(row(1, 100), row(1, 150));
+    expect(blocksOf(asked)).toEqual([1, 0]);
+    asked[1]?.answer({});
+    await settled();
+    expect(onChange).toHaveBeenLastCalledWith(false);
+    asked[0]?.answer({});
+    await settled();
+    expect(onChange).toHaveBeenLastCalledWith(true);
+
+    source.want(row(1, 10), row(1, 60));
+    source.update({ ...text(row(8)), generation: 2 });
+    const anew = asked.slice(2);
+    expect(blocksOf(anew).sort()).toEqual([0, 1]);
+    // Rows above the view are drawn, too, for the next scroll.
+    anew.find(({ block }) => block === 0)?.answer({ generation: 2 });
+    await settled();
+    expect(onChange).toHaveBeenLastCalledWith(true);
+  });
+});
