@@ -121,8 +121,10 @@ export class BlockSearch {
   }
 
   #matchAll(block: Block): Uint32Array {
-    const { rows, exact } = this.#means;
+    const { raw, rows, exact } = this.#means;
     const { start, end } = block;
+    const early = exact && (block.plain || raw) ? rows!.scanEarly(AT.source + start, AT.source + end) : null;
+    if (early) return early;
     const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);
     const numbers = this.#numbered(said, block);

@@ -59,7 +59,7 @@
       (else (call $say (local.get $lane) (local.get $at) (local.get $entry)))))
 
   ;; Returns the state after the two bytes at $at; 0 if the lane was stopped. Stores the pair's entry.
-  (func $two (param $lane i32) (param $state i32) (param $at i32) (result i32)
+  (func $two (export "two") (param $lane i32) (param $state i32) (param $at i32) (result i32)
     (local $first i32) (local $second i32) (local $next i32)
     (local.set $first (call $entry (local.get $state) (local.get $at)))
     (if (i32.eq (local.get $first) (i32.const 1))

@@ -4,6 +4,8 @@
  * step reads two. Four parts of a block, the lanes, are read in turns, so that four memory lookups overlap.
  */
 import { AT, instantiate, ROWS_BYTES } from '../memory.ts';
+import { type EarlyExports, EarlyTrial, TRIAL_BYTES } from './early.ts';
+import earlyWasm from './early.wat';
 import kernelWasm from './kernel.wat';
 import singlesWasm from './singles.wat';
 import { EVENT, type State, type Transitions } from './transitions.ts';
@@ -21,13 +23,15 @@ interface KernelExports {
   pair(columns: number): void;
   runPairs(): number;
   runSingles(): number;
+  early: EarlyExports;
 }
 
 export function createKernel(memory: WebAssembly.Memory): Kernel {
-  const pairs = instantiate<Omit<KernelExports, 'runSingles'>>(kernelWasm, memory);
+  const pairs = instantiate<Omit<KernelExports, 'runSingles' | 'early'>>(kernelWasm, memory);
   const { runSingles } = instantiate<Pick<KernelExports, 'runSingles'>>(singlesWasm, memory, { ...pairs });
+  const early = instantiate<EarlyExports>(earlyWasm, memory, { ...pairs });
   const { unsure, pair, runPairs } = pairs;
-  return { memory, exports: { unsure, pair, runPairs, runSingles }, owner: null };
+  return { memory, exports: { unsure, pair, runPairs, runSingles, early }, owner: null };
 }
 
 const LANES = 4;
@@ -64,6 +68,7 @@ export class StateRows {
   #bytesRun = 0;
   #useless = false;
   #proved = false;
+  readonly #trial = new EarlyTrial();
 
   constructor(kernel: Kernel, transitions: Transitions) {
     this.#kernel = kernel;
@@ -98,6 +103,49 @@ export class StateRows {
       this.#setLane(lane, cuts[lane]!, cuts[lane + 1]!, first, out);
     }
     return this.#run() ? this.#gather(cuts, start) : null;
+  }
+
+  /**
+   * Like `scan`, for text whose lines are never unsure: returns the numbers of the lines that match, from 0. Reads
+   * each line only until its outcome is known. Returns null where `scan` is faster.
+   */
+  scanEarly(start: number, end: number): Uint32Array | null {
+    const next = this.#trial.next;
+    if (next === 'nothing') return null;
+    if (next === 'trial') {
+      const behind = this.#bytes.indexOf(10, Math.min(end - 1, start + TRIAL_BYTES)) + 1;
+      if (!this.readEarly(start, behind) || this.#trial.next !== 'block') return null;
+    }
+    return this.readEarly(start, end);
+  }
+
+  /** Does what `scanEarly` does, whatever it costs. Returns null if the rows did not suffice, or a line was unsure. */
+  readEarly(start: number, end: number): Uint32Array | null {
+    this.#own();
+    const { exports } = this.#kernel;
+    const { early } = exports;
+    const { matched, dead } = this.#transitions;
+    const ends = [this.#transitions.start, matched, dead].map((state) => this.#find(state));
+    if (!this.#paired || ends.includes(FULL)) return null;
+    const [first, ...outcomes] = ends;
+    for (let lane = 0; lane < LANES; lane += 1) this.#setLane(lane, start, end, first!, AT.events);
+    exports.unsure.value = 0;
+    early.read.value = 0;
+    const count = early.lineEnds(start, end, AT.events);
+    const states = this.#states.length;
+    let [line, place, state, out] = [0, start, first!, AT.lines];
+    for (;;) {
+      line = early.early(AT.events, line, count, place, state, first!, ...outcomes, out);
+      if (line === count) break;
+      [place, state, out] = [early.place.value, early.state.value, early.out.value];
+      this.#makeEntry(LANE_WORDS, this.#places());
+      // The rows were cleared, so the addresses are others.
+      if (this.#states.length < states) return null;
+    }
+    this.#bytesRun += early.read.value;
+    this.#trial.tell(early.read.value, count, end - start);
+    if (exports.unsure.value !== 0) return null;
+    return new Uint32Array(this.#kernel.memory.buffer, AT.lines, (early.out.value - AT.lines) >> 2);
   }
 
   /**

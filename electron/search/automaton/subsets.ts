@@ -31,6 +31,8 @@ export class Subsets {
   #kept = 0;
   /** The set at a line's start. */
   start = MATCHED;
+  /** The set of no nodes, from which the line can't match any more. */
+  dead = MATCHED;
 
   constructor(nfa: Nfa, alphabet: Alphabet) {
     this.#nfa = nfa;
@@ -53,6 +55,7 @@ export class Subsets {
     this.#kept = 0;
     this.#add(new Int32Array(), false, false);
     this.start = this.#intern(this.#reach.first(), false, true);
+    this.dead = this.#intern([], false, false);
     return kept.map(({ nodes, behindWord, atLineStart }, i) =>
       needed[i] === MATCHED ? MATCHED : this.#intern(nodes, behindWord, atLineStart),
     );

@@ -47,6 +47,16 @@ export class Transitions {
     return { set: this.subsets.start, place: TEXT };
   }
 
+  /** The state of a line that has matched, whatever text follows. */
+  get matched(): State {
+    return { set: MATCHED, place: TEXT };
+  }
+
+  /** The state of a line that can't match any more. */
+  get dead(): State {
+    return { set: this.subsets.dead, place: TEXT };
+  }
+
   step({ set, place }: State, byte: number): Step {
     if (place >= PHASES) return this.#stepInCharacter(set, this.#tree.nodes[place - PHASES]!, byte);
     const next = this.#phases[place]![byte]!;

@@ -182,6 +182,34 @@ describe('the automaton', () => {
     );
   });
 
+  it(`reads each line only until its outcome is known, with the same outcome (seed ${seed})`, () => {
+    const memory = createMemory();
+    const kernel = createKernel(memory);
+    const bytes = sourceOf(memory);
+    const long = fc.array(line, { minLength: 1, maxLength: 60 });
+    let compared = 0;
+    fc.assert(
+      fc.property(pattern, flags, long, fc.boolean(), fc.boolean(), (source, how, parts, raw, anchored) => {
+        const made = compiled(anchored ? `^(?:${source})` : source, how);
+        if (!made) return;
+        const text = Buffer.concat(parts.flatMap((one) => [one, Buffer.from('\n')]));
+        bytes.set(text);
+        const transitions = new Transitions(made.nfa, made.alphabet, raw);
+        const [start, end] = [AT.source, AT.source + text.length];
+        const said = Array.from(new StateRows(kernel, transitions).scan(start, end)!);
+        // Other lines are not read early.
+        if (said.some((one) => eventOf(one) === EVENT.unsure)) return;
+        const found = new StateRows(kernel, transitions).readEarly(start, end);
+        if (found === null) return;
+        compared += 1;
+        const lineOf = (place: number) => text.subarray(0, place).filter((byte) => byte === 10).length;
+        expect(Array.from(found)).toEqual(said.map((one) => lineOf(placeOf(one) - AT.source)));
+      }),
+      { numRuns: cases(500), seed },
+    );
+    expect(compared).toBeGreaterThan(cases(100));
+  });
+
   it('takes a line in parts, cut anywhere', () => {
     const memory = createMemory();
     const rowsFor = createKernel(memory);

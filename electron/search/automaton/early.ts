@@ -1,0 +1,39 @@
+/**
+ * Decides when to read lines only until their outcome is known (early.wat). That takes some time for each line, and
+ * more for each byte read than lanes take.
+ */
+
+/** The exports of early.wat. */
+export interface EarlyExports {
+  place: { value: number };
+  state: { value: number };
+  out: { value: number };
+  read: { value: number };
+  lineEnds(at: number, end: number, to: number): number;
+  early(...numbers: number[]): number;
+}
+
+/** Blocks for which it is not tried again, after one where it did not help. */
+const SKIPPED_BLOCKS = 15;
+/** Bytes on which it is tried first. */
+export const TRIAL_BYTES = 16 * 1024;
+/** What reading a byte, and ending a line, costs, as a multiple of what lanes take for a byte. */
+const COST = { byte: 2.5, line: 18 };
+
+export class EarlyTrial {
+  #skipped = 0;
+  #proved = false;
+
+  /** What to read of the next block this way. */
+  get next(): 'nothing' | 'trial' | 'block' {
+    if (this.#skipped === 0) return this.#proved ? 'block' : 'trial';
+    this.#skipped -= 1;
+    return 'nothing';
+  }
+
+  /** Tells how many of `bytes` bytes were read, in so many lines. */
+  tell(read: number, lines: number, bytes: number): void {
+    this.#proved = read * COST.byte + lines * COST.line < bytes;
+    if (!this.#proved) this.#skipped = SKIPPED_BLOCKS;
+  }
+}
