@@ -27,10 +27,16 @@ export function levelAtWord(
   const after = to < end ? codes[to]! : 0;
   const before = from > start ? codes[from - 1]! : 0;
   if (isDigit(before) || isDigit(after)) return null;
+  const known = from > start ? knownField(codes, from - 1, end) : null;
+  if (known !== null) return known;
   const word = asciiText(codes, from, to);
   const lower = word.toLowerCase();
   const field = fieldLevel(codes, to, end, before, word);
-  if (field !== null) return { level: field, isField: true };
+  if (field !== null) {
+    const told: WordLevel = { level: field.level, isField: true };
+    if (from > start && field.end < end) remember(codes, from - 1, field.end + 1, told);
+    return told;
+  }
   let level = LEVEL_WORDS.get(lower) ?? null;
   if (level !== null) {
     const at: Word = { codes, start, end, from, to, before, after, lower };
@@ -38,6 +44,26 @@ export function levelAtWord(
   }
   level ??= namedLevel(codes, start, end, from, to, word) ?? phraseLevel(codes, start, end, from, to, lower);
   return level === null ? null : { level, isField: false };
+}
+
+/** Fields kept. */
+const MAX_FIELDS = 8;
+/** Cache: fields that told a level, from the character before to the one after. The lines of a log have the same few. */
+const fields: { codes: number[]; told: WordLevel }[] = [];
+
+function knownField(codes: Codes, from: number, end: number): WordLevel | null {
+  for (const { codes: field, told } of fields) {
+    if (field.length > end - from) continue;
+    let i = 0;
+    while (i < field.length && codes[from + i] === field[i]) i++;
+    if (i === field.length) return told;
+  }
+  return null;
+}
+
+function remember(codes: Codes, from: number, end: number, told: WordLevel): void {
+  if (fields.length === MAX_FIELDS) fields.shift();
+  fields.push({ codes: Array.from(codes.subarray(from, end)), told });
 }
 
 /** A word from `from` up to `to`, in lower case `lower`, and the characters around it; 0 at the line's ends. */
@@ -141,9 +167,15 @@ const NUMBERS: Record<string, Level> = {
 
 /**
  * The level of the field whose key `key` ends at `to`: `level=warn`, `"level": "error"`, `"level":50`,
- * `"PRIORITY":"3"`; else null.
+ * `"PRIORITY":"3"`, and where the value ends; else null.
  */
-function fieldLevel(codes: Codes, to: number, end: number, before: number, key: string): Level | null {
+function fieldLevel(
+  codes: Codes,
+  to: number,
+  end: number,
+  before: number,
+  key: string,
+): { level: Level; end: number } | null {
   // Options such as --log-level=debug say what should be logged.
   const isPriority = key === PRIORITY_KEY && isQuote(before);
   if ((!isPriority && !LEVEL_KEYS.has(key.toLowerCase())) || before === 0x2d) return null;
@@ -161,8 +193,10 @@ function fieldLevel(codes: Codes, to: number, end: number, before: number, key: 
   const value = i;
   while (i < end && i - value < LONGEST_VALUE_CHARS && (isLetter(codes[i]!) || isDigit(codes[i]))) i++;
   const text = asciiText(codes, value, i).toLowerCase();
-  if (isPriority && text.length === 1 && isDigit(codes[value])) return SYSLOG_LEVELS[Number(text)] ?? null;
-  return LEVEL_WORDS.get(text) ?? (quoted && !isPriority ? (NUMBERS[text] ?? null) : null);
+  const isSyslog = isPriority && text.length === 1 && isDigit(codes[value]);
+  const numbered = isSyslog ? SYSLOG_LEVELS[Number(text)] : quoted && !isPriority ? NUMBERS[text] : undefined;
+  const level = LEVEL_WORDS.get(text) ?? numbered;
+  return level === undefined ? null : { level, end: i };
 }
 
 const NAME = /^[A-Z]\w*(?:(Error|Exception)|Warning)$/;
@@ -179,6 +213,7 @@ function namedLevel(
   to: number,
   word: string,
 ): Level | null {
+  if (!isCapital(codes[from]!)) return null;
   if (word === 'Exception' && standsAt(codes, to, end, ' in thread')) return 'error';
   const name = NAME.exec(word);
   if (name === null) return word === 'Error' && isBeforeCode(codes, to, end) ? 'error' : null;

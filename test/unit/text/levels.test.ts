@@ -63,6 +63,28 @@ describe('the severity of a line', () => {
     expect(levelOf(text)).toBeNull();
   });
 
+  it('is told by each field, however many others were read before', () => {
+    const fields: [string, string | null][] = [
+      ['{"level":"info","a":1}', 'info'],
+      ['{"level":"information","a":1}', 'info'],
+      ['{"level":"infos","a":1}', null],
+      ['{"level":"warn","a":1}', 'warn'],
+      ['{"level":50,"a":1}', 'error'],
+      ['{"level":500,"a":1}', null],
+      ['{"level": "debug","a":1}', 'debug'],
+      [' level=trace a', 'trace'],
+      [' lvl=fatal a', 'fatal'],
+      [' lvl=fatality a', null],
+      ['-level=fatal a', null],
+      ['{"severity":"ERROR","a":1}', 'error'],
+      ['{"PRIORITY":"3","a":1}', 'error'],
+      ['{"PRIORITY":"30","a":1}', null],
+      ['{"levelname":"WARNING","a":1}', 'warn'],
+    ];
+    for (const [line, level] of [...fields, ...fields.toReversed(), ...fields])
+      expect([line, levelOf(line)]).toEqual([line, level]);
+  });
+
   it('counts fatal and error lines as errors', () => {
     expect(LEVELS.filter(isErrorLevel)).toEqual(['fatal', 'error']);
     expect(isErrorLevel(null)).toBe(false);
