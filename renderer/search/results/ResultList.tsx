@@ -25,6 +25,7 @@ import {
   wholeRows,
 } from '../../viewer/scrolling/scroll-window.ts';
 import { useScrollWindow } from '../../viewer/scrolling/use-scroll-window.ts';
+import { useSideways } from '../../viewer/scrolling/use-sideways.ts';
 import { CopyDialog } from '../../viewer/selection/CopyDialog.tsx';
 import { columnsIn, includesLine, lineCount, type Selection } from '../../viewer/selection/selection.ts';
 import { useCopy } from '../../viewer/selection/use-copy.ts';
@@ -88,6 +89,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
     }),
     [source, snapshot.rowCount],
   );
+  useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect: select });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another snapshot may have dropped what is in view

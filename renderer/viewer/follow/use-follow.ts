@@ -116,7 +116,7 @@ function useScrollToEnd(
       if (isFetched(rows, end.row, goal.current - 1)) {
         reached.current = end;
         goal.current = goal.current < count ? count : null;
-        moveTo(end, 'layout');
+        moveTo(end, 'growth');
       }
     } else reached.current = view.get().position;
   }, [following, rows, count, version]);

@@ -17,8 +17,12 @@ export interface Viewport {
   heights: Heights;
 }
 
-/** During a layout effect nothing can be flushed: then it is done with the next commit, before anything is painted. */
-export type During = 'event' | 'layout';
+/**
+ * During a layout effect nothing can be flushed: then it is done with the next commit, before anything is painted.
+ * `growth` is such an effect, too, ten times a second: it takes the height as it was last known, for asking the browser
+ * would lay the page out once more.
+ */
+export type During = 'event' | 'layout' | 'growth';
 
 export class Scroll {
   readonly view = createStore<Viewport>(

@@ -60,7 +60,7 @@ export function useFlowWindow(
       const { current } = flow;
       if (!element || !current) return;
       const { total, heights } = current;
-      const height = element.clientHeight;
+      const height = during === 'growth' ? view.get().height : element.clientHeight;
       const from = clampPosition(current.held, total, current.height, heights);
       const position = clampPosition(wanted, total, height, heights);
       const by = distance(from, position, heights);

@@ -56,7 +56,7 @@ export function useScrollWindow(
       const element = scroller.current;
       if (!element) return;
       const { total: rows } = current.current;
-      const height = element.clientHeight;
+      const height = during === 'growth' ? view.get().height : element.clientHeight;
       const position = clampPosition(wanted, rows, height);
       let next = current.current.base;
       if (mustRebase(next, position, rows, height)) next = baseFor(position.row, rows);

@@ -92,7 +92,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
       id={props.id}
       className={classes.filter(Boolean).join(' ')}
       style={{
-        transform: `translateY(${top}px)`,
+        top,
         ...(isTall ? { height: shape.lines * LINE_HEIGHT_PX } : {}),
       }}
       role="row"

@@ -5,6 +5,7 @@ import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
+import { useSideways } from '../scrolling/use-sideways.ts';
 import type { Selection } from '../selection/selection.ts';
 import { columnsIn, includesLine } from '../selection/selection.ts';
 import { useMouseSelection } from '../selection/use-mouse-selection.ts';
@@ -69,6 +70,7 @@ export function Rows(props: RowsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
   const drawn = useMemo(() => ({}), [known, digits, look.times, look.json, unfolded, marks]);
   const [width, onDrawn] = useWidestRow(scroller, known, drawn);
+  useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
 
   /** In a merged text a row's number is that of its artifact, which is not known before it is fetched. */

@@ -196,3 +196,34 @@ test('a file without its last newline, an empty line at the end and CRLF are sho
   expect(rows.map((row) => row.text)).toEqual(['first', '', '\tthird\twith tabs', 'fourth — no newline']);
   await expect(page).toHaveTitle('odd.txt – Spillway');
 });
+
+test('line numbers and times stay in their place while the text is scrolled sideways', async ({
+  inspector,
+  page,
+}) => {
+  const line = (n: number) => `2026-01-13T10:30:00.${n}Z ${'a long line '.repeat(60)}`;
+  const text = await inspector.open([writeLines(inspector.folder, 'long.log', 200, (n) => line(100 + n))]);
+  await text.scroller.focus();
+  await page.keyboard.press('T');
+  const time = text.row(3).locator('[data-time]');
+  await expect(time).toBeVisible();
+  const lefts = () =>
+    text
+      .row(3)
+      .evaluate((row) =>
+        ['[data-gutter]', '[data-time]', '[data-text]'].map((part) =>
+          Math.round(row.querySelector(part)!.getBoundingClientRect().left),
+        ),
+      );
+  const [number, at, began] = await lefts();
+  await text.wheel(0);
+  await page.mouse.wheel(300, 0);
+  await expect.poll(lefts).toEqual([number, at, began! - 300]);
+  await page.mouse.wheel(-200, 0);
+  await expect.poll(lefts).toEqual([number, at, began! - 100]);
+  await page.mouse.wheel(-200, 0);
+  await expect.poll(lefts).toEqual([number, at, began]);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(async () => (await lefts())[2]).toBeLessThan(began!);
+  expect((await lefts()).slice(0, 2)).toEqual([number, at]);
+});
