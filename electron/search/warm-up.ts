@@ -9,12 +9,17 @@ import { openSource } from '../reader/bytes/source.ts';
 import { BLOCK_BYTES, BlockIndex } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
+import { prepareCharset } from './automaton/charsets.ts';
 import { searchStretch } from './search-stretch.ts';
 
 /** One pattern for each way through the search. */
 const PATTERNS = ['absent', 'line', 'warm|text', 'w\\w+m\\s\\d'];
-/** A class that takes V8 long to tell, the first time. */
-const LARGE_CLASS = '\\p{L}+ing$';
+/** Classes that take V8 long to tell, the first time; with flags. Few expressions need the last. */
+const [WORD, SPACE, LETTERS] = [
+  ['\\w', 'i'],
+  ['\\s', 'i'],
+  ['\\p{L}', 'iu'],
+] as const;
 const LINE = 'Warming: 1 line of text, wärm 2\n';
 const COLOURED = 'Warming: 1 line of \x1b[1mtext\x1b[0m, warm 2\n';
 const FEW_LINES = 24;
@@ -26,13 +31,15 @@ const MANY_LINES = 20_000;
 export function* prepareSearch(): Generator<void> {
   const fd = ownFile();
   try {
+    yield* prepareCharset(...WORD);
+    yield* prepareCharset(...SPACE);
     for (const pattern of PATTERNS) {
       if (fd !== null) yield search(beginningOf(fd), pattern);
       yield search(textOf(LINE, FEW_LINES), pattern);
       yield search(textOf(COLOURED, FEW_LINES), pattern);
       yield search(textOf(LINE, MANY_LINES), pattern);
     }
-    yield search(textOf(LINE, FEW_LINES), LARGE_CLASS);
+    yield* prepareCharset(...LETTERS);
   } finally {
     if (fd !== null) closeSync(fd);
   }

@@ -25,10 +25,19 @@ export function charsetOf(atom: string, flags: string): Ranges {
   const key = `${flags}/${atom}`;
   const before = known.get(key);
   if (before) return before;
-  const ranges = ask(atom, flags);
-  known.set(key, ranges);
-  if (known.size > KEPT) known.delete(known.keys().next().value!);
-  return ranges;
+  const asking = ask(atom, flags);
+  for (;;) {
+    const { done, value } = asking.next();
+    if (!done) continue;
+    known.set(key, value);
+    if (known.size > KEPT) known.delete(known.keys().next().value!);
+    return value;
+  }
+}
+
+/** Prepares the answer of `charsetOf`, in steps of a few milliseconds. */
+export function* prepareCharset(atom: string, flags: string): Generator<void> {
+  known.set(`${flags}/${atom}`, yield* ask(atom, flags));
 }
 
 /** Returns the same for one character, given as a unit or code point. */
@@ -46,7 +55,8 @@ export function charsetOfCharacter(value: number, flags: string): Ranges {
   return charsetOf(unicode ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`, flags);
 }
 
-function ask(atom: string, flags: string): Ranges {
+/** Yields after each chunk. */
+function* ask(atom: string, flags: string): Generator<void, Ranges> {
   const expression = new RegExp(`(?:${atom})+`, `${flags}g`);
   const unicode = flags.includes('u');
   const ranges: number[] = [];
@@ -66,6 +76,7 @@ function ask(atom: string, flags: string): Ranges {
     // Surrogates begin and end at a multiple of the chunk's length, so no chunk mixes them with others.
     if (unicode && from >= SURROGATES.first && from <= SURROGATES.last) continue;
     lookAt(from, from + CHUNK_CHARS - 1);
+    yield;
   }
   return ranges;
 }
