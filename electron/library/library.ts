@@ -28,6 +28,8 @@ export interface LibraryOptions {
 const SLOW_MS = 3000;
 /** Most counts kept for files in no source. */
 const MAX_OTHER_COUNTS = 1000;
+/** What problems are about, besides the source itself. */
+const ABOUT = ['watching', 'listing', 'silence of'];
 
 export class Library {
   readonly catalogue = new Catalogue();
@@ -105,6 +107,7 @@ export class Library {
       vanished: (path) => source.kind.agent && this.#options.listener?.vanished(path, source.kind),
       // An agent's directory comes and goes with the agent.
       problem: (path, sentence) => source.kind.agent === undefined && this.#problem(path, sentence),
+      silent: (sentence) => this.report(`silence of ${source.path}`, sentence),
     });
     const begin = () => this.#rounds.begin(tree, watch);
     const begun = this.#files.after(isPutOff ? this.#begun.then(begin) : begin());
@@ -135,7 +138,7 @@ export class Library {
     this.#trees.delete(source);
     this.#nested.clear();
     this.#rounds.end(own.tree);
-    for (const about of [source.path, `watching ${source.path}`, `listing ${source.path}`])
+    for (const about of [source.path, ...ABOUT.map((what) => `${what} ${source.path}`)])
       this.#problem(about, null);
     const shared = this.#files.loseAll(own.tree, source);
     own.tree.forget();
@@ -245,6 +248,11 @@ export class Library {
     const owner =
       others.length === 0 ? source : innermost([source, ...others], path, this.#options.home, stats);
     this.#files.see(path, stats, owner ?? source, tree);
+  }
+
+  /** Adds a sentence about something that is wrong to the problems; null: nothing is any more. */
+  report(about: string, sentence: string | null): void {
+    this.#problem(about, sentence);
   }
 
   #problem(path: string, sentence: string | null): void {

@@ -1,6 +1,7 @@
 /** Warns when the space on a disk with captures runs low, and when captures take much of a file system in memory. */
 import { statfs } from 'node:fs/promises';
 import { formatBytes } from '../../../shared/text/format.ts';
+import { hasAnswered } from '../../library/watching/answers.ts';
 
 const GIB = 1024 ** 3;
 const LOOK_MS = 30_000;
@@ -45,6 +46,7 @@ export class SpaceWatch {
     /** Folders of one disk: by its size and what is free. */
     const seen = new Set<string>();
     for (const { path, bytes, title } of folders()) {
+      if (!hasAnswered(path)) continue;
       const space = await look(path);
       if (space === null || space.totalBytes === 0) continue;
       const disk = `${space.totalBytes} ${space.inMemory}`;

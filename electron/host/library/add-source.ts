@@ -7,6 +7,7 @@ import type { Library } from '../../library/library.ts';
 import { directoryOf } from '../../library/sources/directory.ts';
 import { singleFile } from '../../library/sources/single-file.ts';
 import type { Source } from '../../library/sources/source.ts';
+import { answers, silence } from '../../library/watching/answers.ts';
 import { pathBytes, realPath } from '../../reader/bytes/path-text.ts';
 
 /** Artifacts of an opened directory that come back at once; the rest is in the list. */
@@ -20,7 +21,8 @@ export interface AddedSource {
 }
 
 /**
- * Resolves as soon as the source is known, before its files are listed. Throws `not_found` and `not_a_file`.
+ * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, and `stalled` when its
+ * file system does not answer.
  *
  * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
  * @param wanted of a directory: its name in the list, and a glob for its files
@@ -33,6 +35,7 @@ export async function addSource(
   wanted: { name?: string | undefined; pattern?: string | undefined } = {},
   isPutOff = false,
 ): Promise<AddedSource> {
+  if (!(await answers(path))) throw new SpillwayError('stalled', silence(path), 'open it again when it does');
   const real = await realPath(path).catch((error: NodeJS.ErrnoException) => {
     throw new SpillwayError(
       'not_found',

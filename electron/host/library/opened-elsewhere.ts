@@ -1,4 +1,5 @@
 /** Brings the paths that are open in the home's inspector into another process's library, and takes them out again. */
+import { mustAnswer } from '../../library/watching/answers.ts';
 import { realPath } from '../../reader/bytes/path-text.ts';
 import { bookStamp, type OpenedPath, readBook } from './opened-book.ts';
 import type { OpenedSources } from './opened-sources.ts';
@@ -62,6 +63,7 @@ export class OpenedElsewhere {
 
   /** Published paths are resolved; a link that replaced one since is not followed. */
   async #add({ path, agents }: OpenedPath): Promise<void> {
+    await mustAnswer(path);
     if ((await realPath(path)) !== path) throw new Error('a link');
     await this.#opened.open(path, agents);
   }

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
+import { answered, answers, silence } from '../../library/watching/answers.ts';
 import { pathNamed } from '../../reader/bytes/path-text.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
@@ -15,7 +16,7 @@ import { OpenedElsewhere } from './opened-elsewhere.ts';
 import { OpenedSources } from './opened-sources.ts';
 
 /** How long the disk of a source may take to say what is there. */
-const ANSWER_MS = 1000;
+const ANSWER_MS = 1200;
 
 export interface OpeningOptions {
   home: string;
@@ -59,7 +60,9 @@ export class PathOpener {
       if (wanted.name !== undefined) names.add(wanted.name);
       if (enabled)
         added.push(
-          addSource(this.#options.library, fromHome(path), () => () => mcp, wanted, true).catch(note),
+          this.#whenItAnswers(fromHome(path), (real) =>
+            addSource(this.#options.library, real, () => () => mcp, wanted, true),
+          ).catch(note),
         );
     }
     // One on a disk that does not answer costs the others nothing.
@@ -118,10 +121,25 @@ export class PathOpener {
     const remembered = readBook(this.#options.home);
     // Remember paths that are missing just now, too.
     for (const opened of remembered) this.#opened.remember(opened);
-    const added = await Promise.allSettled(
-      remembered.map(({ path, agents }) => this.#opened.open(path, agents)),
-    );
-    return added.some(({ status }) => status === 'fulfilled') ? 1 : 0;
+    const added = Promise.allSettled(
+      remembered.map(({ path, agents }) => this.#whenItAnswers(path, () => this.#opened.open(path, agents))),
+    ).then((each) => (each.some(({ status }) => status === 'fulfilled') ? 1 : 0));
+    return Promise.race([added, pause(ANSWER_MS, 0, { ref: false })]);
+  }
+
+  /** Adds a path; one whose file system does not answer just now, when it does. */
+  async #whenItAnswers(path: string, add: (path: string) => Promise<unknown>): Promise<void> {
+    const { library } = this.#options;
+    const about = `silence of ${path}`;
+    if (await answers(path)) {
+      await add(path);
+      return;
+    }
+    library.report(about, `${silence(path)}: what is in it is listed when it does`);
+    void answered(path)
+      .then(() => library.report(about, null))
+      .then(() => this.#whenItAnswers(path, add))
+      .catch(() => {});
   }
 
   #publish(): void {

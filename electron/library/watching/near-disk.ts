@@ -2,12 +2,13 @@
  * Looks at files on this machine in this thread, in slices. Requests to libuv's threads cost three times as much, and
  * each waits for a processor: on a busy machine 1,400 folders took six seconds, and take one so.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { sep } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
 import { isLossy, pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
 import { takeTurns } from '../../store/format/walk.ts';
 import { fileSystemOf } from './file-systems.ts';
 import { type Disk, exactEntries, farDisk, isVague, type Look, MISSING } from './look.ts';
+import { farPathOf, hasMountBelow } from './mounts.ts';
+import { shareDisk } from './share-disk.ts';
 
 export const nearDisk: Disk = {
   async entries(path) {
@@ -34,8 +35,14 @@ export const nearDisk: Disk = {
   },
 };
 
+/** Returns how to look at a path of which nothing is known yet. */
+export function diskAround(path: string): Disk {
+  return farPathOf(path) === null ? farDisk : shareDisk;
+}
+
 /** Resolves with how to look at what is in a folder: near if none of it can be on another machine. */
 export async function diskOf(path: string): Promise<Disk> {
+  if (farPathOf(path) !== null) return shareDisk;
   const { isLocal } = await fileSystemOf(path);
   return isLocal && !hasMountBelow(path) ? nearDisk : farDisk;
 }
@@ -49,22 +56,4 @@ function lookAt(path: string): Look {
   } catch (error) {
     return error as NodeJS.ErrnoException;
   }
-}
-
-/** Says yes where the system does not tell. */
-function hasMountBelow(path: string): boolean {
-  const prefix = path.endsWith(sep) ? path : path + sep;
-  try {
-    return readFileSync('/proc/self/mounts', 'utf8')
-      .split('\n')
-      .some((line) => placeOf(line).startsWith(prefix));
-  } catch {
-    return true;
-  }
-}
-
-/** The second field of a line; spaces and tabs in it are written in octal. */
-function placeOf(line: string): string {
-  const [, place = ''] = line.split(' ');
-  return place.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

@@ -4,11 +4,14 @@
  * take far less than one percent of a core. Each source gets the same share.
  */
 import { fileSystemOf } from './file-systems.ts';
+import { farPathOf } from './mounts.ts';
 import type { FolderTree } from './tree.ts';
 
 const MIN_PAUSE_MS = 500;
 /** The same for agents' directories: there are many of them, and watches report what changes. */
 const MIN_AGENT_PAUSE_MS = 10_000;
+/** The same for file systems that a process asks first whether they answer (answers.ts): it takes 4 ms of a core. */
+const MIN_FAR_PAUSE_MS = 2000;
 const MAX_PAUSE_MS = 5 * 60_000;
 /**
  * Cost of one look, measured: 75 ms of a core for 10,000. Not timed at run time, or a busy machine would pause for
@@ -30,7 +33,7 @@ export class Rounds {
     const looks = await tree.round();
     if (!this.#looks.has(tree)) return;
     this.#looks.set(tree, looks);
-    if (isWatching) this.#plan(tree, (await fileSystemOf(tree.source.path)).isSilent);
+    if (isWatching) this.#plan(tree, await isSilent(tree.source.path));
   }
 
   /** Makes no more rounds over a tree. */
@@ -58,8 +61,13 @@ export class Rounds {
       this.#plan(tree, isBlind);
     };
     const isAgent = tree.source.kind.agent !== undefined && !isBlind && !tree.isBlind;
-    const least = isAgent ? MIN_AGENT_PAUSE_MS : MIN_PAUSE_MS;
+    const isFar = farPathOf(tree.source.path) !== null;
+    const least = isAgent ? MIN_AGENT_PAUSE_MS : isFar ? MIN_FAR_PAUSE_MS : MIN_PAUSE_MS;
     const timer = setTimeout(() => void next(), Math.min(MAX_PAUSE_MS, Math.max(least, pause)));
     this.#timers.set(tree, timer.unref());
   }
+}
+
+async function isSilent(path: string): Promise<boolean> {
+  return farPathOf(path) !== null || (await fileSystemOf(path)).isSilent;
 }

@@ -8,11 +8,12 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Source } from '../sources/source.ts';
+import { answers, silence } from './answers.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
-import { farDisk, isVague } from './look.ts';
-import { diskOf } from './near-disk.ts';
+import { isVague } from './look.ts';
+import { diskAround, diskOf } from './near-disk.ts';
 
 /** How often to look for a source's directory that is missing or unreadable. */
 const RETRY_MS = 500;
@@ -28,6 +29,8 @@ export interface TreeOwner {
   vanished(path: string): void;
   /** Reports what is wrong at a path, as a sentence; null: nothing any more. */
   problem(path: string, sentence: string | null): void;
+  /** The same when the file system of the source does not answer. */
+  silent(sentence: string | null): void;
 }
 
 export class FolderTree {
@@ -84,6 +87,9 @@ export class FolderTree {
     const before = this.#folders.looks;
     await this.#inOrder(async () => {
       const { path, kind } = this.source;
+      const isAnswered = await answers(path);
+      this.#owner.silent(isAnswered ? null : `${silence(path)}: what is in it is listed when it does`);
+      if (!isAnswered || this.#closed) return;
       if (kind.isDirectory) await this.#lookAtRoot();
       else await this.#lookAtFile(path);
       await this.#lookAtGlimpsed();
@@ -122,8 +128,9 @@ export class FolderTree {
   }
 
   async #lookAtFile(path: string): Promise<void> {
+    this.#folders.disk = diskAround(path);
     const [look] = await this.#folders.look([path]);
-    const isReal = await farDisk.isReal(path);
+    const isReal = await this.#folders.disk.isReal(path);
     if (this.#closed || !look) return;
     if (isReal && !(look instanceof Error) && look.isFile()) this.#see(path, look);
     else if (isReal !== null && !isVague(look)) this.#owner.lose(path, this);
@@ -134,8 +141,9 @@ export class FolderTree {
 
   async #lookAtRoot(): Promise<void> {
     const { path } = this.source;
-    const [look] = await farDisk.stats([path]);
-    const isReal = await farDisk.isReal(path);
+    const disk = diskAround(path);
+    const [look] = await disk.stats([path]);
+    const isReal = await disk.isReal(path);
     if (this.#closed || !look || isVague(look) || isReal === null) return;
     const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
     if (this.#root && (!stats || this.#root.identity !== identityOf(stats))) {

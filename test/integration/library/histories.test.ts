@@ -56,6 +56,7 @@ async function checkTree(deeds: readonly Deed[]): Promise<void> {
       lose: (path) => sizes.delete(path),
       vanished: () => {},
       problem: () => {},
+      silent: () => {},
     },
   );
   try {

@@ -84,6 +84,7 @@ describe('watches alone', () => {
       see: (path, stats) => files.set(path, stats),
       lose: (path) => files.delete(path),
       vanished: () => {},
+      silent: () => {},
       problem: (path, sentence) => (sentence === null ? problems.delete(path) : problems.set(path, sentence)),
     });
     await tree.round();

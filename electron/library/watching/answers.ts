@@ -1,0 +1,109 @@
+/**
+ * Tells whether the file system of a path answers, before anything here touches it. A look at a share whose server is gone
+ * blocks its thread until the server is back, and Node has four for all files. So a child process looks first; one that does
+ * not come back is left alone, and its end says that the file system answers again.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { SpillwayError } from '../../../shared/errors.ts';
+import { type FarPath, farPathOf } from './mounts.ts';
+
+/** How long a file system may take to answer. */
+const ANSWER_MS = 1000;
+/** So long an answer holds for a look at a source. */
+const FRESH_MS = 200;
+/** The same for a file that somebody reads. */
+const READING_MS = 2000;
+
+interface Asked {
+  /** Of the newest answer. */
+  answeredAt: number;
+  child: ChildProcess | null;
+  childSince: number;
+  /** Resolves when the child has ended. */
+  ended: Promise<void>;
+}
+
+/** By mount. */
+const asked = new Map<string, Asked>();
+
+/** Resolves with whether a path may be touched. At once for what is on this machine. */
+export async function answers(path: string, maxAgeMs = FRESH_MS): Promise<boolean> {
+  const far = farPathOf(path);
+  if (far === null) return true;
+  const state = ask(far, maxAgeMs);
+  if (state.child === null) return true;
+  const left = state.childSince + ANSWER_MS - performance.now();
+  if (left > 0) await within(state.ended, left);
+  return state.child === null;
+}
+
+/** The same without waiting: false where nothing is known yet, but then it is asked. */
+export function hasAnswered(path: string): boolean {
+  const far = farPathOf(path);
+  return far === null || ask(far, READING_MS).child === null;
+}
+
+/** Resolves when the file system of a path answers, be it after days. */
+export async function answered(path: string): Promise<void> {
+  const far = farPathOf(path);
+  if (far !== null) await ask(far, FRESH_MS).ended;
+}
+
+/** Throws `stalled` when the file system of a path does not answer. */
+export async function mustAnswer(path: string): Promise<void> {
+  if (await answers(path, READING_MS)) return;
+  throw new SpillwayError('stalled', silence(path), 'it is read as soon as it answers');
+}
+
+/** Says that the file system of a path does not answer. */
+export function silence(path: string): string {
+  const far = farPathOf(path);
+  const where = far === null ? '' : ` (${far.mount.type} at ${far.mount.place})`;
+  return `the file system of ${path} does not answer${where}`;
+}
+
+function ask(far: FarPath, maxAgeMs: number): Asked {
+  const { place } = far.mount;
+  let state = asked.get(place);
+  if (!state) {
+    state = {
+      answeredAt: Number.NEGATIVE_INFINITY,
+      child: null,
+      childSince: 0,
+      ended: Promise.resolve(),
+    };
+    asked.set(place, state);
+  }
+  if (state.child === null && performance.now() - state.answeredAt > maxAgeMs) begin(state, far);
+  return state;
+}
+
+/** A cache may answer stat(2), but statfs(2) always asks the server. */
+function begin(state: Asked, { mount, path: full }: FarPath): void {
+  // An automount is mounted by the look at what lies in it.
+  const path = mount.type === 'autofs' ? full : mount.place;
+  const child = spawn('stat', ['-f', '--', path], { cwd: '/', stdio: 'ignore' });
+  child.unref();
+  state.child = child;
+  state.childSince = performance.now();
+  state.ended = new Promise((resolve) => {
+    const end = () => {
+      state.child = null;
+      state.answeredAt = performance.now();
+      resolve();
+    };
+    child.on('exit', end);
+    // Without `stat` nothing can be told.
+    child.on('error', end);
+  });
+}
+
+/** Keeps the process alive meanwhile: a command of the command line waits for nothing else. */
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,129 @@
+/**
+ * Tells which file system holds a path, without a look at any that may not answer: network shares, FUSE and automounts.
+ * Only Linux names its mounts in a file; elsewhere every path counts as near.
+ */
+import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { pathBytes, pathText } from '../../reader/bytes/path-text.ts';
+
+/** Another machine or process answers for these, or nobody. */
+const FAR =
+  /^(9p|acfs|afs|autofs|beegfs|ceph|cifs|coda|davfs|fuse|glusterfs|gpfs|lustre|ncpfs|nfs|orangefs|panfs|prl_fs|smb|vboxsf|virtiofs|vmhgfs|wekafs)/;
+/** The table of mounts, which takes 50 µs to read, serves the questions of one moment. */
+const TABLE_MS = 5;
+/** Links followed in one path, as the system does. */
+const MAX_LINKS = 40;
+
+export interface Mount {
+  readonly place: string;
+  readonly type: string;
+}
+
+export interface FarPath {
+  readonly mount: Mount;
+  /** The path on it, with links before it resolved. */
+  readonly path: string;
+}
+
+interface Table {
+  /** Null where the system has none. */
+  readonly all: readonly Mount[] | null;
+  readonly far: readonly Mount[];
+}
+
+let table: Table = { all: null, far: [] };
+let readAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * Returns where a path leaves this machine; null if it does not. The file systems of the root and of the home folder count as
+ * near: nothing works without them.
+ */
+export function farPathOf(path: string): FarPath | null {
+  const { far } = mounts();
+  if (far.length === 0) return null;
+  let names = resolve(path).split(sep).filter(Boolean);
+  let at: string = sep;
+  let links = 0;
+  while (names.length > 0) {
+    const next = join(at, names[0]!);
+    const mount = far.find(({ place }) => place === next);
+    if (mount) return innermost(far, [next, ...names.slice(1)].join(sep), mount);
+    names = names.slice(1);
+    const target = linkAt(next);
+    if (target === null) at = next;
+    else {
+      links += 1;
+      if (links > MAX_LINKS) return null;
+      names = [...target.split(sep).filter((name) => name !== '' && name !== '.'), ...names];
+      if (isAbsolute(target)) at = sep;
+    }
+    while (names[0] === '..' || names[0] === '.') {
+      if (names[0] === '..') at = dirname(at);
+      names = names.slice(1);
+    }
+  }
+  return null;
+}
+
+/** Whether anything is mounted below a folder. Says yes where the system does not tell. */
+export function hasMountBelow(folder: string): boolean {
+  const { all } = mounts(0);
+  return all === null || all.some(({ place }) => place !== folder && isAt(place, folder));
+}
+
+function innermost(far: readonly Mount[], path: string, mount: Mount): FarPath {
+  const inner = far.filter(({ place }) => isAt(path, place));
+  return { mount: inner.reduce((a, b) => (b.place.length > a.place.length ? b : a), mount), path };
+}
+
+function linkAt(path: string): string | null {
+  try {
+    if (!lstatSync(pathBytes(path)).isSymbolicLink()) return null;
+    return pathText(readlinkSync(pathBytes(path), 'buffer'));
+  } catch {
+    return null;
+  }
+}
+
+function mounts(maxAgeMs = TABLE_MS): Table {
+  const now = performance.now();
+  if (now - readAt < maxAgeMs) return table;
+  readAt = now;
+  const all = readMounts();
+  const home = homedir();
+  const far = all?.filter(({ place, type }) => FAR.test(type) && !isAt(home, place)) ?? [];
+  table = { all, far };
+  return table;
+}
+
+function readMounts(): Mount[] | null {
+  let text: string;
+  try {
+    text = readFileSync('/proc/self/mounts', 'latin1');
+  } catch {
+    return null;
+  }
+  // The last mount at a place hides those before it.
+  const byPlace = new Map<string, Mount>();
+  for (const line of text.split('\n')) {
+    const [, field, type] = line.split(' ');
+    if (field === undefined || type === undefined) continue;
+    const place = placeOf(field);
+    byPlace.set(place, { place, type });
+  }
+  return [...byPlace.values()];
+}
+
+/** Whether a path is a folder, or lies in it. */
+function isAt(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Returns the path in a field of the table; spaces, tabs, line ends and backslashes in it are written in octal. */
+function placeOf(field: string): string {
+  const bytes = field.replace(/\\([0-7]{3})/g, (_, octal: string) =>
+    String.fromCharCode(Number.parseInt(octal, 8)),
+  );
+  return pathText(Buffer.from(bytes, 'latin1'));
+}
