@@ -4,6 +4,8 @@ import { formatCount } from '../../shared/text/format.ts';
 import { ActionButton } from '../commands/ActionButton.tsx';
 import { titleOf } from '../commands/action.ts';
 import { Button } from '../ui/controls/Button.tsx';
+import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
+import { Meter } from '../ui/controls/Meter.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
 import { type FilterContext, filterActions } from './actions.ts';
@@ -67,8 +69,7 @@ function AnyOrAll({ filters }: { filters: Filters }) {
   const match = matchOf(filters.filters);
   if (match === null) return null;
   return (
-    <fieldset className={styles.match}>
-      <legend className="visually-hidden">Lines must match</legend>
+    <ButtonGroup legend="Lines must match">
       <Button
         tone="quiet"
         pressed={match === 'any'}
@@ -85,7 +86,7 @@ function AnyOrAll({ filters }: { filters: Filters }) {
       >
         Match all
       </Button>
-    </fieldset>
+    </ButtonGroup>
   );
 }
 
@@ -104,11 +105,11 @@ function Passing({ context: { filters, viewer } }: { context: FilterContext }) {
         : ''}
       {slow && state && (
         <>
-          <progress
+          <Meter
             className={styles.meter}
-            aria-label="Filtered"
-            value={state.searched_bytes}
-            max={Math.max(1, state.total_bytes)}
+            label="Filtered"
+            bytes={state.searched_bytes}
+            ofBytes={state.total_bytes}
           />
           <span data-filter="progress">{formatPercent(state.searched_bytes, state.total_bytes)}</span>
         </>

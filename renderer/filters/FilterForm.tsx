@@ -2,6 +2,7 @@
 import { type FormEvent, type RefObject, useRef } from 'react';
 import type { FilterVerb } from '../../shared/api/filters.ts';
 import { Button } from '../ui/controls/Button.tsx';
+import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
 import { Field } from '../ui/controls/Field.tsx';
 import { Popover } from '../ui/layout/Popover.tsx';
 import { sentence } from '../ui/words/format.ts';
@@ -45,7 +46,7 @@ export function FilterForm(props: FilterFormProps) {
       <form className={styles.form} onSubmit={submit}>
         <Field
           ref={field}
-          className={styles.field}
+          code
           label="Lines with"
           placeholder={what.regex ? 'A regular expression' : 'Plain text'}
           value={what.pattern}
@@ -53,8 +54,7 @@ export function FilterForm(props: FilterFormProps) {
           onChange={(event) => onChange({ what: { ...what, pattern: event.target.value } })}
         />
         <div className={styles.row}>
-          <fieldset className={styles.choices}>
-            <legend className="visually-hidden">What happens to these lines</legend>
+          <ButtonGroup legend="What happens to these lines">
             {VERBS.map(({ value, name, title }) => (
               <Button
                 key={value}
@@ -65,9 +65,8 @@ export function FilterForm(props: FilterFormProps) {
                 {name}
               </Button>
             ))}
-          </fieldset>
-          <fieldset className={styles.choices}>
-            <legend className="visually-hidden">How the pattern is meant</legend>
+          </ButtonGroup>
+          <ButtonGroup legend="How the pattern is meant">
             <Button
               pressed={what.caseSensitive}
               label="Match case"
@@ -85,7 +84,7 @@ export function FilterForm(props: FilterFormProps) {
             >
               .*
             </Button>
-          </fieldset>
+          </ButtonGroup>
         </div>
       </form>
     </Popover>

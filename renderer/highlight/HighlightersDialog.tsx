@@ -48,7 +48,7 @@ function List() {
               </span>
             </Button>
             <Field
-              className={styles.pattern}
+              code
               label={`${name}: text`}
               hideLabel
               placeholder={each.regex ? 'An expression' : 'A text'}

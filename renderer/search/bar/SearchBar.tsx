@@ -4,7 +4,9 @@ import { ActionButton } from '../../commands/ActionButton.tsx';
 import { titleOf } from '../../commands/action.ts';
 import { runByKey } from '../../commands/registry.ts';
 import { Button } from '../../ui/controls/Button.tsx';
+import { ButtonGroup } from '../../ui/controls/ButtonGroup.tsx';
 import { Field } from '../../ui/controls/Field.tsx';
+import { Meter } from '../../ui/controls/Meter.tsx';
 import { useAfter } from '../../ui/state/time-hooks.ts';
 import { Icon } from '../../ui/words/Icon.tsx';
 import { barActions, fieldActions, searchActions } from '../actions.ts';
@@ -35,6 +37,7 @@ export function SearchBar({ search }: { search: Search }) {
       <Field
         ref={search.field}
         className={styles.field}
+        code
         label="Pattern"
         hideLabel
         placeholder={settings.regex ? 'Find lines: a regular expression' : 'Find lines: plain text'}
@@ -42,8 +45,7 @@ export function SearchBar({ search }: { search: Search }) {
         problem={problem ? patternProblem(problem, settings) : null}
         onChange={(event) => search.edit({ pattern: event.target.value })}
       />
-      <fieldset className={styles.switches}>
-        <legend className="visually-hidden">How the pattern is meant</legend>
+      <ButtonGroup legend="How the pattern is meant">
         {[barActions.caseSensitive, barActions.regex, barActions.invert].map((action) => (
           <Button
             key={action.name}
@@ -56,7 +58,7 @@ export function SearchBar({ search }: { search: Search }) {
             <span className="visually-hidden">{action.name}</span>
           </Button>
         ))}
-      </fieldset>
+      </ButtonGroup>
       <span className={styles.steps}>
         <ActionButton
           iconOnly
@@ -78,11 +80,11 @@ export function SearchBar({ search }: { search: Search }) {
       </span>
       {slow && (
         <span className={styles.progress}>
-          <progress
+          <Meter
             className={styles.meter}
-            aria-label="Searched"
-            value={snapshot.state?.searched_bytes ?? 0}
-            max={Math.max(1, snapshot.state?.total_bytes ?? 1)}
+            label="Searched"
+            bytes={snapshot.state?.searched_bytes ?? 0}
+            ofBytes={snapshot.state?.total_bytes ?? 0}
           />
           <span data-search="progress">{progressWords(snapshot)}</span>
           <Button

@@ -6,11 +6,21 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
   label: string;
   hideLabel?: boolean;
+  /** In the font of the text that is read. */
+  code?: boolean;
   hint?: string;
   problem?: string | null;
 }
 
-export function Field({ label, hideLabel = false, hint, problem, className, ...rest }: FieldProps) {
+export function Field({
+  label,
+  hideLabel = false,
+  code = false,
+  hint,
+  problem,
+  className,
+  ...rest
+}: FieldProps) {
   const id = useId();
   const below = problem ?? hint;
   return (
@@ -20,7 +30,7 @@ export function Field({ label, hideLabel = false, hint, problem, className, ...r
       </label>
       <input
         id={id}
-        className={styles.input}
+        className={code ? `${styles.input} ${styles.code}` : styles.input}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
