@@ -185,10 +185,8 @@ export class ShapeTable {
       larger.set(this.#examples);
       this.#examples = larger;
     }
-    const examples = this.#examples;
-    let end = this.#examplesEnd;
-    for (let i = from; i < to; i++) examples[end++] = bytes[i]!;
-    this.#examplesEnd = end;
+    this.#examples.set(bytes.subarray(from, to), this.#examplesEnd);
+    this.#examplesEnd += length;
   }
 
   #grow(): void {
