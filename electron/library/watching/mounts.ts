@@ -9,9 +9,11 @@ import { pathBytes, pathText } from '../../reader/bytes/path-text.ts';
 
 /** Another machine or process answers for these, or nobody. */
 const FAR =
-  /^(9p|acfs|afs|autofs|beegfs|ceph|cifs|coda|davfs|fuse|glusterfs|gpfs|lustre|ncpfs|nfs|orangefs|panfs|prl_fs|smb|vboxsf|virtiofs|vmhgfs|wekafs)/;
+  /^(9p|acfs|afs|autofs|beegfs|ceph|cifs|coda|davfs|fuse(?!ctl)|glusterfs|gpfs|lustre|ncpfs|nfs|orangefs|panfs|prl_fs|smb|vboxsf|virtiofs|vmhgfs|wekafs)/;
 /** The table of mounts, which takes 50 µs to read, serves the questions of one moment. */
 const TABLE_MS = 5;
+/** How long a path counts as leading where it led. */
+const KNOWN_MS = 10_000;
 /** Links followed in one path, as the system does. */
 const MAX_LINKS = 40;
 
@@ -34,6 +36,8 @@ interface Table {
 
 let table: Table = { all: null, far: [] };
 let readAt = Number.NEGATIVE_INFINITY;
+/** Where paths led, and the mounts that this is true of: the directories of all agents are asked about every second. */
+let known = { of: '', since: 0, paths: new Map<string, FarPath | null>() };
 
 /**
  * Returns where a path leaves this machine; null if it does not. The file systems of the root and of the home folder count as
@@ -42,6 +46,19 @@ let readAt = Number.NEGATIVE_INFINITY;
 export function farPathOf(path: string): FarPath | null {
   const { far } = mounts();
   if (far.length === 0) return null;
+  const of = far.map(({ place }) => place).join('\n');
+  const now = performance.now();
+  if (known.of !== of || now - known.since > KNOWN_MS) known = { of, since: now, paths: new Map() };
+  let found = known.paths.get(path);
+  if (found === undefined) {
+    found = follow(path, far);
+    known.paths.set(path, found);
+  }
+  return found;
+}
+
+/** Goes down a path name by name, and through links, up to the first mount that may not answer. */
+function follow(path: string, far: readonly Mount[]): FarPath | null {
   let names = resolve(path).split(sep).filter(Boolean);
   let at: string = sep;
   let links = 0;

@@ -1,0 +1,69 @@
+/** Which paths lead off this machine, told from the table of mounts. */
+import type * as Fs from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof Fs>();
+  const readFileSync = (path: string, encoding: 'latin1') =>
+    path === '/proc/self/mounts' ? table : fs.readFileSync(path, encoding);
+  return { ...fs, readFileSync };
+});
+let table = '';
+let folder: string;
+let farPathOf: typeof import('../../../electron/library/watching/mounts.ts').farPathOf;
+
+beforeEach(async () => {
+  folder = makeFolder();
+  for (const name of ['share', 'near', 'a b']) mkdirSync(join(folder, name));
+  // It keeps the table for a moment.
+  vi.resetModules();
+  ({ farPathOf } = await import('../../../electron/library/watching/mounts.ts'));
+});
+afterEach(() => removeFolder(folder));
+
+const mounts = (...lines: [place: string, type: string][]) => {
+  table = lines.map(([place, type]) => `x ${place} ${type} rw 0 0\n`).join('');
+};
+const at = (...names: string[]) => join(folder, ...names);
+
+describe.skipIf(process.platform === 'win32')('a path', () => {
+  test('on a share leads to it, and others do not', () => {
+    mounts(['/', 'ext4'], [at('share'), 'nfs4']);
+    expect(farPathOf(at('share', 'logs', 'a.log'))).toEqual({
+      mount: { place: at('share'), type: 'nfs4' },
+      path: at('share', 'logs', 'a.log'),
+    });
+    expect(farPathOf(at('share'))).not.toBeNull();
+    for (const near of [at('near'), at('share2'), folder, '/']) expect(farPathOf(near)).toBeNull();
+  });
+
+  test('leads to a share through links, upwards too', () => {
+    mounts(['/', 'ext4'], [at('share'), 'fuse.sshfs']);
+    symlinkSync(at('share'), at('near', 'link'));
+    symlinkSync('../near/link/logs', at('near', 'second'));
+    symlinkSync('loop', at('near', 'loop'));
+    expect(farPathOf(at('near', 'link', 'a.log'))?.path).toBe(at('share', 'a.log'));
+    expect(farPathOf(at('near', 'second', 'a.log'))?.path).toBe(at('share', 'logs', 'a.log'));
+    expect(farPathOf(at('near', 'loop', 'a.log'))).toBeNull();
+  });
+
+  test('leads to a share whose name has a space', () => {
+    mounts(['/', 'ext4'], [at('a\\040b'), 'cifs']);
+    expect(farPathOf(at('a b', 'c'))?.mount.place).toBe(at('a b'));
+  });
+
+  test('on a disk below a share has to pass the share', () => {
+    mounts(['/', 'ext4'], [at('share'), 'nfs'], [at('share', 'disk'), 'ext4']);
+    expect(farPathOf(at('share', 'disk', 'a.log'))?.mount.type).toBe('nfs');
+  });
+
+  test('counts as near where the home folder lies, and on what the kernel answers for', () => {
+    mounts(['/', 'fuse.overlay'], [dirname(homedir()), 'nfs'], [homedir(), 'nfs'], [at('share'), 'fusectl']);
+    for (const near of [join(homedir(), 'logs'), at('share', 'x'), at('near')])
+      expect(farPathOf(near)).toBeNull();
+  });
+});
