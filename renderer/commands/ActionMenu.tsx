@@ -1,6 +1,6 @@
 /** A context menu of the actions that apply where it is called, each with its key. */
 import { ContextMenu } from '@base-ui/react/context-menu';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useLayoutEffect, useState } from 'react';
 import { Kbd } from '../ui/controls/Kbd.tsx';
 import menu from '../ui/controls/Menu.module.css';
 import { Icon } from '../ui/words/Icon.tsx';
@@ -17,14 +17,17 @@ interface ActionMenuProps {
 
 export function ActionMenu({ children, groups }: ActionMenuProps) {
   const [shown, setShown] = useState<readonly (readonly BoundAction[])[]>([]);
-  const look = (open: boolean) => {
-    if (!open) return;
+  const [isOpen, setOpen] = useState(false);
+  // After the click's other effects: it may select the line, and then there is something to copy.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: looks once each time it opens
+  useLayoutEffect(() => {
+    if (!isOpen) return;
     const actions = availableActions();
     const found = groups.map((group) => actions.filter(({ action }) => action.group === group));
     setShown(found.filter((each) => each.length > 0));
-  };
+  }, [isOpen]);
   return (
-    <ContextMenu.Root onOpenChange={look}>
+    <ContextMenu.Root onOpenChange={setOpen}>
       <ContextMenu.Trigger render={children} />
       <ContextMenu.Portal>
         <ContextMenu.Positioner collisionPadding={8}>

@@ -10,7 +10,7 @@ export interface ExportContext {
 
 export const exportActions = declareActions<ExportContext>()({
   saveLines: {
-    name: 'Save the selection to a file, or all lines that are shown',
+    name: 'Save to a file: the selection, or all lines that are shown',
     icon: 'save',
     keys: ['Ctrl+S'],
     group: 'Select and copy',

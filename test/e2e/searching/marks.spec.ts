@@ -45,6 +45,7 @@ test('keys go from mark to mark, a click beside the number and the menu make and
   await expect(text.row(4)).toHaveAttribute('data-marked', '');
   await text.goTo('2000');
   await expect(text.row(2000)).toHaveAttribute('data-selected', '');
+  await expect(text.row(2000)).toHaveAttribute('data-fetched', '');
   await page.keyboard.press('M');
   await expect(text.row(2000)).toHaveAttribute('data-marked', '');
   await page.keyboard.press('.');

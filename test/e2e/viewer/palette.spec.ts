@@ -80,6 +80,10 @@ test('a right click on the text offers what can be done with it', async ({ inspe
   await keep(page, 'context-menu');
   await copy.click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 7');
+  // The click selects the line, unless it is selected.
+  await text.row(20).click({ button: 'right' });
+  await copy.click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('line 20');
   await text.row(7).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Select all lines/ }).click();
   await expect(page.locator('[data-status="selected"]')).toContainText('50 lines');
