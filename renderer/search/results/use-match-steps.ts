@@ -2,15 +2,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import { queryOf, type SearchSettings } from '../bar/search-settings.ts';
-import {
-  type Direction,
-  hasTold,
-  isBadPattern,
-  isSettled,
-  type OpenSearch,
-  type SearchSnapshot,
-} from '../open-search.ts';
+import type { SearchSettings } from '../bar/search-settings.ts';
+import { type Direction, isBadPattern, type OpenSearch, type SearchSnapshot } from '../open-search.ts';
+import { nextOrRound, settledSearch } from './next-match.ts';
 
 /** `line` counts from 1, `index` among all matches from 0. */
 export interface CurrentMatch {
@@ -80,11 +74,12 @@ export function useMatchSteps(options: MatchStepsOptions) {
       const isInclusive = !isBack && viewer.selectedLineInView() === null;
       const from = position.current?.line ?? viewer.currentLine() - (isInclusive ? 1 : 0);
       try {
-        const found = await nextOrRound(search, Math.max(0, from), direction);
+        const isShown = () => latest.current.search === search;
+        const found = await nextOrRound(search, Math.max(0, from), direction, isShown);
+        if (!isShown()) return;
         if (found === 'none yet') return say('No further match was found so far');
         if (found.wrapped && found.line_number !== position.current?.line)
           say(isBack ? 'Went on from the last match' : 'Went on from the first match');
-        if (latest.current.search !== search) return;
         if (found.line_number === null || found.index === null) return say(noneWords(search));
         arrive({ line: found.line_number, index: found.index });
         latest.current.viewer.showLine(found.line_number, 'unless visible');
@@ -109,41 +104,4 @@ export function useMatchSteps(options: MatchStepsOptions) {
 
 function noneWords(search: OpenSearch): string {
   return search.snapshot().state?.done ? 'No line matches' : 'No match was found so far';
-}
-
-/** The nearest match beyond the line; from the other end of the text when there is none. */
-async function nextOrRound(search: OpenSearch, line: number, direction: Direction) {
-  const { signal } = new AbortController();
-  const found = await search.next(line, direction, signal);
-  if (found.line_number !== null || found.match_count === 0) return { ...found, wrapped: false };
-  const { state, cancelled } = search.snapshot();
-  if (direction === 'next' && state?.done !== true && !cancelled) return 'none yet';
-  const end = direction === 'previous' ? Number.MAX_SAFE_INTEGER : 0;
-  return { ...(await search.next(end, direction, signal)), wrapped: true };
-}
-
-const LOOK_AGAIN_MS = 20;
-/** Looks at a search that has found nothing so far: 5 s. */
-const MAX_LOOKS = 250;
-/** Looks in all: a busy host may take seconds to begin. */
-const MAX_WAITS = 1000;
-
-/**
- * The search for the pattern in the field, once it found something or ended: after the last key it may take a moment,
- * and the search before is still shown. Where it found nothing after seconds, as it is.
- */
-export async function settledSearch(
-  now: () => { search: OpenSearch | null; settings: SearchSettings },
-): Promise<OpenSearch | null> {
-  for (let look = 0, wait = 0; look < MAX_LOOKS && wait < MAX_WAITS; wait += 1) {
-    const { search, settings } = now();
-    const query = queryOf(settings);
-    if (!query) return null;
-    const isIt = search !== null && JSON.stringify(search.query) === JSON.stringify(query);
-    // One that has told nothing yet is only about to begin.
-    if (isIt && hasTold(search)) look += 1;
-    if (isIt && isSettled(search)) return search;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-  }
-  return now().search;
 }

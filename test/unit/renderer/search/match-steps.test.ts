@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NO_SEARCH, queryOf } from '../../../../renderer/search/bar/search-settings.ts';
 import type { OpenSearch } from '../../../../renderer/search/open-search.ts';
-import { settledSearch } from '../../../../renderer/search/results/use-match-steps.ts';
+import { nextOrRound, settledSearch } from '../../../../renderer/search/results/next-match.ts';
 
 const settings = { ...NO_SEARCH, pattern: 'x' };
 
@@ -42,5 +42,48 @@ describe('a step to the next match', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await waiting).toBe(search);
     expect(await settledSearch(() => ({ search, settings: NO_SEARCH }))).toBeNull();
+  });
+
+  describe('in a search that has not come to the line', () => {
+    const LINES = [3, 40, 90];
+    /** Finds LINES in order: those up to `upTo`. */
+    let upTo = 0;
+    const search = {
+      snapshot: () => ({ state: { done: upTo >= 100, match_count: 1 }, error: null, cancelled: false }),
+      next: async (line: number, direction: string) => {
+        const known = LINES.filter((each) => each <= upTo);
+        // The search goes on while the answer is on its way.
+        const found =
+          direction === 'next' ? known.find((each) => each > line) : known.findLast((each) => each < line);
+        upTo += 1;
+        return { line_number: found ?? null, index: 0, rows: null, match_count: known.length };
+      },
+    } as unknown as OpenSearch;
+    const step = async (line: number, direction: 'next' | 'previous', isShown = () => true) => {
+      const waiting = nextOrRound(search, line, direction, isShown);
+      await vi.advanceTimersByTimeAsync(10_000);
+      return waiting;
+    };
+
+    it('waits for the match behind the line, and does not go round before all is searched', async () => {
+      upTo = 10;
+      expect(await step(50, 'next')).toMatchObject({ line_number: 90, wrapped: false });
+      upTo = 99;
+      expect(await step(95, 'next')).toMatchObject({ line_number: 3, wrapped: true });
+    });
+
+    it('waits for the nearest match before the line', async () => {
+      upTo = 10;
+      expect(await step(60, 'previous')).toMatchObject({ line_number: 40, wrapped: false });
+      upTo = 10;
+      expect(await step(2, 'previous')).toMatchObject({ line_number: 90, wrapped: true });
+    });
+
+    it('stops waiting when another search is shown, or after seconds', async () => {
+      upTo = 0;
+      expect(await step(50, 'next', () => upTo < 5)).toBe('none yet');
+      upTo = -1000;
+      expect(await step(50, 'next')).toBe('none yet');
+    });
   });
 });
