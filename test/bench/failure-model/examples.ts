@@ -33,7 +33,9 @@ export interface Example {
 export function makeExamples(): { fitted: Example[]; aside: Example[] } {
   const shared = sharedFailures() ?? [];
   const others = shared.length > 0 ? sharedSuccesses() : [];
-  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`);
+  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`).filter(
+    ({ isLater }) => !isLater,
+  );
   const fitted = [
     ...shared.map((one) => exampleOf(one, 'development set', 0.9)),
     ...shared.map((one, i) =>
