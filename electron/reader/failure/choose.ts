@@ -77,6 +77,8 @@ function shortLinesBetween(number: number, taken: ReadonlySet<number>, lines: Lo
 
 /** How much a line's chance counts beside how many like it came before. */
 const CHANCE_WORTH = 0.5;
+/** Factor by which a line is worth less for each line chosen before that has the same. Two of a frame may be a pair. */
+const REPEATED = { kind: 0.95, pattern: 0.35, frame: 0.55, region: 0.78 };
 
 function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
   const regionOf = (one: Weighed) => Math.floor((one.line.number / Math.max(total, 1)) * REGIONS);
@@ -86,6 +88,8 @@ function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
   const picks: Weighed[] = [];
   const kinds = new Map<LineKind | string, number>();
   const shapes = new Map<string, number>();
+  const frames = new Map<string, number>();
+  const frameOf = new Map(pool.map((one) => [one, frameOfText(one.line.text)]));
   while (picks.length < MOST_PICKS && pool.length > 0) {
     let at = 0;
     let most = -1;
@@ -96,7 +100,13 @@ function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
       const kind = kinds.get(facet(one)) ?? 0;
       const like = shapes.get(one.pattern) ?? 0;
       const near = regions.get(regionOf(one)) ?? 0;
-      const value = all * 0.95 ** kind * 0.35 ** like * 0.78 ** near;
+      const frame = frames.get(frameOf.get(one)!) ?? 0;
+      const value =
+        all *
+        REPEATED.kind ** kind *
+        REPEATED.pattern ** like *
+        REPEATED.frame ** Math.max(0, frame - 1) *
+        REPEATED.region ** near;
       if (value > most) {
         most = value;
         at = i;
@@ -107,8 +117,24 @@ function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
     kinds.set(facet(one!), (kinds.get(facet(one!)) ?? 0) + 1);
     regions.set(regionOf(one!), (regions.get(regionOf(one!)) ?? 0) + 1);
     shapes.set(one!.pattern, (shapes.get(one!.pattern) ?? 0) + 1);
+    frames.set(frameOf.get(one!)!, (frames.get(frameOf.get(one!)!) ?? 0) + 1);
   }
   return picks;
+}
+
+const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+:][\p{L}\p{N}_]+)*/gu;
+const MOST_FRAME_CHARS = 240;
+/** Too few words to tell lines of one kind from unlike ones, such as settings. */
+const LEAST_FRAME_WORDS = 4;
+
+/** Returns what remains of a line without its words. A test suite or a trace prints many lines with one frame. */
+function frameOfText(text: string): string {
+  let words = 0;
+  const frame = text.slice(0, MOST_FRAME_CHARS).replace(WORD, () => {
+    words++;
+    return 'w';
+  });
+  return words < LEAST_FRAME_WORDS ? text : frame.replace(/\s+/g, ' ');
 }
 
 function facet({ evidence, oddness, link, novelty }: Weighed): string {

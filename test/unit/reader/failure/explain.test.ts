@@ -265,3 +265,8 @@ test('the recorded failures show their cause in 4 KB', () => {
   // Settings among hundreds, which nothing that happens later names.
   expect(missed.map(({ id }) => id)).toEqual(['b03-redis-evicts', 'k22-php-ini']);
 });
+
+test('a hundred errors that differ in their words alone leave room for lines unlike them', () => {
+  const { bytes, cause } = ourFailures().find(({ id }) => id === 'w06-pytest-caplog')!;
+  expect(shows(explained(bytes), cause, 2048)).toBe(true);
+});
