@@ -15,8 +15,10 @@ import type { RecordedStreamName } from '../streams/recorded-stream.ts';
 /** A shorter stream is scanned at its end alone, from memory. */
 const FOLLOW_BYTES = 1024 * 1024;
 const STEP_BYTES = 256 * 1024;
+/** Scanning the rest of a longer stream would take longer than a person notices. */
+const LONG_BYTES = 256 * 1024 * 1024;
 /** At the end, no more than this is read of what was not got to: its last bytes. */
-const CATCH_UP_BYTES = 32 * 1024 * 1024;
+const catchUpBytes = (totalBytes: number) => (totalBytes > LONG_BYTES ? 4 : 32) * 1024 * 1024;
 
 export class WatchedStream {
   readonly name: RecordedStreamName;
@@ -59,7 +61,8 @@ export class WatchedStream {
     if (detectContentType(sample.head, { size: sample.totalBytes }) === 'binary') return null;
     const text = this.#text(sample);
     const scanner = this.#scanner ?? new FailureScanner(sample.totalBytes);
-    if (sample.totalBytes - this.#position > CATCH_UP_BYTES) this.#skip(scanner, text, sample);
+    if (sample.totalBytes - this.#position > catchUpBytes(sample.totalBytes))
+      this.#skip(scanner, text, sample);
     scanFrom(scanner, text, this.#position);
     return { name: this.name, scanner, text };
   }
@@ -71,8 +74,9 @@ export class WatchedStream {
 
   /** To the beginning of a line some megabytes before the end. Lines are counted from the end, as all were counted. */
   #skip(scanner: FailureScanner, text: FailureText, { newlines, totalBytes, tail }: Sample): void {
-    const hasFile = readable(text, totalBytes - CATCH_UP_BYTES);
-    const from = Math.max(this.#position, totalBytes - (hasFile ? CATCH_UP_BYTES : tail.length));
+    const most = catchUpBytes(totalBytes);
+    const hasFile = readable(text, totalBytes - most);
+    const from = Math.max(this.#position, totalBytes - (hasFile ? most : tail.length));
     let first = -1;
     let lines = 0;
     for (let at = from; at < totalBytes; ) {
