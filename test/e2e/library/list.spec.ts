@@ -70,6 +70,13 @@ test.describe('the list', () => {
     await inspector.open([service, other]);
     const list = new ListPage(page);
     await expect(list.items).toHaveCount(4);
+    // A button that shrank under the pointer would close its menu when the pointer is let go.
+    const grouping = page.getByRole('button', { name: 'By session' });
+    const width = await grouping.evaluate((button) => button.clientWidth);
+    await grouping.click();
+    await expect(page.getByRole('menuitemradio', { name: 'By source' })).toBeVisible();
+    expect(await grouping.evaluate((button) => button.clientWidth)).toBe(width);
+    await page.keyboard.press('Escape');
     await list.groupBy('Without groups');
     await expect(list.headings).toHaveCount(0);
     await list.groupBy('By source');
