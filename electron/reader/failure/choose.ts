@@ -77,49 +77,57 @@ function shortLinesBetween(number: number, taken: ReadonlySet<number>, lines: Lo
 
 /** How much a line's chance counts beside how many like it came before. */
 const CHANCE_WORTH = 0.5;
-/** Factor by which a line is worth less for each line chosen before that has the same. Two of a frame may be a pair. */
-const REPEATED = { kind: 0.95, pattern: 0.35, frame: 0.55, region: 0.78 };
+/** Factor by which a line is worth less for each line chosen before that shares the trait, beyond those that are `free`. */
+const REPEATED = {
+  kind: { factor: 0.95, free: 0 },
+  pattern: { factor: 0.35, free: 0 },
+  // Two of a frame may be a pair.
+  frame: { factor: 0.55, free: 1 },
+  region: { factor: 0.78, free: 0 },
+};
+type Trait = keyof typeof REPEATED;
+const TRAITS = Object.keys(REPEATED) as Trait[];
 
 function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
-  const regionOf = (one: Weighed) => Math.floor((one.line.number / Math.max(total, 1)) * REGIONS);
-  const regions = new Map<number, number>();
-  const pool = candidates.toSorted((a, b) => b.chance - a.chance).slice(0, MOST_POOLED);
-  const worth = new Map(pool.map((one) => [one, Math.exp(one.chance * CHANCE_WORTH)]));
+  const pool = candidates
+    .toSorted((a, b) => b.chance - a.chance)
+    .slice(0, MOST_POOLED)
+    .map((one) => ({ one, worth: Math.exp(one.chance * CHANCE_WORTH), traits: traitsOf(one, total) }));
   const picks: Weighed[] = [];
-  const kinds = new Map<LineKind | string, number>();
-  const shapes = new Map<string, number>();
-  const frames = new Map<string, number>();
-  const frameOf = new Map(pool.map((one) => [one, frameOfText(one.line.text)]));
+  /** How many picks have a trait, by its name and value. */
+  const counts = new Map(TRAITS.map((trait) => [trait, new Map<string | number, number>()]));
+  const countOf = (trait: Trait, traits: Traits) => counts.get(trait)!.get(traits[trait]) ?? 0;
   while (picks.length < MOST_PICKS && pool.length > 0) {
     let at = 0;
     let most = -1;
-    for (let i = 0; i < pool.length; i++) {
-      const one = pool[i]!;
-      const all = worth.get(one)!;
-      if (all <= most) break;
-      const kind = kinds.get(facet(one)) ?? 0;
-      const like = shapes.get(one.pattern) ?? 0;
-      const near = regions.get(regionOf(one)) ?? 0;
-      const frame = frames.get(frameOf.get(one)!) ?? 0;
-      const value =
-        all *
-        REPEATED.kind ** kind *
-        REPEATED.pattern ** like *
-        REPEATED.frame ** Math.max(0, frame - 1) *
-        REPEATED.region ** near;
+    for (const [i, { worth, traits }] of pool.entries()) {
+      if (worth <= most) break;
+      let value = worth;
+      for (const trait of TRAITS) {
+        const { factor, free } = REPEATED[trait];
+        value *= factor ** Math.max(0, countOf(trait, traits) - free);
+      }
       if (value > most) {
         most = value;
         at = i;
       }
     }
-    const [one] = pool.splice(at, 1);
-    picks.push(one!);
-    kinds.set(facet(one!), (kinds.get(facet(one!)) ?? 0) + 1);
-    regions.set(regionOf(one!), (regions.get(regionOf(one!)) ?? 0) + 1);
-    shapes.set(one!.pattern, (shapes.get(one!.pattern) ?? 0) + 1);
-    frames.set(frameOf.get(one!)!, (frames.get(frameOf.get(one!)!) ?? 0) + 1);
+    const [{ one, traits }] = pool.splice(at, 1) as [(typeof pool)[number]];
+    picks.push(one);
+    for (const trait of TRAITS) counts.get(trait)!.set(traits[trait], countOf(trait, traits) + 1);
   }
   return picks;
+}
+
+type Traits = Record<Trait, string | number>;
+
+function traitsOf(one: Weighed, total: number): Traits {
+  return {
+    kind: facet(one),
+    pattern: one.pattern,
+    frame: frameOfText(one.line.text),
+    region: Math.floor((one.line.number / Math.max(total, 1)) * REGIONS),
+  };
 }
 
 const WORD = /[\p{L}\p{N}_]+(?:[./\-@~+:][\p{L}\p{N}_]+)*/gu;
