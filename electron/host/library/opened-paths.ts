@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Artifact } from '../../../shared/artifact.ts';
 import type { Settings } from '../../../shared/settings.ts';
 import type { Library } from '../../library/library.ts';
-import { answered, answers, silence } from '../../library/watching/answers.ts';
+import { answered, answers, listedLater } from '../../library/watching/answers.ts';
 import { pathNamed } from '../../reader/bytes/path-text.ts';
 import { userFolder } from '../settings/user-folder.ts';
 import { addSource } from './add-source.ts';
@@ -135,7 +135,7 @@ export class PathOpener {
       await add(path);
       return;
     }
-    library.report(about, `${silence(path)}: what is in it is listed when it does`);
+    library.report(about, listedLater(path));
     void answered(path)
       .then(() => library.report(about, null))
       .then(() => this.#whenItAnswers(path, add))

@@ -1,7 +1,7 @@
 /**
- * Tells whether the file system of a path answers, before anything here touches it. A look at a share whose server is gone
- * blocks its thread until the server is back, and Node has four for all files. So a child process looks first; one that does
- * not come back is left alone, and its end says that the file system answers again.
+ * Tells whether the file system of a path answers, before this process touches it. A look at a share without its server
+ * blocks a thread until the server is back, and Node has four for all files. So a child process looks first. One that does
+ * not come back is left alone: it ends when the file system answers again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -15,7 +15,7 @@ const FRESH_MS = 200;
 const READING_MS = 2000;
 
 interface Asked {
-  /** Of the newest answer. */
+  /** Time of the newest answer. */
   answeredAt: number;
   child: ChildProcess | null;
   childSince: number;
@@ -60,6 +60,11 @@ export function silence(path: string): string {
   const far = farPathOf(path);
   const where = far === null ? '' : ` (${far.mount.type} at ${far.mount.place})`;
   return `the file system of ${path} does not answer${where}`;
+}
+
+/** Says what becomes of a source whose file system does not answer. */
+export function listedLater(path: string): string {
+  return `${silence(path)}: what is in it is listed when it does`;
 }
 
 function ask(far: FarPath, maxAgeMs: number): Asked {

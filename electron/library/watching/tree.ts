@@ -8,7 +8,7 @@
 import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Source } from '../sources/source.ts';
-import { answers, silence } from './answers.ts';
+import { answers, listedLater } from './answers.ts';
 import { type Folder, folderAt, identityOf } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
@@ -88,7 +88,7 @@ export class FolderTree {
     await this.#inOrder(async () => {
       const { path, kind } = this.source;
       const isAnswered = await answers(path);
-      this.#owner.silent(isAnswered ? null : `${silence(path)}: what is in it is listed when it does`);
+      this.#owner.silent(isAnswered ? null : listedLater(path));
       if (!isAnswered || this.#closed) return;
       if (kind.isDirectory) await this.#lookAtRoot();
       else await this.#lookAtFile(path);
