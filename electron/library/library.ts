@@ -28,7 +28,7 @@ export interface LibraryOptions {
 const SLOW_MS = 3000;
 /** Most counts kept for files in no source. */
 const MAX_OTHER_COUNTS = 1000;
-/** What problems are about, besides the source itself. */
+/** Subjects of problems besides the source itself. */
 const ABOUT = ['watching', 'listing', 'silence of'];
 
 export class Library {

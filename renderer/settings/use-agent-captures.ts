@@ -26,7 +26,7 @@ export function useAgentCaptures(): CaptureSwitches {
   /** Once, even where the decision can't be written. */
   const asked = useRef(false);
   const latest = useRef(0);
-  /** Begins a request. Returns what shows its answer, unless another has begun: then it tells of switches as they were. */
+  /** Begins a request. Returns what shows its answer, unless a newer request has made it outdated. */
   const answer = useCallback(() => {
     latest.current += 1;
     const mine = latest.current;

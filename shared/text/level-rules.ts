@@ -48,7 +48,7 @@ export function levelAtWord(
 
 /** Fields kept. */
 const MAX_FIELDS = 8;
-/** Cache: fields that told a level, from the character before to the one after. The lines of a log have the same few. */
+/** Cache of fields that told a level, each with the characters around it. A log's lines have the same few. */
 const fields: { codes: number[]; told: WordLevel }[] = [];
 
 function knownField(codes: Codes, from: number, end: number): WordLevel | null {

@@ -21,8 +21,8 @@ export interface AddedSource {
 }
 
 /**
- * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, and `stalled` when its
- * file system does not answer.
+ * Resolves as soon as the source is known, before its files are listed. Throws `not_found`, `not_a_file`, or `stalled`
+ * when its file system does not answer.
  *
  * @param readability returns, for the real path, what tells whether agents may read it; asked whenever one does
  * @param wanted of a directory: its name in the list, and a glob for its files

@@ -1,7 +1,7 @@
 /**
- * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a
- * descriptor, so that the file may be deleted meanwhile; never makes a link to it, hard or not. Where the file system can
- * share blocks, they are shared, and the copy is only read.
+ * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a descriptor, so that
+ * the file may be deleted meanwhile. Never links to the file. Shares its blocks where the file system can; then the copy is
+ * only read.
  */
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { basename } from 'node:path';

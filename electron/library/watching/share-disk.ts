@@ -4,7 +4,7 @@
  */
 import { type Disk, farDisk, type Look } from './look.ts';
 
-/** Of libuv's four threads. */
+/** Threads used at once; libuv has four. */
 const PARALLEL = 2;
 
 let under = 0;

@@ -1,6 +1,6 @@
 /**
- * Clones a file into another of the same file system, whose blocks they then share (reflink: btrfs, XFS). Both are named by
- * their descriptors, so it does not matter whether the source has been deleted or replaced.
+ * Clones a file into another of the same file system; they then share their blocks (reflink: btrfs, XFS). Works on
+ * descriptors, so the source may have been deleted or replaced.
  */
 import { constants, copyFile, fchmodSync, fstatSync, ftruncateSync } from 'node:fs';
 import { promisify } from 'node:util';

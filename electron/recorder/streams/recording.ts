@@ -45,8 +45,8 @@ export interface Recording {
   /** Path of a stream's file; null when there is none. */
   filePath(stream: RecordedStreamName): string | null;
   /**
-   * Lets a stream's file share the blocks of another file, as far as `bytes`, where the file system can. If it resolves with
-   * true, the stream's file holds these bytes, and they are to be written next, for all that is counted of them.
+   * Lets a stream's file share the first `bytes` bytes of another file, where the file system can. After true the file
+   * holds these bytes; write them next, so that they are counted.
    */
   clone(stream: RecordedStreamName, fd: number, bytes: number): Promise<boolean>;
   /** Takes the chunk before it returns: its memory may be used again. */

@@ -75,8 +75,8 @@ export class StreamFile {
   }
 
   /**
-   * Fills the empty file with the first `bytes` bytes of another, which share its blocks; false where that cannot be. The file
-   * then holds what is written next, which must be these bytes.
+   * Lets the empty file share the first `bytes` bytes of another file; false where the file system can't. What is written
+   * next must be these bytes.
    */
   async clone(fd: number, bytes: number): Promise<boolean> {
     if (bytes <= this.#headBytes && (await cloneFile(fd, this.#fd, bytes))) this.#cloned = bytes;

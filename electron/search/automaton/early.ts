@@ -17,14 +17,14 @@ export interface EarlyExports {
 const SKIPPED_BLOCKS = 15;
 /** Bytes on which it is tried first. */
 export const TRIAL_BYTES = 16 * 1024;
-/** What reading a byte, and ending a line, costs, as a multiple of what lanes take for a byte. */
+/** Costs of reading a byte and of ending a line, as multiples of what lanes take for a byte. */
 const COST = { byte: 2.5, line: 18 };
 
 export class EarlyTrial {
   #skipped = 0;
   #proved = false;
 
-  /** What to read of the next block this way. */
+  /** Tells how much of the next block to read this way. */
   get next(): 'nothing' | 'trial' | 'block' {
     if (this.#skipped === 0) return this.#proved ? 'block' : 'trial';
     this.#skipped -= 1;

@@ -1,5 +1,5 @@
-;; Runs the automaton like kernel.wat, which explains the terms, but on one line after another, and on each only until its
-;; outcome is known: for expressions that match or fail near a line's start. A test compares it with kernel.wat.
+;; Runs the automaton like kernel.wat, which explains the terms, but line by line, each only until its outcome is known.
+;; For expressions that match or fail near a line's start. A test compares it with kernel.wat.
 (module
   (import "env" "memory" (memory 1))
   (import "env" "unsure" (global $unsure (mut i32)))

@@ -21,7 +21,7 @@ import { fileOf } from '../../fixtures/library/artifacts.ts';
 
 const LINE = 'a line of thirty-two characters\n';
 const TEXT = LINE.repeat(1_000_000);
-/** What a copy takes for its record and the file system's own. */
+/** Most bytes of disk for a copy's record and the file system's own data. */
 const LITTLE_BYTES = 4 * 1024 * 1024;
 
 const disk = makeCloningDisk();

@@ -168,7 +168,7 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
 
   it.skipIf(!there)('names the cause of each command that failed', async () => {
     const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
-    // What is typed before the first prompt would be shown one prompt ahead, in the output of another command.
+    // A line typed before the first prompt would be echoed in the output of another command.
     await person.sees('$ ');
     await person.does('sh -c "seq 40; echo cannot open settings.toml; seq 60; exit 4"');
     await person.does('sh -c "echo cannot open colours.toml; exit 5"');
