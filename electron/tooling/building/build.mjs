@@ -5,10 +5,11 @@
  *   electron/app/cli.ts                                -> dist/node       ESM: Perl can read its head as a program
  *   electron/{app/command-line,main,workers/worker}.ts -> dist/node       CommonJS with every package bundled in
  *   electron/app/{run-loader,run}.ts                   -> dist/node       CommonJS: `spillway run` and `terminal`
+ *   electron/app/worker-loader.ts                      -> dist/node       CommonJS: starts a thread
  *   electron/vscode/{extension,uninstall}.ts           -> dist/vscode     the extension for VS Code, CommonJS
  *   electron/preload.ts                                -> dist/preload    CommonJS: a sandboxed preload can't be ESM
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -106,7 +107,7 @@ async function buildNode(folder) {
     input: {
       'command-line': 'electron/app/command-line.ts',
       main: 'electron/main.ts',
-      worker: 'electron/workers/worker.ts',
+      'worker-main': 'electron/workers/worker.ts',
     },
     // Its main file loads its parts dynamically, which can't be bundled.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
@@ -117,7 +118,8 @@ async function buildNode(folder) {
   const entry = await bundle(folder, { input: { cli: 'electron/app/cli.ts' } }, { format: 'esm' });
   makeCommand(join(folder, 'cli.js'));
   const quick = [];
-  for (const [name, input] of Object.entries({ run: 'run-loader', 'run-main': 'run' })) {
+  const inputs = { run: 'run-loader', 'run-main': 'run', worker: 'worker-loader' };
+  for (const [name, input] of Object.entries(inputs)) {
     const plugins = [watPlugin(), textPlugin(), withoutSchemas];
     const one = { input: { [name]: `electron/app/${input}.ts` }, plugins };
     quick.push(...(await bundle(folder, one, { codeSplitting: false })));
@@ -127,7 +129,7 @@ async function buildNode(folder) {
     join(folder, 'mcp-opening.json'),
     execFileSync(process.execPath, [join(folder, 'cli.js'), 'mcp-opening']),
   );
-  writeCodeCaches(folder);
+  await writeCodeCaches(folder);
   return [...program, ...entry, ...quick, ...copyNative(folder)];
 }
 
@@ -188,16 +190,35 @@ ${SCHEMA_MAKERS.split(' ')
 /**
  * Runs commands once to fill V8's code caches. Without a cache, each start compiles its code. @param {string} folder
  */
-function writeCodeCaches(folder) {
+async function writeCodeCaches(folder) {
   const home = mkdtempSync(join(tmpdir(), 'spillway-build-'));
-  const env = { ...process.env, SPILLWAY_HOME: home, SPILLWAY_WRITE_CODE_CACHE: folder };
+  const env = {
+    ...process.env,
+    SPILLWAY_HOME: home,
+    SPILLWAY_FIND_AGENTS: '0',
+    SPILLWAY_WRITE_CODE_CACHE: folder,
+  };
   const start = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, args, { env, input: '' });
   const command = ['--quiet', '--', process.execPath, '--version'];
+  const cli = join(folder, 'cli.js');
   // Each adds to what those before it have cached.
   for (const name of ['run', 'terminal']) start(join(folder, 'run.cjs'), name, ...command);
-  for (const args of [['mcp'], ['list'], ['inspect', join(folder, 'cli.js'), '--pattern', 'x']])
-    start(join(folder, 'cli.js'), ...args);
+  for (const args of [['mcp'], ['list'], ['inspect', cli, '--pattern', 'x']]) start(cli, ...args);
+  await serveOnce(cli, env);
+  // A thread that is ended can't write; on the main thread the same code ends by itself.
+  start(join(folder, 'worker.cjs'));
   rmSync(home, { recursive: true, force: true });
+}
+
+/** Starts the host, and ends it once it can be reached. @param {string} cli @param {NodeJS.ProcessEnv} env */
+async function serveOnce(cli, env) {
+  const host = spawn(process.execPath, [cli, 'serve', '--port', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 30_000,
+  });
+  host.stdout.once('data', () => host.kill());
+  await new Promise((resolve) => host.once('close', resolve).once('error', resolve));
 }
 
 /** Puts the launcher at the head of the file: the bundler would remove it as a comment. @param {string} file */

@@ -24,7 +24,15 @@ export const targets = [
   {
     name: 'node',
     inputs: ['electron', 'shared', ...always],
-    outputs: ['cli.js', 'command-line.cjs', 'run.cjs', 'run-main.cjs', 'main.cjs', 'worker.cjs'],
+    outputs: [
+      'cli.js',
+      'command-line.cjs',
+      'run.cjs',
+      'run-main.cjs',
+      'main.cjs',
+      'worker.cjs',
+      'worker-main.cjs',
+    ],
   },
   { name: 'preload', inputs: ['electron', 'shared', ...always], outputs: ['preload.cjs'] },
   {

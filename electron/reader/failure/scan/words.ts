@@ -102,6 +102,8 @@ const WORDS: readonly (readonly [number, string])[] = [
   [QUIET, 'debug trace verbose dbg silly'],
 ];
 
+const IS_ASCII = /^[\x20-\x7e]*$/;
+
 /** By hash of the word in lower case, as `scanLines` makes it: its groups. */
 const groupsByHash = new Map<number, number>();
 /** 1 where some word's hash ends so: most words are answered by this alone. */
@@ -109,12 +111,18 @@ export const WORD_FILTER = new Uint8Array(1 << 14);
 
 for (const [group, words] of WORDS) {
   for (const word of words.split(' ')) {
-    for (const form of new Set([word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)])) {
+    for (const form of formsOf(word)) {
       const hash = wordHash(form);
       groupsByHash.set(hash, (groupsByHash.get(hash) ?? 0) | group);
       WORD_FILTER[hash & 0x3fff] = 1;
     }
   }
+}
+
+/** The word in small letters, in capitals, and with one capital. ASCII letters have one hash in either case. */
+function formsOf(word: string): Iterable<string> {
+  if (IS_ASCII.test(word)) return [word];
+  return new Set([word, word.toUpperCase(), word.charAt(0).toUpperCase() + word.slice(1)]);
 }
 
 /** The groups of the word with this hash, or 0. */
@@ -124,8 +132,12 @@ export function groupsOf(hash: number): number {
 
 /** FNV-1a of the word's bytes; ASCII letters count as small. */
 export function wordHash(word: string): number {
+  // Every start hashes the whole list: making bytes of each word would take ten times as long.
+  const bytes = IS_ASCII.test(word) ? null : new TextEncoder().encode(word);
+  const length = bytes?.length ?? word.length;
   let hash = SEED;
-  for (const byte of new TextEncoder().encode(word)) {
+  for (let i = 0; i < length; i += 1) {
+    const byte = bytes?.[i] ?? word.charCodeAt(i);
     hash = Math.imul(hash ^ (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte), FACTOR);
   }
   return hash;
