@@ -72,6 +72,24 @@ export class OpenFilter implements PassingLines {
     return this.#lines.has(line);
   }
 
+  /** Fetches the lines in view of `shown`, to take its place. Returns true once they are known and here. */
+  isReadyFor(shown: OpenFilter): boolean {
+    if (this.#snapshot.error) return true;
+    const { first, last, followed } = shown.rows.seen;
+    if (followed > 0) {
+      if (!this.settled) return false;
+      this.rows.follow(followed);
+      return !this.rows.awaitsEnd;
+    }
+    const size = last - first + 1;
+    const row = this.rowOf(shown.lineOf(first) ?? 1);
+    if (!this.settled && row + size > this.count) return false;
+    const top = Math.max(0, Math.min(row, this.count - size));
+    const bottom = Math.min(top + size, this.count) - 1;
+    if (bottom >= 0) this.rows.want(top, bottom);
+    return this.rows.isHere(top, bottom);
+  }
+
   /** Rows of the passing lines, from 1. With a query, marked where it matches. */
   readonly fetchRows = async (first: number, count: number, signal: AbortSignal, highlight?: SearchQuery) => {
     const lines: number[] = [];

@@ -10,8 +10,8 @@ import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts'
 
 export type Filters = ReturnType<typeof useFilters>;
 
-/** The last lines stay this long at most when filters change; readers would take older ones for new. */
-const LAST_STAYS_MS = 150;
+/** The last lines stay until those of a changed filter are here, at most this long: they would be taken for new ones. */
+const LAST_STAYS_MS = 250;
 
 export function useFilters(document: DocumentRef, artifactId: string) {
   const store = filtersOf(artifactId);
@@ -138,7 +138,11 @@ function useOpenFilter(
       current.current = next;
       setShown(next);
     };
-    const stopListening = next?.subscribe(() => show());
+    const last = current.current;
+    const stopListening = next?.subscribe(() => {
+      // Drawn once, with its rows: each letter of a pattern is another filter.
+      if (!last || next.isReadyFor(last)) show();
+    });
     const timer = setTimeout(() => show(), LAST_STAYS_MS);
     const stop = () => {
       stopListening?.();

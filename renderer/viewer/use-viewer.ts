@@ -1,5 +1,5 @@
 /** The text of one open document: its rows, where the view is, what is selected, and how to move. */
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isCounted } from './document/open-document.ts';
 import {
   type LineRange,
@@ -74,6 +74,10 @@ export function useViewer(
     const end = Math.min(range?.end ?? total, total);
     return linesView(document.rows, start, Math.max(0, end - start + 1));
   }, [tail, document, range, total, passing, version]);
+  // While a text is filtered, its other rows would be fetched anew each time it grows.
+  useEffect(() => {
+    if (passing) document?.rows.rest();
+  }, [passing, document]);
   const firstLine = rows.lineOf(0);
   const lastLine = rows.lineOf(rows.count - 1);
   const selection =

@@ -33,10 +33,13 @@ export class RowSource<R = Row> {
   readonly #inFlight = new Map<number, AbortController>();
   readonly #failed = new Set<number>();
   #wanted: number[] = [];
+  #inView = { first: 0, last: 0 };
   /** Blocks with rows that are drawn, or awaited. */
   #shown: readonly number[] = [];
   /** So many rows at the end are fetched as soon as the text grows; 0 while it is not followed. */
   #followed = 0;
+  /** The text grew by more than a block at once. Where its end is followed, rows above that are soon far away. */
+  #isFast = false;
   #generation: number | null = null;
   #totalLines = 0;
   #totalBytes = 0;
@@ -63,6 +66,16 @@ export class RowSource<R = Row> {
     return this.#cache.row(index);
   }
 
+  isHere(first: number, last: number): boolean {
+    for (let row = Math.max(0, first); row <= last; row += 1) if (!this.row(row)) return false;
+    return true;
+  }
+
+  /** The rows in view, and how many are followed at the end; 0 while it is not. */
+  get seen(): { first: number; last: number; followed: number } {
+    return { ...this.#inView, followed: this.#followed };
+  }
+
   /** Rows that exist for certain: those counted, or seen. */
   get total(): number {
     return Math.max(this.#totalLines, this.#cache.knownRows());
@@ -82,10 +95,15 @@ export class RowSource<R = Row> {
    * Fetches the missing rows among these, some around them, and the rows `ahead`. Cancels requests for other rows.
    */
   want(first: number, last: number, ahead: { first: number; last: number } | null = null): void {
+    this.#inView = { first, last };
     const around = ROWS_PER_BLOCK / 4;
-    const visible = blocks(first, last);
+    // The view moves to the end, so what is in view now needs not be read to its own end.
+    const visible = this.#followed > 0 && this.isHere(first, last) ? [] : blocks(first, last);
     const end = Math.max(this.total - 1, last);
-    const near = blocks(Math.max(0, first - around), Math.min(end, last + around));
+    const near =
+      this.#followed > 0 && this.#isFast
+        ? []
+        : blocks(Math.max(0, first - around), Math.min(end, last + around));
     const next = ahead ? blocks(ahead.first, ahead.last) : [];
     this.#shown = [...blocks(first - DRAWN_AROUND_ROWS, last + DRAWN_AROUND_ROWS), ...next];
     this.#wanted = [...new Set([...visible, ...next, ...this.#end(), ...near])];
@@ -96,6 +114,13 @@ export class RowSource<R = Row> {
       request.abort();
     }
     this.#ask();
+  }
+
+  /** Fetches nothing until rows are wanted again: others are shown. */
+  rest(): void {
+    this.#wanted = [];
+    this.#shown = [];
+    this.#abortAll();
   }
 
   /** Fetches the last `rows` rows whenever the text grows, before they are drawn. 0 ends that. */
@@ -117,6 +142,8 @@ export class RowSource<R = Row> {
     if (state.generation !== this.#generation) this.#begin(state.generation);
     const grew = state.total_bytes !== this.#totalBytes || state.total_lines !== this.#totalLines;
     const bytesGrew = state.total_bytes !== this.#totalBytes;
+    if (state.total_lines !== this.#totalLines)
+      this.#isFast = state.total_lines - this.#totalLines > ROWS_PER_BLOCK;
     this.#totalLines = state.total_lines;
     this.#totalBytes = state.total_bytes;
     if (grew) this.#cache.grew(bytesGrew, state.total_lines);

@@ -32,8 +32,9 @@ export function afterMove(
 
 /**
  * The number of rows to set out for; null when the view is at the end of all.
- * @param last the number it set out for before. It is kept until its rows are fetched, unless the view is further down:
- * going there would scroll up.
+ * @param last the number it set out for before. While the end is not fetched, it is kept until its rows are, unless the
+ * view is further down: going there would scroll up.
+ * @param isEndFetched the last screen is here
  */
 export function goalOf(
   last: number | null,
@@ -43,8 +44,8 @@ export function goalOf(
 ): number | null {
   const { position, height, heights } = view;
   const from = (rows: number) => comparePositions(position, endPosition(rows, height, heights));
-  if (last !== null && last <= count && from(last) <= 0) return last;
-  return from(count) === 0 && isEndFetched ? null : count;
+  if (isEndFetched) return from(count) === 0 ? null : count;
+  return last !== null && last <= count && from(last) <= 0 ? last : count;
 }
 
 export type FollowState = Following | 'ended';

@@ -102,14 +102,17 @@ function useScrollToEnd(
   const goal = useRef<number | null>(null);
   const { view, moveTo } = scroll;
   const { count } = rows;
-  if (following === 'on')
-    goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
+  const decide = () => {
+    const lastScreen = count - wholeRows(view.get().height) - 1;
+    goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, lastScreen, count - 1));
+  };
+  if (following === 'on') decide();
   else goal.current = null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version may hold the missing rows
   useLayoutEffect(() => {
     if (following !== 'on') return;
     // Drawing may have changed the view.
-    goal.current = goalOf(goal.current, view.get(), count, isFetched(rows, count - 1, count - 1));
+    decide();
     if (goal.current !== null) {
       const { height, heights } = view.get();
       const end = endPosition(goal.current, height, heights);

@@ -33,6 +33,10 @@ describe('the rows to follow to', () => {
     expect(goalOf(150, view(90, 100), 120, true)).toBe(120);
   });
 
+  it('are the newest as soon as those are fetched, not the ones of a growth ago', () => {
+    expect(goalOf(150, view(90, 100), 900, true)).toBe(900);
+  });
+
   it('are never above the view, which other heights may have brought to a later end', () => {
     expect(goalOf(2000, view(6990, 7000), 7000, false)).toBe(7000);
     expect(goalOf(2000, view(6990, 7000), 7000, true)).toBeNull();

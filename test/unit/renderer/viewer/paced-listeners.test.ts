@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PacedListeners } from '../../../../renderer/viewer/document/paced-listeners.ts';
+import { Pace, PacedListeners } from '../../../../renderer/viewer/document/paced-listeners.ts';
 
 describe('listeners of something that grows', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   it('are told at once, then ten times a second, and of the last change', () => {
-    const paced = new PacedListeners();
+    const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
     paced.tellSoon();
@@ -24,7 +24,7 @@ describe('listeners of something that grows', () => {
   });
 
   it('are told of anything else at once, with what waited', () => {
-    const paced = new PacedListeners();
+    const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
     paced.tell();
@@ -36,7 +36,7 @@ describe('listeners of something that grows', () => {
   });
 
   it('wait for what belongs to the growth, but only until the next would be told', () => {
-    const paced = new PacedListeners();
+    const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
     let isHere = false;
@@ -63,8 +63,54 @@ describe('listeners of something that grows', () => {
     expect(listener).toHaveBeenCalledTimes(3);
   });
 
+  it('of two things that grow together are told together, once the rows of both are here', () => {
+    const pace = new Pace();
+    const told: string[] = [];
+    const [text, passing] = ['text', 'passing'].map((name) => {
+      const paced = new PacedListeners(pace);
+      paced.subscribe(() => told.push(name));
+      return paced;
+    });
+    text!.tellSoon();
+    vi.advanceTimersByTime(8);
+    let isHere = false;
+    for (let growth = 1; growth <= 3; growth += 1) {
+      told.length = 0;
+      isHere = false;
+      // News of one comes some milliseconds after news of the other.
+      text!.tellSoon();
+      vi.advanceTimersByTime(20);
+      passing!.tellSoon(() => isHere);
+      vi.advanceTimersByTime(81);
+      expect(told).toEqual([]);
+      isHere = true;
+      passing!.tell();
+      expect(new Set(told)).toEqual(new Set(['text', 'passing']));
+      expect(told).toHaveLength(2);
+    }
+  });
+
+  it('of something else are not kept waiting, nor told too soon', () => {
+    const pace = new Pace();
+    const [growing, other] = [new PacedListeners(pace), new PacedListeners(pace)];
+    const listener = vi.fn();
+    growing.subscribe(listener);
+    growing.tellSoon();
+    growing.tellSoon();
+    other.tell();
+    expect(listener).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(100);
+    expect(listener).toHaveBeenCalledTimes(2);
+    // One that is closed holds up nobody.
+    other.tellSoon(() => false);
+    growing.tellSoon();
+    other.close();
+    vi.advanceTimersByTime(100);
+    expect(listener).toHaveBeenCalledTimes(3);
+  });
+
   it('are not told after the end', () => {
-    const paced = new PacedListeners();
+    const paced = new PacedListeners(new Pace());
     const listener = vi.fn();
     paced.subscribe(listener);
     paced.tell();

@@ -33,6 +33,38 @@ describe('the source of rows of a text that is followed', () => {
     expect(blocksOf(asked)).not.toContain(9);
   });
 
+  it('fetches only the end of a text that grows by more than a block at once', async () => {
+    const { source, asked } = setUp(text(row(8)));
+    source.follow(50);
+    source.want(row(7, 462), row(7, 511));
+    for (const request of asked) request.answer({});
+    await settled();
+    const before = asked.length;
+    source.update(text(row(10)));
+    // Drawn where it was, on the way to the new end.
+    source.want(row(7, 462), row(7, 511), { first: row(9, 462), last: row(9, 511) });
+    asked[before]?.answer({});
+    await settled();
+    source.want(row(9, 462), row(9, 511));
+    expect(blocksOf(asked.slice(before))).toEqual([9]);
+    // The rows above are fetched once they may be scrolled to.
+    source.follow(0);
+    source.want(row(9, 10), row(9, 60));
+    expect(blocksOf(asked.slice(before + 1))).toEqual([8]);
+  });
+
+  it('fetches nothing while it rests, however the text grows', async () => {
+    const { source, asked } = setUp(text(row(8)));
+    source.want(row(7, 400), row(7, 450));
+    source.rest();
+    expect(asked.every(({ signal }) => signal.aborted)).toBe(true);
+    const before = asked.length;
+    source.update(text(row(10)));
+    expect(asked).toHaveLength(before);
+    source.want(row(7, 400), row(7, 450));
+    expect(asked.length).toBeGreaterThan(before);
+  });
+
   it('tells which rows that came are drawn, and which only may be soon', async () => {
     const { source, asked, onChange } = setUp(text(row(8)));
     source.want(row(1, 100), row(1, 150));
