@@ -1,6 +1,5 @@
 /** Commands typed in a recorded bash or zsh: text, exit status, lines of output. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -148,11 +147,12 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
   );
 
   it.skipIf(!there)('leaves nothing behind, and nothing in the environment of programs', async () => {
-    const before = leftovers();
-    const person = sit(shell, { dotFiles: { [rc]: "PS1='$ '\n" } });
+    const temporary = join(place.files, 'temporary');
+    mkdirSync(temporary);
+    const person = sit(shell, { env: { TMPDIR: temporary }, dotFiles: { [rc]: "PS1='$ '\n" } });
     await person.runs('env | grep -ci -e spillway-shell -e spillway_shell -e ^ENV= -e ^ZDOTDIR=', 'COUNTED');
     expect(person.shown).toMatch(/0\r\nCOUNTED/);
-    expect(leftovers()).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
     person.enter('exit');
     await person.exited;
   });
@@ -196,17 +196,3 @@ describe.each(shells)('$shell', ({ shell, there, rc, noHistory }) => {
     await person.exited;
   });
 });
-
-function leftovers(): string[] {
-  return readdirSync(tmpdir()).filter(
-    (name) => name.startsWith('spillway-shell-') && !readFileSyncOrEmpty(join(tmpdir(), name)),
-  );
-}
-
-function readFileSyncOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}
