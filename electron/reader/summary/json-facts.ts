@@ -4,7 +4,7 @@
  */
 import { clipText } from '../../../shared/text/clip.ts';
 import type { SummaryView } from '../../../shared/views.ts';
-import { ACTION, FIRST_ACTION, KIND, mayEnd, stateOf, TABLE } from './json-table.ts';
+import { ACTION, FIRST_ACTION, jsonTable, KIND, mayEnd, stateOf } from './json-table.ts';
 
 export type JsonFacts = NonNullable<SummaryView['json']>;
 
@@ -47,11 +47,12 @@ export class JsonReader {
 
   /** Reads on; a byte order mark must have been taken off. */
   push(bytes: Uint8Array): void {
+    const table = jsonTable();
     if (this.#type === null) this.#type = firstType(bytes);
     let state = this.#state;
     let keyStart = 0;
     for (let i = 0; i < bytes.length && state !== ACTION.fail; ) {
-      const next = TABLE[(state << 8) | bytes[i]!]!;
+      const next = table[(state << 8) | bytes[i]!]!;
       i += 1;
       if (next < FIRST_ACTION) {
         state = next;

@@ -45,10 +45,18 @@ const BLANKS = ' \n\r\t';
 const HEX_DIGITS = '0123456789abcdefABCDEF';
 const DIGITS = '0123456789';
 
-/** The next state or action, at 256 times the state plus the byte. */
-export const TABLE = table();
+let table: Uint8Array | null = null;
 
-function table(): Uint8Array {
+/**
+ * Returns the next state or action, at 256 times the state plus the byte. Made when it is first asked for: that takes
+ * as long as a short command.
+ */
+export function jsonTable(): Uint8Array {
+  table ??= makeTable();
+  return table;
+}
+
+function makeTable(): Uint8Array {
   const entries = new Uint8Array(FIRST_ACTION * 256).fill(ACTION.fail);
   for (const kind of Object.values(KIND)) fill(entries, kind);
   return entries;
@@ -56,10 +64,9 @@ function table(): Uint8Array {
 
 function fill(entries: Uint8Array, kind: number): void {
   const on = (from: Name, characters: string, to: Name | number) => {
-    for (const character of characters) {
-      entries[stateOf(kind, from) * 256 + character.charCodeAt(0)] =
-        typeof to === 'number' ? to : stateOf(kind, to);
-    }
+    const row = stateOf(kind, from) * 256;
+    const next = typeof to === 'number' ? to : stateOf(kind, to);
+    for (const character of characters) entries[row + character.charCodeAt(0)] = next;
   };
   const isObject = kind === KIND.object || kind === KIND.outerObject;
   for (const name of ['value', 'firstElement', 'firstKey', 'key', 'colon', 'after'] as const)
@@ -114,13 +121,13 @@ function fillString(
   [string, escaped, ...hex]: readonly [Name, Name, Name, Name, Name, Name],
 ): void {
   const row = (name: Name) => stateOf(kind, name) * 256;
-  for (let byte = 0x20; byte < 256; byte += 1) entries[row(string) + byte] = stateOf(kind, string);
+  const within = stateOf(kind, string);
+  entries.fill(within, row(string) + 0x20, row(string) + 256);
   entries[row(string) + 0x5c] = stateOf(kind, escaped);
-  for (const character of '"\\/bfnrt')
-    entries[row(escaped) + character.charCodeAt(0)] = stateOf(kind, string);
+  for (const character of '"\\/bfnrt') entries[row(escaped) + character.charCodeAt(0)] = within;
   entries[row(escaped) + 0x75] = stateOf(kind, hex[0]!);
   for (const [i, name] of hex.entries()) {
-    for (const digit of HEX_DIGITS)
-      entries[row(name) + digit.charCodeAt(0)] = stateOf(kind, hex[i + 1] ?? string);
+    const next = stateOf(kind, hex[i + 1] ?? string);
+    for (const digit of HEX_DIGITS) entries[row(name) + digit.charCodeAt(0)] = next;
   }
 }
