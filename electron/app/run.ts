@@ -4,7 +4,6 @@
  */
 
 import { run } from '../cli/commands/run.ts';
-import { terminal } from '../cli/commands/terminal.ts';
 import { parseRun } from '../cli/declare/run-options.ts';
 import { parseTerminal } from '../cli/declare/terminal-options.ts';
 import { flushOutputs } from '../cli/output/outputs.ts';
@@ -15,12 +14,10 @@ import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import type { Config } from '../host/settings/config.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { plainSettings } from '../host/settings/plain-settings.ts';
-import { rememberInherited } from '../recorder/command/inherited.ts';
+import { INHERITED_WORD, rememberInherited } from '../recorder/command/inherited.ts';
 import { recordOn } from '../recorder/streams/record-on.ts';
 import { keepDebuggerShut } from './debugger.ts';
 import { leave } from './leave.ts';
-
-const INHERITED = '--inherited=';
 
 /**
  * Runs the command and ends the process. `folder` holds the built files. `startProgram` loads the whole program, for
@@ -29,8 +26,8 @@ const INHERITED = '--inherited=';
 export async function main(folder: string, startProgram: () => Promise<unknown>): Promise<void> {
   keepDebuggerShut();
   const [, , ...words] = process.argv;
-  if (words[0]?.startsWith(INHERITED)) {
-    rememberInherited(words[0].slice(INHERITED.length));
+  if (words[0]?.startsWith(INHERITED_WORD)) {
+    rememberInherited(words[0].slice(INHERITED_WORD.length));
     process.argv.splice(2, 1);
     words.shift();
   }
@@ -62,7 +59,11 @@ type Start = (services: QuickServices) => Promise<number>;
 function startOf(name: string | undefined, args: readonly string[]): Start | null {
   if (name === 'terminal') {
     const parsed = parseTerminal(args);
-    return parsed && ((services) => terminal(parsed.command, parsed.options, services));
+    if (parsed === null) return null;
+    return async (services) => {
+      const { terminal } = await import('../cli/commands/terminal.ts');
+      return terminal(parsed.command, parsed.options, services);
+    };
   }
   const parsed = parseRun(args);
   return parsed && ((services) => run(parsed.command, parsed.options, services));

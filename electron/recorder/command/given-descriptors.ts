@@ -4,7 +4,7 @@
  */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { whatWeInherited } from './inherited.ts';
+import { INHERITED_WORD, whatWeInherited } from './inherited.ts';
 
 /** The target of each descriptor, by its number. */
 type Links = ReadonlyMap<number, string>;
@@ -13,8 +13,8 @@ type Links = ReadonlyMap<number, string>;
 const HIGHEST = 17;
 /** Looked at: what is given moves Node's own up, and it has both ends of its pipes. */
 const HIGHEST_OURS = 63;
-/** As soon as it starts, before anything of ours is opened. */
-const atStart = linksNow();
+/** As soon as it starts, before anything of ours is opened; not read where the launcher tells. */
+const atStart = process.argv[2]?.startsWith(INHERITED_WORD) ? new Map<number, string>() : linksNow();
 
 /** Returns the descriptors above 2 that a command gets: as the launcher saw them, else by a guess. */
 export function descriptorsForCommand(): number[] {
@@ -39,10 +39,10 @@ export function descriptorsGiven(start: Links = atStart, now: Links = linksNow()
  * them can be seen. Two openings of one file at the same place (`>f 2>f`) cannot be told from that.
  */
 export function isMergedOutput(): boolean {
-  const link = atStart.get(1);
-  if (link === undefined || link !== atStart.get(2)) return false;
-  if (/^(pipe|socket):/.test(link)) return true;
   try {
+    const link = readlinkSync('/proc/self/fd/1');
+    if (link !== readlinkSync('/proc/self/fd/2')) return false;
+    if (/^(pipe|socket):/.test(link)) return true;
     const stats = fstatSync(1);
     if (!stats.isFile()) return stats.isFIFO() || isatty(1);
     return readFileSync('/proc/self/fdinfo/1', 'latin1') === readFileSync('/proc/self/fdinfo/2', 'latin1');

@@ -15,6 +15,9 @@ export interface Inherited {
   descriptors: number[];
 }
 
+/** The launcher's word begins so, as the first argument. */
+export const INHERITED_WORD = '--inherited=';
+
 let inherited: Inherited | null = null;
 
 /** Null when no launcher started this process, as for MCP: then commands get what Node gives them. */

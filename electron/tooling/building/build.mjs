@@ -122,7 +122,7 @@ async function buildNode(folder) {
   for (const [name, input] of Object.entries(inputs)) {
     const plugins = [watPlugin(), textPlugin(), withoutSchemas];
     const one = { input: { [name]: `electron/app/${input}.ts` }, plugins };
-    quick.push(...(await bundle(folder, one, { codeSplitting: false })));
+    quick.push(...(await bundle(folder, one)));
   }
   // Answers to an MCP client's first messages, sent before the server is loaded.
   writeFileSync(
@@ -202,13 +202,19 @@ async function writeCodeCaches(folder) {
   const command = ['--quiet', '--', process.execPath, '--version'];
   const cli = join(folder, 'cli.js');
   // Each adds to what those before it have cached.
-  for (const name of ['run', 'terminal']) start(join(folder, 'run.cjs'), name, ...command);
+  const run = join(folder, 'run.cjs');
+  for (const name of ['run', 'terminal']) start(run, name, ...command);
+  start(run, 'run', '--quiet', '--', process.execPath, '--eval', FAILURE);
   for (const args of [['mcp'], ['list'], ['inspect', cli, '--pattern', 'x']]) start(cli, ...args);
   await serveOnce(cli, env);
   // A thread that is ended can't write; on the main thread the same code ends by itself.
   start(join(folder, 'worker.cjs'));
   rmSync(home, { recursive: true, force: true });
 }
+
+/** A command that prints more than is explained at its end alone, and fails. */
+const FAILURE = `for (let n = 0; n < 20000; n += 1) console.log('reading part ' + n + ' of the list');
+  console.error('error: cannot read the last part: it is not there'); process.exitCode = 1`;
 
 /** Starts the host, and ends it once it can be reached. @param {string} cli @param {NodeJS.ProcessEnv} env */
 async function serveOnce(cli, env) {
