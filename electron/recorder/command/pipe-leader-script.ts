@@ -29,20 +29,21 @@ for my $number (1, 2, 3, 10, 12, 15) { $SIG{name($number)} = sub { report('signa
 my $pid = fork;
 unless (defined $pid) { report('failed', $! + 0); exit 126 }
 unless ($pid) {
-  POSIX::setpgid(0, 0) if $options =~ /group/;
+  setpgrp 0, 0 if $options =~ /group/;
   $SIG{$_} = 'DEFAULT' for qw(HUP INT QUIT TERM USR1 USR2);
   # One pipe is for both streams.
-  POSIX::dup2(fileno $write[0], 1);
-  POSIX::dup2(fileno $write[-1], 2);
+  open STDOUT, '>&', $write[0];
+  open STDERR, '>&', $write[-1];
   restore($inherited);
   { no warnings; exec { $path } @words }
   syswrite $starting, $! + 0;
-  POSIX::_exit(126);
+  kill KILL => $$;
 }
 close $starting;
 close $_ for @write;
 # Else a reader of what the command writes to would not see it end.
-POSIX::close($_) for 0, split /,/, $given;
+close STDIN;
+POSIX::close($_) for split /,/, $given;
 if (sysread $starts, my $error, 8) { report('failed', $error); exit 126 }
 report('started', $pid);
 my $status;
