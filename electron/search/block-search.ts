@@ -1,6 +1,7 @@
 /**
  * Searches blocks: literals first, then the automaton, then line text. Each decides what the one before left open.
  */
+import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { eventOf, placeOf, type StateRows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
@@ -65,10 +66,15 @@ export class BlockSearch {
     return this.#matchAll(block);
   }
 
+  /** What controls text is read over. Raw text has none. */
+  #controls(block: Block): Controls {
+    return this.#means.raw ? CONTROLS.none : block.controls;
+  }
+
   #matchLiterals(block: Block, literals: LiteralSearch): Uint32Array | null {
-    const { raw, literalsDecide } = this.#means;
+    const { literalsDecide } = this.#means;
     const { source } = this.#workspace;
-    const candidates = literals.candidates(source, block, raw || block.plain, literalsDecide);
+    const candidates = literals.candidates(source, block, this.#controls(block), literalsDecide);
     if (!candidates) return null;
     const { sure, unsure } = candidates;
     if (literalsDecide && unsure.count === 0) return sure.lines;
@@ -121,9 +127,11 @@ export class BlockSearch {
   }
 
   #matchAll(block: Block): Uint32Array {
-    const { raw, rows, exact } = this.#means;
+    const { rows, exact } = this.#means;
     const { start, end } = block;
-    const early = exact && (block.plain || raw) ? rows!.scanEarly(AT.source + start, AT.source + end) : null;
+    // A control that moves the cursor could still change a line's outcome.
+    const settles = exact && this.#controls(block) !== CONTROLS.others;
+    const early = settles ? rows!.scanEarly(AT.source + start, AT.source + end) : null;
     if (early) return early;
     const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);

@@ -2,6 +2,7 @@
 
 import type { ByteSource } from '../reader/bytes/byte-source.ts';
 import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
+import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
 import { SOURCE_BYTES, STEP_BYTES } from './memory.ts';
@@ -13,8 +14,8 @@ export interface Block {
   end: number;
   /** Number of the stream's line ends in it. */
   newlines: number;
-  /** It has no controls, so the bytes of a line are its text. */
-  plain: boolean;
+  /** What controls it may hold. With none, the bytes of a line are its text. */
+  controls: Controls;
   /** The stream's last line has no line end; one was added here. */
   unended: boolean;
   /** Set if the block is a part of one line; null if it holds whole lines. */
@@ -62,7 +63,7 @@ export function forEachBlock(
       start: marked,
       end: unended ? bytes + 1 : bytes,
       newlines: newlines - before,
-      plain: isUtf8 && !index.mayHoldControls(position, behind),
+      controls: isUtf8 ? index.controlsIn(position, behind) : CONTROLS.others,
       unended,
       part: ended && first ? null : { first, last: ended },
       line: { offset, end: ended && !unended ? behind - (decoder.unit === 'byte' ? 1 : 2) : behind },

@@ -68,7 +68,7 @@ function search(handle: SourceHandle, pattern: string): void {
   const index = new BlockIndex();
   const { newlines, controls } = countSegment(counted, 0, counted.size, 'byte');
   for (const [i, count] of newlines.entries())
-    index.append(Math.min(BLOCK_BYTES, counted.size - i * BLOCK_BYTES), count, controls[i] === 1);
+    index.append(Math.min(BLOCK_BYTES, counted.size - i * BLOCK_BYTES), count, controls[i]!);
   const query = { pattern, case_sensitive: false, fixed: false, invert: false };
   const request = { query, raw: false, start: null, end: null };
   // V8 gives objects that were posted to a thread other hidden classes than those made here.

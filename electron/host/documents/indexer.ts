@@ -102,7 +102,7 @@ export class Indexer {
     for (const [i, count] of newlines.entries()) {
       const position = index.indexedBytes;
       const end = Math.min(size, (Math.floor(position / BLOCK_BYTES) + 1) * BLOCK_BYTES);
-      index.append(end - position, count, controls[i] === 1);
+      index.append(end - position, count, controls[i]!);
     }
   }
 }

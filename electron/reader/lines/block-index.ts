@@ -1,12 +1,13 @@
 /**
- * The line index: for each 64 KiB block of a stream, how many line ends come before it, and whether it may hold
- * controls.
+ * The line index: for each 64 KiB block of a stream, how many line ends come before it, and what controls it may hold.
  *
  * Finding line n is a binary search and the scan of one block; finding a byte's line is the same backwards. Without
  * controls, a block's bytes are its lines' text. 1 GiB costs 144 KiB; appending touches the last block only. Entries
  * are in shared memory, where workers read them. Once written, they never change, except that the last block may get
  * controls.
  */
+import { CONTROLS, type Controls } from './controls.ts';
+
 export const BLOCK_BYTES = 64 * 1024;
 /** Entries in one chunk of shared memory: 72 KiB, for 512 MiB of stream. */
 const CHUNK_ENTRIES = 8192;
@@ -45,14 +46,15 @@ export class BlockIndex {
     return this.#newlines;
   }
 
-  /** Adds the next bytes of the stream, which must not cross the end of a block. */
-  append(bytes: number, newlines: number, controls: boolean): void {
+  /** Adds the next bytes of the stream, which must not cross the end of a block; `controls` is one of `CONTROLS`. */
+  append(bytes: number, newlines: number, controls: number): void {
     const block = Math.floor(this.#indexedBytes / BLOCK_BYTES);
     if (Math.floor((this.#indexedBytes + bytes - 1) / BLOCK_BYTES) !== block) {
       throw new RangeError('a run of bytes may not cross the end of its block');
     }
     if (this.#indexedBytes % BLOCK_BYTES === 0) this.#write(block, this.#newlines);
-    if (controls) this.#controls[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES] = 1;
+    const facts = this.#controls[Math.floor(block / CHUNK_ENTRIES)]!;
+    facts[block % CHUNK_ENTRIES] = Math.max(controls, facts[block % CHUNK_ENTRIES]!);
     this.#indexedBytes += bytes;
     this.#newlines += newlines;
   }
@@ -63,12 +65,14 @@ export class BlockIndex {
     return this.#views[Math.floor(block / CHUNK_ENTRIES)]![block % CHUNK_ENTRIES]!;
   }
 
-  /** Returns whether any of the bytes `[start, end)` may be a control that line text leaves out or applies. */
-  mayHoldControls(start: number, end: number): boolean {
+  /** Returns what controls the bytes `[start, end)` may hold. */
+  controlsIn(start: number, end: number): Controls {
+    let most: number = CONTROLS.none;
     for (let block = Math.floor(start / BLOCK_BYTES); block * BLOCK_BYTES < end; block += 1) {
-      if (this.#controls[Math.floor(block / CHUNK_ENTRIES)]?.[block % CHUNK_ENTRIES] !== 0) return true;
+      const facts = this.#controls[Math.floor(block / CHUNK_ENTRIES)];
+      most = Math.max(most, facts?.[block % CHUNK_ENTRIES] ?? CONTROLS.others);
     }
-    return false;
+    return most as Controls;
   }
 
   /** Returns the block that holds line end number `k` (from 1, at most `newlines`). */

@@ -2,9 +2,11 @@
 
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { BLOCK_BYTES } from './block-index.ts';
+import { CONTROLS } from './controls.ts';
 import {
   COUNTER_BYTES,
   createNewlineCounter,
+  LOOKAHEAD_BYTES,
   type NewlineCounter,
   type NewlineUnit,
   UNKNOWN_BYTE,
@@ -17,7 +19,7 @@ let counter: NewlineCounter | undefined;
 export interface SegmentCounts {
   /** Line ends in each block. */
   newlines: Uint32Array;
-  /** 1 for each block that may hold controls (`Look`). */
+  /** What controls each block may hold (`CONTROLS`). */
   controls: Uint8Array;
 }
 
@@ -32,22 +34,22 @@ export function countSegment(
   const { buffer } = counter;
   const blocks = Math.ceil(end / BLOCK_BYTES) - Math.floor(start / BLOCK_BYTES);
   const newlines = new Uint32Array(blocks);
-  const controls = new Uint8Array(blocks).fill(1);
+  const controls = new Uint8Array(blocks).fill(CONTROLS.others);
   let run = 0;
   // Begin with the whole unit: the segment before may have ended inside one (a block's end never splits a unit).
   for (let position = start - (start % unitBytes(unit)); position < end; ) {
-    // Read up to a block's end, so every buffer but the last holds whole blocks; and one byte more.
+    // Read up to a block's end, so every buffer but the last holds whole blocks; and what a sequence there may need.
     const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + COUNTER_BYTES);
     const length = stop - position;
-    const read = source.read(buffer.subarray(0, length + 1), position);
-    if (read <= length) buffer[length] = UNKNOWN_BYTE;
+    const read = source.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);
+    buffer.fill(UNKNOWN_BYTE, read, length + LOOKAHEAD_BYTES);
     for (let at = 0; at < length; ) {
       const blockEnd = Math.floor((position + at) / BLOCK_BYTES + 1) * BLOCK_BYTES - position;
       const to = Math.min(length, blockEnd);
       if (unit === 'byte') {
         const look = counter.look(at, to);
         newlines[run] = look.newlines;
-        controls[run] = look.controls ? 1 : 0;
+        controls[run] = look.controls;
       } else newlines[run] = counter.count(at, to, unit);
       run += 1;
       at = to;

@@ -1,9 +1,9 @@
 ;; Counts line ends and looks for controls at memory speed: 16 bytes a step, four steps unrolled.
-;; The plain twins are `countPlain` and `lookPlain` in newlines.ts; a test holds them together.
+;; The plain twins are `countPlain` and `controlsPlain` in newlines.ts; a test holds them together.
 (module
   (memory (export "memory") 18) ;; 1 MiB of input, and a page on each side
 
-  ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (newlines.ts says which).
+  ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (controls.ts says which).
   ;; Reads the byte at $end, too.
   (func (export "look8") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $lf v128) (local $counts v128) (local $from i32) (local $stop i32)
@@ -59,7 +59,7 @@
             (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
             (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
           (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
-        (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at))))
+        (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $lf))))
         ;; There are controls; nothing remains to be looked for but line ends.
         (return (i32.or
           (i32.const 1)
@@ -67,10 +67,10 @@
     ;; Less than 64 bytes remain.
     (i32.or
       (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))
-      (call $controls (local.get $at) (local.get $end))))
+      (call $controls (local.get $at) (local.get $end) (local.get $lf))))
 
-  ;; Returns 1 if there are controls in [at, end), otherwise 0.
-  (func $controls (param $at i32) (param $end i32) (result i32)
+  ;; Returns 1 if there are controls in [at, end) other than the byte $also, otherwise 0.
+  (func $controls (export "controls") (param $at i32) (param $end i32) (param $also v128) (result i32)
     (local $v v128) (local $next v128) (local $found i32) (local $all v128)
     (local $space v128) (local $tab v128) (local $lf v128) (local $cr v128) (local $delete v128)
     (local $c1 v128) (local $top v128) (local $high v128)
@@ -91,9 +91,9 @@
             (v128.or
               (v128.andnot
                 (i8x16.lt_u (local.tee $v (v128.load (local.get $at))) (local.get $space))
-                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
-                  (i8x16.eq (local.get $v) (local.get $tab))
-                  (i8x16.eq (local.get $v) (local.get $lf)))))
+                (v128.or
+                  (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (i8x16.eq (local.get $v) (local.get $also)))
+                  (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf)))))
               (i8x16.eq (local.get $v) (local.get $delete)))
             (v128.or
               (v128.andnot
@@ -107,9 +107,9 @@
             (v128.or
               (v128.andnot
                 (i8x16.lt_u (local.tee $v (v128.load offset=16 (local.get $at))) (local.get $space))
-                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
-                  (i8x16.eq (local.get $v) (local.get $tab))
-                  (i8x16.eq (local.get $v) (local.get $lf)))))
+                (v128.or
+                  (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (i8x16.eq (local.get $v) (local.get $also)))
+                  (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf)))))
               (i8x16.eq (local.get $v) (local.get $delete)))
             (v128.or
               (v128.andnot
@@ -128,9 +128,9 @@
             (v128.or
               (v128.andnot
                 (i8x16.lt_u (local.tee $v (v128.load (local.get $at))) (local.get $space))
-                (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (v128.or
-                  (i8x16.eq (local.get $v) (local.get $tab))
-                  (i8x16.eq (local.get $v) (local.get $lf)))))
+                (v128.or
+                  (v128.or (i8x16.eq (local.get $v) (local.get $cr)) (i8x16.eq (local.get $v) (local.get $also)))
+                  (v128.or (i8x16.eq (local.get $v) (local.get $tab)) (i8x16.eq (local.get $v) (local.get $lf)))))
               (i8x16.eq (local.get $v) (local.get $delete)))
             (v128.or
               (v128.andnot

@@ -2,6 +2,7 @@
  * Finds the lines of a block that may hold one of some literals, by scanning bytes at memory speed. In coloured text
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
+import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
 import { copied, filtered, NONE, union } from '../lines/found.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
@@ -43,7 +44,7 @@ export class LiteralSearch {
   candidates(
     source: Uint8Array,
     { start, end, newlines }: { start: number; end: number; newlines: number },
-    plain: boolean,
+    controls: Controls,
     exact: boolean,
   ): Candidates | null {
     if (!this.#fitted) {
@@ -51,11 +52,13 @@ export class LiteralSearch {
       this.#fitted = true;
     }
     const most = Math.max(FEW_LINES, newlines * DENSE);
-    if (plain) {
+    if (controls === CONTROLS.none) {
       const sure = this.#find(start, end);
       return exact || sure.count <= most ? { sure, unsure: NONE } : null;
     }
-    const hidden = this.#scanner.seams(start, end, this.#neighbours);
+    const onlyColours = controls === CONTROLS.colours;
+    const splits = !onlyColours || this.#literals.some(({ bytes }) => bytes.length > 1);
+    const hidden = splits ? this.#scanner.seams(start, end, this.#neighbours, onlyColours) : NONE;
     if (hidden.count > most) return null;
     const seams = copied(hidden);
     const hits = this.#find(start, end);

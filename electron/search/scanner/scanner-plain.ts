@@ -11,7 +11,7 @@ export function plainScanner(memory: WebAssembly.Memory): Scanner {
     count: (start, end) => count(source.subarray(start, end)),
     find: (start, end, literal) => find(source, start, end, [literal]),
     findAny: (start, end, literals) => find(source, start, end, literals),
-    seams: (start, end, neighbours) => seams(source, start, end, neighbours),
+    seams: (start, end, neighbours, _onlyColours) => seams(source, start, end, neighbours),
     number(start, ends) {
       const bytes = new Uint8Array(memory.buffer);
       const lines = new Uint32Array(memory.buffer, AT.lines, ends.length);

@@ -39,9 +39,10 @@ export interface Scanner {
   findAny(start: number, end: number, literals: readonly ByteLiteral[]): ScannedLines;
   /**
    * Finds the lines whose text may hold a literal that their bytes don't: a control separates two neighbours in a
-   * literal, or does more than colour. Reads at most STEP_BYTES, or a single line.
+   * literal, or does more than colour. Faster for text with no controls but colours (`CONTROLS` of the index). Reads at
+   * most STEP_BYTES, or a single line.
    */
-  seams(start: number, end: number, neighbours: Neighbours): ScannedLines;
+  seams(start: number, end: number, neighbours: Neighbours, onlyColours: boolean): ScannedLines;
   /**
    * Returns the numbers of the lines that end at the addresses `ends`, from 0 for the line at the address `start`.
    * Ignores the highest four bits of `ends`. Valid until the next call.
@@ -118,14 +119,16 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
       const [from, to] = [AT.source + start, AT.source + end];
       return found(findAny(from, to, AT.several, AT.source, AT.lines, AT.places));
     },
-    seams(start, end, neighbours) {
+    seams(start, end, neighbours, onlyColours) {
       if (neighbours !== loadedNeighbours) {
         new Uint32Array(buffer, AT.before, 256).set(neighbours.before);
         new Uint32Array(buffer, AT.behind, 256).set(neighbours.behind);
+        bytes.set(halvesOf(neighbours.before), AT.halves);
         loadedNeighbours = neighbours;
       }
       const [from, to] = [AT.source + start, AT.source + end];
-      return found(seams(from, to, AT.before, AT.behind, AT.scratch, AT.source, AT.lines, AT.places));
+      const halves = onlyColours ? AT.halves : 0;
+      return found(seams(from, to, AT.before, AT.behind, halves, AT.scratch, AT.source, AT.lines, AT.places));
     },
     gather(start, end, places) {
       const at = new Uint32Array(buffer, AT.places, places.length);
@@ -138,6 +141,20 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
       return new Uint32Array(buffer, AT.lines, ends.length);
     },
   };
+}
+
+/**
+ * Returns tables of bits for the lower and the upper halves of bytes. A byte with places has a bit in common in both; so
+ * may others outside ASCII.
+ */
+function halvesOf(places: Uint32Array): Uint8Array {
+  const tables = new Uint8Array(32);
+  for (const byte of places.keys()) {
+    const bit = 1 << ((byte >> 4) & 7);
+    tables[16 + (byte >> 4)] = bit;
+    if (places[byte] !== 0) tables[byte & 15]! |= bit;
+  }
+  return tables;
 }
 
 /** Returns the bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */

@@ -8,9 +8,10 @@
   ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
   ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
   ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end.
-  ;; $scratch has room for 5000 places.
+  ;; $scratch has room for 5000 places. If $halves is not 0, all controls are colours, and the 32 bytes there tell which
+  ;; bytes $before may have places for: those for whose lower half and upper half they have a bit in common.
   (func (export "seams")
-    (param $at i32) (param $end i32) (param $before i32) (param $behind i32)
+    (param $at i32) (param $end i32) (param $before i32) (param $behind i32) (param $halves i32)
     (param $scratch i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)
     (local $start i32) (local $line i32) (local $counted i32) (local $skip i32) (local $count i32)
     (local $special i32) (local $last i32) (local $place i32) (local $next i32)
@@ -28,7 +29,9 @@
         ;; Locate the controls first, then classify them: branches that depend on the text cost the most.
         (local.set $next (i32.add (local.get $at) (i32.const 4096)))
         (local.set $next (select (local.get $next) (local.get $end) (i32.lt_u (local.get $next) (local.get $end))))
-        (local.set $last (call $specials (local.get $at) (local.get $next) (local.get $scratch)))
+        (local.set $last (if (result i32) (local.get $halves)
+          (then (call $colours (local.get $at) (local.get $next) (local.get $halves) (local.get $scratch)))
+          (else (call $specials (local.get $at) (local.get $next) (local.get $scratch)))))
         (local.set $at (local.get $next))
         (local.set $special (local.get $scratch))
         (block $none
@@ -71,6 +74,60 @@
             (br $each)))
         (br $by4096)))
     (local.get $count))
+
+  ;; Writes the places of ESC in [at, end) behind bytes that $halves tells of to $out; returns the end of the list. A few
+  ;; may be past the end.
+  (func $colours (param $at i32) (param $end i32) (param $halves i32) (param $out i32) (result i32)
+    (local $mask i64) (local $v v128) (local $escape v128) (local $half v128) (local $lower v128) (local $upper v128)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
+    (local.set $escape (i8x16.splat (i32.const 27)))
+    (local.set $half (i8x16.splat (i32.const 15)))
+    (local.set $lower (v128.load (local.get $halves)))
+    (local.set $upper (v128.load offset=16 (local.get $halves)))
+    (loop $by64
+      (local.set $v (v128.load (i32.sub (local.get $at) (i32.const 1))))
+      (local.set $m0 (v128.and
+        (i8x16.eq (v128.load (local.get $at)) (local.get $escape))
+        (i8x16.ne (v128.const i32x4 0 0 0 0) (v128.and
+          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
+          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4))))))))
+      (local.set $v (v128.load offset=15 (local.get $at)))
+      (local.set $m1 (v128.and
+        (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $escape))
+        (i8x16.ne (v128.const i32x4 0 0 0 0) (v128.and
+          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
+          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4))))))))
+      (local.set $v (v128.load offset=31 (local.get $at)))
+      (local.set $m2 (v128.and
+        (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $escape))
+        (i8x16.ne (v128.const i32x4 0 0 0 0) (v128.and
+          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
+          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4))))))))
+      (local.set $v (v128.load offset=47 (local.get $at)))
+      (local.set $m3 (v128.and
+        (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $escape))
+        (i8x16.ne (v128.const i32x4 0 0 0 0) (v128.and
+          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
+          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4))))))))
+      (if (v128.any_true (v128.or
+            (v128.or (local.get $m0) (local.get $m1))
+            (v128.or (local.get $m2) (local.get $m3))))
+        (then
+          (local.set $mask (i64.or
+            (i64.extend_i32_u (i32.or
+              (i8x16.bitmask (local.get $m0))
+              (i32.shl (i8x16.bitmask (local.get $m1)) (i32.const 16))))
+            (i64.shl (i64.extend_i32_u (i32.or
+              (i8x16.bitmask (local.get $m2))
+              (i32.shl (i8x16.bitmask (local.get $m3)) (i32.const 16)))) (i64.const 32))))
+          (loop $each
+            (i32.store (local.get $out) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
+            (local.set $out (i32.add (local.get $out) (i32.const 4)))
+            (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))
+            (br_if $each (i64.ne (local.get $mask) (i64.const 0))))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br_if $by64 (i32.lt_u (local.get $at) (local.get $end))))
+    (local.get $out))
 
   ;; Writes the places of controls in [at, end) to $out; returns the end of the list. A few may be past the end.
   (func $specials (param $at i32) (param $end i32) (param $out i32) (result i32)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { LineCursor } from '../../../electron/reader/lines/line-cursor.ts';
 import { lineAt, lineStart, tailStart, totalLines } from '../../../electron/reader/lines/line-positions.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
@@ -51,13 +52,25 @@ describe('the line index', () => {
     const index = indexed(bytes.subarray(0, 150_001), [1_000_000]);
     const posted = new BlockIndex(structuredClone(index.handle()));
     const before = [posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)];
-    index.append(1, 1, true);
+    index.append(1, 1, CONTROLS.none);
     expect([posted.indexedBytes, posted.newlines, posted.before(1), posted.before(2)]).toEqual(before);
     expect(lineStart(sourceOf(bytes), posted, 'byte', 70_000)).toBe(2 * 69_999);
   });
 
   it('knows which blocks may hold controls, however the file grew', () => {
-    const parts = ['x\n', 'x', '\r\n', '\t', '\x1b[m', 'é', '\u00a0', '\u0085', '\r'];
+    const parts = [
+      'x\n',
+      'x',
+      '\r\n',
+      '\t',
+      '\x1b[m',
+      '\x1b[1;31m',
+      '\x1b[2K',
+      'é',
+      '\u00a0',
+      '\u0085',
+      '\r',
+    ];
     const lines = fc.array(fc.tuple(fc.constantFrom(...parts), fc.constantFrom(1, 700, BLOCK_BYTES - 1)), {
       maxLength: 6,
     });
@@ -72,21 +85,27 @@ describe('the line index', () => {
           // The two bytes of a C1 control may lie on both sides of the border.
           const block = bytes.subarray(start, end + 1).toString('latin1');
           const own = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(block.slice(0, end - start));
-          if (own || /\r(?!\n|$)|\xc2[\x80-\x9f]/.test(block)) {
-            expect(index.mayHoldControls(start, end)).toBe(true);
-          } else if (!/[\r\xc2]/.test(block)) expect(index.mayHoldControls(start, end)).toBe(false);
+          const held = index.controlsIn(start, end);
+          if (own || /\r(?!\n|$)|\xc2[\x80-\x9f]/.test(block)) expect(held).not.toBe(CONTROLS.none);
+          else if (!/[\r\xc2]/.test(block)) expect(held).toBe(CONTROLS.none);
+          const begun = bytes.subarray(start, end + 10).toString('latin1');
+          const odd = /\x1b\[2K|\r(?!\n|$)|\xc2\x85/.exec(begun);
+          if (odd && odd.index < end - start) expect(held).toBe(CONTROLS.others);
         }
       }),
       { numRuns: 200 },
     );
     const crlf = Buffer.from('some text, a line\r\n'.repeat(20_000));
-    expect(indexed(crlf).mayHoldControls(0, crlf.length)).toBe(false);
-    expect(indexed(Buffer.from('a\r')).mayHoldControls(0, 2)).toBe(true);
-    expect(new BlockIndex().mayHoldControls(0, 1)).toBe(true);
+    expect(indexed(crlf).controlsIn(0, crlf.length)).toBe(CONTROLS.none);
+    const coloured = Buffer.from('a \x1b[1;33mcoloured\x1b[K\x1b[0m text\r\n'.repeat(20_000));
+    expect(indexed(coloured).controlsIn(0, coloured.length)).toBe(CONTROLS.colours);
+    expect(indexed(Buffer.from('a\r')).controlsIn(0, 2)).toBe(CONTROLS.others);
+    expect(indexed(Buffer.from('a\x1b[3')).controlsIn(0, 4)).toBe(CONTROLS.others);
+    expect(new BlockIndex().controlsIn(0, 1)).toBe(CONTROLS.others);
   });
 
   it('refuses a run that crosses the end of its block', () => {
-    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0, false)).toThrow(RangeError);
+    expect(() => new BlockIndex().append(BLOCK_BYTES + 1, 0, CONTROLS.none)).toThrow(RangeError);
   });
 
   it('counts UTF-16 line ends that are split between two looks at a growing file', () => {

@@ -52,6 +52,15 @@ describe('counting line ends', () => {
         '\r\n',
         '\r',
         '\x1b',
+        '\x1b[m',
+        '\x1b[0m',
+        '\x1b[1;33m',
+        '\x1b[K',
+        '\x1b[0K',
+        '\x1b[1234567890123m',
+        '\x1b[12345678901234m',
+        `\x1b[${'1'.repeat(32)}m`,
+        `\x1b[${'1'.repeat(33)}m`,
         '\b',
         '\x0b',
         '\0',
@@ -62,7 +71,9 @@ describe('counting line ends', () => {
         '日',
       ],
     );
-    const usual = fc.constantFrom('printable ASCII, \t}~\n', 'CRLF\r\n', 'ÄÖ\u00a0 日本\n');
+    const usual = fc.constantFrom(
+      ...['printable ASCII, \t}~\n', 'CRLF\r\n', 'ÄÖ\u00a0 日本\n', '\x1b[36m1f:\x1b[0m', '\x1b[m'],
+    );
     const texts = fc.tuple(
       fc.array(fc.tuple(usual, fc.nat(200)), { maxLength: 3 }),
       fc.array(parts),

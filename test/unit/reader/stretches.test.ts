@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BLOCK_BYTES, BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { planStretches, type Stretch, StretchPlan } from '../../../electron/reader/lines/stretches.ts';
 import fc from '../../fixtures/fast-check.ts';
 
@@ -20,7 +21,7 @@ describe('a plan of stretches', () => {
         const plan = new StretchPlan(SIZES);
         const stretches: Stretch[] = [];
         for (const [i, count] of counts.entries()) {
-          index.append(i === counts.length - 1 ? lastBytes : BLOCK_BYTES, count, false);
+          index.append(i === counts.length - 1 ? lastBytes : BLOCK_BYTES, count, CONTROLS.none);
           if (i % step === 0) stretches.push(...plan.upTo(index, index.indexedBytes));
         }
         stretches.push(...plan.rest(index, index.indexedBytes));
@@ -31,7 +32,7 @@ describe('a plan of stretches', () => {
 
   it('ends where the stream ends, although more of it is indexed', () => {
     const index = new BlockIndex();
-    for (let i = 0; i < 20; i += 1) index.append(BLOCK_BYTES, 5, false);
+    for (let i = 0; i < 20; i += 1) index.append(BLOCK_BYTES, 5, CONTROLS.none);
     const stretches = new StretchPlan(SIZES).rest(index, 9.5 * BLOCK_BYTES);
     expect(stretches.at(-1)!.end).toBeNull();
     for (const { end } of stretches.slice(0, -1)) expect(end!.block).toBeLessThan(10);

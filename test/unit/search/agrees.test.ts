@@ -235,6 +235,16 @@ describe('blocks', () => {
     }
   });
 
+  it('may be decided at their start, or only at their end if it moves the cursor', () => {
+    const filler = 'x'.repeat(90);
+    const query = { pattern: '^[ab]', fixed: false, case_sensitive: true, invert: false };
+    for (const redrawn of ['', '\r\x1b[2Kc', '\rc']) {
+      const lines = [`\x1b[33ma\x1b[0m${filler}${redrawn}\n`, `c${filler}${redrawn}\n`];
+      const bytes = Buffer.from(lines.join('').repeat(400));
+      expect(found(bytes, query), JSON.stringify(redrawn)).toEqual(expected(bytes, query));
+    }
+  });
+
   it('end where a line of several blocks ends', () => {
     const bytes = Buffer.from(`${'x'.repeat(4_300_000)} end\nfoo\nbar\nfoo\n`);
     const query = { pattern: 'foo|end', fixed: false, case_sensitive: true, invert: false };

@@ -76,25 +76,34 @@ const rare = fc.constantFrom(
   '\u00a0',
 );
 /** A literal, cut somewhere, with something in between. */
-const pieces = fc
-  .tuple(literal, fc.nat(8), fc.array(fc.oneof(colour, { weight: 1, arbitrary: rare }), { maxLength: 3 }))
-  .map(([text, at, between]) => text.slice(0, at) + between.join('') + text.slice(at));
-const line = fc
-  .tuple(
-    fc.array(
-      fc.oneof(
-        { weight: 6, arbitrary: filler },
-        { weight: 4, arbitrary: colour },
-        { weight: 1, arbitrary: rare },
-        { weight: 1, arbitrary: pieces },
-      ),
-      { maxLength: 6 },
-    ),
-    fc.constantFrom('\n', '\n', '\n', '\r\n'),
-  )
-  .map(([parts, end]) => parts.join('') + end);
+const pieces = (between: fc.Arbitrary<string>) =>
+  fc
+    .tuple(literal, fc.nat(8), fc.array(between, { maxLength: 3 }))
+    .map(([text, at, between]) => text.slice(0, at) + between.join('') + text.slice(at));
+const line = (...odd: { weight: number; arbitrary: fc.Arbitrary<string> }[]) =>
+  fc
+    .tuple(
+      fc.array(fc.oneof({ weight: 6, arbitrary: filler }, { weight: 4, arbitrary: colour }, ...odd), {
+        maxLength: 6,
+      }),
+      fc.constantFrom('\n', '\n', '\n', '\r\n'),
+    )
+    .map(([parts, end]) => parts.join('') + end);
+/** With other controls, too, and with none but colours: then less has to be looked at. */
 const text = fc
-  .tuple(fc.array(line, { minLength: 1, maxLength: 60 }), fc.boolean())
+  .tuple(
+    fc.oneof(
+      fc.array(
+        line(
+          { weight: 1, arbitrary: rare },
+          { weight: 1, arbitrary: pieces(fc.oneof(colour, { weight: 1, arbitrary: rare })) },
+        ),
+        { minLength: 1, maxLength: 60 },
+      ),
+      fc.array(line({ weight: 2, arbitrary: pieces(colour) }), { minLength: 1, maxLength: 60 }),
+    ),
+    fc.boolean(),
+  )
   .map(([lines, ended]) => (ended ? lines.join('') : lines.join('').replace(/\r?\n$/, '')));
 
 describe('coloured text', () => {

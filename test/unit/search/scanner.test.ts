@@ -210,7 +210,25 @@ describe('the scanner', () => {
         // A sequence may go on behind the end.
         const end = Math.max(from, text.length - cut);
         const [a, b] = both(text, (scanner) => {
-          const { count, lines, places } = scanner.seams(from, end, neighbours);
+          const { count, lines, places } = scanner.seams(from, end, neighbours, false);
+          return { count, lines: [...lines], places: [...places] };
+        });
+        expect(a).toEqual(b);
+      }),
+      { numRuns: cases(5000) },
+    );
+  });
+
+  it('sees the same seams if it is told that all controls are colours', () => {
+    const colours = ['\x1b[m', '\x1b[31m', '\x1b[1;38:2:9:9:99m', '\x1b[K'];
+    const text = fc
+      .array(fc.constantFrom(...colours, ...colours, ...'ab:1a\n\té日 '), { maxLength: 200 })
+      .map((parts) => Buffer.from(parts.join('')));
+    fc.assert(
+      fc.property(text, fc.nat(20), (text, start) => {
+        const from = Math.min(start, text.length);
+        const [a, b] = both(text, (scanner) => {
+          const { count, lines, places } = scanner.seams(from, text.length, neighbours, true);
           return { count, lines: [...lines], places: [...places] };
         });
         expect(a).toEqual(b);

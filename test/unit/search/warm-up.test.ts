@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openSource } from '../../../electron/reader/bytes/source.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
+import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
 import { searchStretch } from '../../../electron/search/search-stretch.ts';
 import { prepareSearch } from '../../../electron/search/warm-up.ts';
@@ -11,7 +12,7 @@ it('warms up in several short steps and leaves searches as they are', () => {
   const bytes = Buffer.from('one warm line\nanother\n');
   const source = openSource({ type: 'bytes', bytes, size: bytes.length });
   const index = new BlockIndex();
-  index.append(source.size, 2, false);
+  index.append(source.size, 2, CONTROLS.none);
   const query = { pattern: 'warm', case_sensitive: true, fixed: false, invert: false };
   const request = { query, raw: false, start: null, end: null };
   const { lines } = searchStretch(source, index, decoderFor('utf-8'), request);
