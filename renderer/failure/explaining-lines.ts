@@ -8,6 +8,12 @@ export function explainingLines({ cause, parts }: Pick<FailureView, 'cause' | 'p
   return [...new Set(lines)].sort((a, b) => a - b);
 }
 
+/** The lines with one more among them, still in order. */
+export function withLine(lines: readonly number[], line: number | null): readonly number[] {
+  if (line === null || lines.includes(line)) return lines;
+  return [...lines, line].sort((a, b) => a - b);
+}
+
 /** The next line below `from`, or above it; round the end to the beginning. Null where there is none. */
 export function stepFrom(lines: readonly number[], from: number, direction: 1 | -1): number | null {
   const next = direction === 1 ? lines.find((line) => line > from) : lines.findLast((line) => line < from);

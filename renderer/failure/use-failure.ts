@@ -2,7 +2,7 @@
  * Fetches the lines that explain the shown command's failure: a failed command opens at its cause, and keys step
  * through the lines. Other artifacts are explained when a key asks.
  */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -13,7 +13,7 @@ import { writeClipboard } from '../ui/state/clipboard.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type FailureContext, failureActions } from './actions.ts';
 import { agentText } from './agent-text.ts';
-import { explainingLines, stepFrom } from './explaining-lines.ts';
+import { explainingLines, stepFrom, withLine } from './explaining-lines.ts';
 
 interface FailureOptions {
   artifact: Artifact | null;
@@ -23,6 +23,9 @@ interface FailureOptions {
   hasPlace: boolean;
   say: (message: string) => void;
 }
+
+/** Milliseconds until a reader is told that the answer takes longer. */
+const SLOW_MS = 300;
 
 /** Returns what the actions work on; null for what did not fail. */
 export function useFailure(options: FailureOptions): FailureContext | null {
@@ -36,7 +39,10 @@ export function useFailure(options: FailureOptions): FailureContext | null {
   const text = `${state?.generation ?? 0}:${state?.total_bytes ?? 0}:${start}-${end}`;
   const asked = useRef<{ document: DocumentRef; text: string; view: Promise<FailureView> } | null>(null);
 
-  const [lines, setLines] = useState<readonly number[]>([]);
+  const [found, setFound] = useState<readonly number[]>([]);
+  /** The cause in the shown text, once it is known. */
+  const [causeLine, setCauseLine] = useState<number | null>(null);
+  const lines = useMemo(() => withLine(found, causeLine), [found, causeLine]);
 
   const ask = useCallback((): Promise<FailureView> => {
     const known = asked.current;
@@ -50,7 +56,7 @@ export function useFailure(options: FailureOptions): FailureContext | null {
         return answer;
       });
     view.then(
-      (answer) => setLines(explainingLines(answer)),
+      (answer) => setFound(explainingLines(answer)),
       () => {
         asked.current = null;
       },
@@ -59,18 +65,22 @@ export function useFailure(options: FailureOptions): FailureContext | null {
     return view;
   }, [connection, document, text, start, end]);
 
-  useOpenAtCause({ artifact, document, viewer, hasPlace, ask });
+  useOpenAtCause({ artifact, viewer, hasPlace, ask, onCause: setCauseLine });
 
   const context: FailureContext = {
     lines,
     step: (direction) => {
-      ask().then(
+      const slow = setTimeout(() => say('Looking for the lines that explain the failure…'), SLOW_MS);
+      const answered = ask().finally(() => clearTimeout(slow));
+      answered.then(
         (view) => {
-          const line = stepFrom(explainingLines(view), viewer.currentLine(), direction);
+          const explaining = withLine(explainingLines(view), range ? null : causeLine);
+          const line = stepFrom(explaining, viewer.currentLine(), direction);
           if (line === null) return say('Nothing explains a failure here');
           viewer.showLine(line, 'unless visible');
           const part = view.parts.find((one) => one.start_line <= line && line <= one.end_line);
-          if (part?.why) say(`Line ${line.toLocaleString('en')}: ${part.why}`);
+          const why = line === causeLine && !range ? 'the cause' : part?.why;
+          say(why ? `Line ${line.toLocaleString('en')}: ${why}` : '');
         },
         (error) => say(toSpillwayError(error).message),
       );
@@ -93,34 +103,57 @@ function hasFailed(artifact: Artifact | null): boolean {
   return artifact?.status === 'failed' || artifact?.status === 'timed_out';
 }
 
-/** Once per artifact, and only while nobody has scrolled or chosen a line. */
-function useOpenAtCause(options: Omit<FailureOptions, 'say'> & { ask: () => Promise<FailureView> }): void {
-  const { artifact, viewer, hasPlace, ask } = options;
-  const latest = useRef(viewer);
-  latest.current = viewer;
-  const asking = useRef(ask);
-  asking.current = ask;
+interface OpenAtCauseOptions extends Pick<FailureOptions, 'artifact' | 'viewer' | 'hasPlace'> {
+  ask: () => Promise<FailureView>;
+  /** Called with the line of the shown text. */
+  onCause: (line: number | null) => void;
+}
+
+/** Once per artifact and stream, and only while nobody has scrolled or chosen a line. */
+function useOpenAtCause(options: OpenAtCauseOptions): void {
+  const { artifact, viewer, hasPlace } = options;
+  const latest = useRef(options);
+  latest.current = options;
   // Remember whether a place was restored: later there is always one, where the user scrolled.
   const [hadPlace] = useState(hasPlace);
   const { state } = viewer.opened.snapshot;
   const isFor = state !== null && hasFailed(artifact) && artifact?.cause !== null;
   const id = isFor ? (artifact?.artifact_id ?? null) : null;
+  const stream = state?.stream ?? null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another stream has the cause in another line
   useEffect(() => {
-    if (id === null || hadPlace) return;
-    let left = false;
-    const before = latest.current.scroll.view.get().position;
-    asking.current().then(
-      ({ cause }) => {
-        const { scroll, selection, pending, range, showLine } = latest.current;
-        const now = scroll.view.get().position;
-        const isMoved = now.row !== before.row || now.px !== before.px;
-        if (left || cause === null || isMoved || selection || pending || range) return;
-        showLine(cause.line_number, 'always');
-      },
-      () => {},
-    );
-    return () => {
-      left = true;
+    latest.current.onCause(null);
+    if (id === null) return;
+    const request = new AbortController();
+    const before = latest.current.viewer.scroll.view.get().position;
+    const open = async () => {
+      const recorded = await recordedLine(latest.current, request.signal);
+      // The cause that was recorded is known at once; all that explains it may take seconds to find.
+      const line = recorded ?? (hadPlace ? null : ((await latest.current.ask()).cause?.line_number ?? null));
+      if (request.signal.aborted) return;
+      latest.current.onCause(line);
+      const { scroll, selection, pending, range, showLine } = latest.current.viewer;
+      const now = scroll.view.get().position;
+      const isMoved = now.row !== before.row || now.px !== before.px;
+      if (hadPlace || line === null || isMoved || selection || pending || range) return;
+      showLine(line, 'always');
+      if (recorded !== null) await latest.current.ask();
     };
-  }, [id, hadPlace]);
+    open().catch(() => {});
+    return () => request.abort();
+  }, [id, stream, hadPlace]);
+}
+
+/** The line of the shown text at which the recorder found the cause; null where that is not known. */
+async function recordedLine(
+  { artifact, viewer }: OpenAtCauseOptions,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const { document, snapshot } = viewer.opened;
+  const cause = artifact?.cause;
+  const shown = snapshot.state?.stream;
+  if (!cause || !document) return null;
+  if (cause.stream === shown) return cause.line_number;
+  if (shown !== 'combined') return null;
+  return document.lineLike({ stream: cause.stream, line: cause.line_number }, signal);
 }

@@ -16,6 +16,8 @@ export interface Mark {
   text: string;
 }
 
+/** The offset of a line that is marked before it was read. */
+export const UNREAD = -1;
 /** Marks kept; the oldest go first. */
 export const MAX_MARKS = 2000;
 /** UTF-16 code units. */
@@ -45,6 +47,12 @@ export function removeMark(mark: Mark): void {
 export function setNote(mark: Mark, note: string): void {
   const changed = { ...mark, note: note.slice(0, MAX_NOTE_CHARS) };
   keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? changed : each)));
+}
+
+/** Takes over what the line of a mark says, which was not read when it was marked. */
+export function completeMark(mark: Mark, { offset, text }: { offset: number; text: string }): void {
+  const complete = { offset, text: text.slice(0, GUARD_CHARS) };
+  keep(marks.get().map((each) => (keyOf(each) === keyOf(mark) ? { ...each, ...complete } : each)));
 }
 
 /** True if the mark's line still reads as it did; it may have grown since. */

@@ -13,7 +13,17 @@ import { pageAddress } from '../ui/words/permalink.ts';
 import { includesLine, selectLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { markActions } from './actions.ts';
-import { GUARD_CHARS, keyOf, type Mark, marks, stillHolds, toggleMark } from './mark-store.ts';
+import {
+  completeMark,
+  GUARD_CHARS,
+  keyOf,
+  type Mark,
+  marks,
+  removeMark,
+  stillHolds,
+  toggleMark,
+  UNREAD,
+} from './mark-store.ts';
 import { marksAsMarkdown, sorted } from './marks-markdown.ts';
 
 interface MarksOptions {
@@ -37,7 +47,7 @@ export function useMarks(options: MarksOptions) {
     () => sorted(all.filter((mark) => mark.artifactId === id && mark.stream === stream)),
     [all, id, stream],
   );
-  const stale = useStale(own, viewer);
+  const stale = useStale(own, viewer, say);
   const lines = useMemo(
     () => own.filter((mark) => !stale.has(keyOf(mark))).map(({ line }) => line),
     [own, stale],
@@ -45,37 +55,29 @@ export function useMarks(options: MarksOptions) {
   /** The mark whose note is to be edited: the panel focuses it. */
   const [editing, setEditing] = useState<string | null>(null);
 
-  const toggle = async (line: number): Promise<Mark | null> => {
+  /** Marks a line at once, whether or not it was read: the next key may come at once, too. */
+  const toggle = (line: number): Mark | null => {
     if (!artifact || stream === null) return null;
     const known = own.find((mark) => mark.line === line);
-    if (known) {
-      toggleMark(known);
-      return null;
-    }
-    try {
-      const row = rowHere(viewer, line) ?? (await rowAt(viewer, line));
-      return row ? make(artifact, stream, line, row) : null;
-    } catch (error) {
-      say(toSpillwayError(error).message);
-      return null;
-    }
+    if (!known) return make(artifact, stream, line, rowHere(viewer, line));
+    toggleMark(known);
+    return null;
+  };
+  /** The line that is gone to, even before it is there. */
+  const lineToMark = () => {
+    const { pending } = viewer;
+    return typeof pending?.line === 'number' && pending.align !== 'top' ? pending.line : lineHere();
   };
 
   const context = {
     toggle: () => {
-      const line = lineHere();
-      void toggle(line).then((made) => {
-        if (made) say(`Marked line ${formatCount(line)}. ${markActions.panel.keys[0]} lists the marks`);
-        else say(`Line ${formatCount(line)} is not marked any more`);
-      });
+      const line = lineToMark();
+      if (toggle(line)) say(`Marked line ${formatCount(line)}. ${markActions.panel.keys[0]} lists the marks`);
+      else say(`Line ${formatCount(line)} is not marked any more`);
     },
-    note: async () => {
-      const line = lineHere();
-      const row = rowHere(viewer, line);
-      const known = own.find((each) => each.line === line);
-      // Without waiting, where that is possible: the next key may come at once, and belongs to the note.
-      const made = known ?? (row && artifact && stream !== null ? make(artifact, stream, line, row) : null);
-      const mark = made ?? (await toggle(line));
+    note: () => {
+      const line = lineToMark();
+      const mark = own.find((each) => each.line === line) ?? toggle(line);
       if (!mark) return;
       flushSync(() => {
         setEditing(keyOf(mark));
@@ -127,7 +129,7 @@ export function useMarks(options: MarksOptions) {
     /** For the element around the text: a click beside a number marks the line; the menu is for the clicked line. */
     onClick: (event: MouseEvent) => {
       const line = lineBeside(event);
-      if (line !== null) void toggle(line);
+      if (line !== null) toggle(line);
     },
     onContextMenu: (event: MouseEvent) => {
       const line = lineOf(event.target);
@@ -156,10 +158,10 @@ function lineOf(target: EventTarget | null): number | null {
   return row === null ? null : Number(row.dataset.line);
 }
 
-function make(artifact: Artifact, stream: StreamName, line: number, row: Row): Mark {
-  const text = row.text.slice(0, GUARD_CHARS);
+function make(artifact: Artifact, stream: StreamName, line: number, row: Row | undefined): Mark {
+  const text = row?.text.slice(0, GUARD_CHARS) ?? '';
   const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
-  const made = { ...mark, offset: row.offset, text };
+  const made = { ...mark, offset: row?.offset ?? UNREAD, text };
   toggleMark(made);
   return made;
 }
@@ -178,13 +180,13 @@ async function rowAt(viewer: Viewer, line: number, signal = new AbortController(
   return (await opened.document?.fetchRows(line, 1, signal))?.rows[0];
 }
 
-/** Keys of the marks whose lines read differently now. Looks once in each text. */
-function useStale(own: readonly Mark[], viewer: Viewer): ReadonlySet<string> {
+/** Keys of the marks whose lines read differently now. Looks once in each text, and reads lines that were not read. */
+function useStale(own: readonly Mark[], viewer: Viewer, say: (message: string) => void): ReadonlySet<string> {
   const { opened, counted } = viewer;
   const generation = opened.snapshot.state?.generation ?? null;
   const [looked, setLooked] = useState<Looked>({ generation: null, holds: new Map() });
   const known = looked.generation === generation ? looked.holds : NOTHING_KNOWN;
-  const missing = own.filter((mark) => !known.has(keyOf(mark)));
+  const missing = own.filter((mark) => mark.offset === UNREAD || !known.has(keyOf(mark)));
   const wanted = missing.map(keyOf).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: `wanted` names the marks
   useEffect(() => {
@@ -193,9 +195,17 @@ function useStale(own: readonly Mark[], viewer: Viewer): ReadonlySet<string> {
     const look = async () => {
       const holds = new Map(known);
       for (const mark of missing) {
-        const row = await rowAt(viewer, mark.line, request.signal).catch(() => undefined);
+        const answer = rowAt(viewer, mark.line, request.signal);
+        const row = await answer.catch(() => null);
         if (request.signal.aborted) return;
-        holds.set(keyOf(mark), stillHolds(mark, row));
+        // Not read: the next look may be luckier.
+        if (row === null) continue;
+        if (mark.offset === UNREAD && row) completeMark(mark, row);
+        if (mark.offset === UNREAD && !row) {
+          removeMark(mark);
+          say(`There is no line ${formatCount(mark.line)}`);
+        }
+        holds.set(keyOf(mark), mark.offset === UNREAD || stillHolds(mark, row));
       }
       setLooked({ generation, holds });
     };

@@ -1,13 +1,12 @@
 /** The row of open tabs, and what concerns both panes. There is none while one text is shown. */
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ActionButton } from '../../commands/ActionButton.tsx';
-import { nameOf } from '../../library/artifact-look.ts';
 import type { LibraryStore } from '../../library/library-store.ts';
-import { useArtifact } from '../../library/use-library.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { type PanesContext, paneActions, tabActions } from './actions.ts';
 import styles from './TabBar.module.css';
+import { detailOf, lineWords, type NamedTab, TabDetail, TabLine, useNamedTabs } from './TabDetail.tsx';
 import { focusedTab, type Tab } from './tab-state.ts';
 import type { TabsContext } from './use-tabs.ts';
 
@@ -28,15 +27,23 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
       ?.querySelector(`[data-tab="${id}"]`)
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [id]);
+  const named = useNamedTabs(library, tabs.tabs);
   if (tabs.tabs.length < 2) return null;
+  const detail = (tab: NamedTab): ReactNode => {
+    const words = detailOf(tab, named);
+    if (words !== 'line') return words && <TabDetail words={words} />;
+    const viewer = context.live.get(tab.id)?.current;
+    return viewer ? <TabLine viewer={viewer} /> : <TabDetail words={lineWords(context.lineOf(tab.id))} />;
+  };
   return (
     <nav className={styles.bar} aria-label="Tabs">
       <ul ref={list} className={styles.tabs}>
-        {tabs.tabs.map((tab) => (
+        {tabs.tabs.map((tab, index) => (
           <OneTab
             key={tab.id}
             tab={tab}
-            library={library}
+            name={named[index]!.name}
+            detail={detail(named[index]!)}
             place={tab.id === id ? 'focused' : tabs.panes.includes(tab.id) ? 'shown' : 'hidden'}
             onShow={() => context.select(tab.id)}
             onClose={() => context.close(tab.id)}
@@ -66,16 +73,15 @@ export function TabBar({ library, tabs: context, panes }: TabBarProps) {
 
 interface OneTabProps {
   tab: Tab;
-  library: LibraryStore;
+  name: string;
+  /** Tells it from others of this name. */
+  detail: ReactNode;
   place: 'focused' | 'shown' | 'hidden';
   onShow: () => void;
   onClose: () => void;
 }
 
-function OneTab({ tab, library, place, onShow, onClose }: OneTabProps) {
-  const id = tab.shown.now ?? '';
-  const artifact = useArtifact(library, id);
-  const name = artifact ? nameOf(artifact) : id || 'Nothing';
+function OneTab({ tab, name, detail, place, onShow, onClose }: OneTabProps) {
   return (
     <li
       className={styles.tab}
@@ -93,6 +99,7 @@ function OneTab({ tab, library, place, onShow, onClose }: OneTabProps) {
         onClick={onShow}
       >
         <MiddleText text={name} />
+        {detail}
       </button>
       <Button
         tone="quiet"

@@ -125,6 +125,14 @@ export function useTabs() {
     const view = live.get(tab.id)?.current.viewState();
     return { ...visitsOf(tab).again(), ...(view ? { view } : {}) };
   }, [live, visitsOf]);
+  /** The line at the top of a tab when it was last shown. */
+  const lineOf = useCallback(
+    (id: number): number | null => {
+      const tab = latest.current.tabs.find((each) => each.id === id);
+      return tab ? visitsOf(tab).current.line : null;
+    },
+    [visitsOf],
+  );
   const arrange = useCallback(
     (next: (tabs: Tabs) => Tabs) => {
       const before = latest.current;
@@ -158,7 +166,7 @@ export function useTabs() {
     return () => window.removeEventListener('pagehide', store);
   }, [tabs, live, visitsOf]);
 
-  return { tabs, live, of, open, show, select, add, close, copyOfFocused, arrange };
+  return { tabs, live, of, open, show, select, add, close, copyOfFocused, lineOf, arrange };
 }
 
 interface Tools {

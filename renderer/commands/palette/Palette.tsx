@@ -4,6 +4,7 @@ import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Kbd } from '../../ui/controls/Kbd.tsx';
 import { Icon } from '../../ui/words/Icon.tsx';
+import { MiddleText } from '../../ui/words/MiddleText.tsx';
 import { availableActions } from '../registry.ts';
 import styles from './Palette.module.css';
 import { foundItems, type PaletteItem } from './palette-items.ts';
@@ -98,8 +99,19 @@ function Choices({ field, onChoose }: ChoicesProps) {
             onMouseMove={() => setActive(index)}
           >
             {item.icon ? <Icon name={item.icon} /> : <span className={styles.noIcon} />}
-            <span className={styles.text}>{item.text}</span>
-            {item.detail && <span className={styles.detail}>{item.detail}</span>}
+            {/* Names of outputs, and their folders, differ at their ends. */}
+            {item.detail === undefined ? (
+              <span className={styles.text}>{item.text}</span>
+            ) : (
+              <>
+                <span className={styles.text}>
+                  <MiddleText text={item.text} named />
+                </span>
+                <span className={styles.detail}>
+                  <MiddleText text={item.detail} named />
+                </span>
+              </>
+            )}
             <span className={styles.kind}>{item.kind}</span>
             {item.keys?.[0] !== undefined && <Kbd>{item.keys[0]}</Kbd>}
           </div>

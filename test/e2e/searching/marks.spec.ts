@@ -1,5 +1,6 @@
 /** Marks on lines: made, noted, found again after a reload, and taken along as Markdown. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { dress } from '../fixtures/dressed.ts';
 import { expect, test } from '../fixtures/inspector.ts';
 import { BIG_LOG_LINES, logLine, sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
@@ -157,6 +158,38 @@ test('the first key after Ctrl+M belongs to the note', async ({ inspector, page 
     return document.activeElement!.getAttribute('aria-label');
   });
   expect(focused).toBe('Note on line 1');
+});
+
+test('a line that is gone to is marked and noted before it is there', async ({ inspector, page }) => {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await dress(page, {
+    late: (name, params) => (name === 'rows' && Number(params.start_line) > 8000 ? released : null),
+  });
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 20_000, logLine)]);
+  await text.counted(20_000);
+  await text.goTo('12000');
+  await page.keyboard.press('M');
+  await text.goTo('13000');
+  await page.keyboard.press('Control+m');
+  await page.keyboard.type('every letter');
+  const panel = page.getByRole('complementary', { name: 'Marks' });
+  await expect(panel.locator('[data-mark-line="13000"] textarea')).toHaveValue('every letter');
+  await expect(text.row(13_000)).toHaveAttribute('data-marked', '');
+  await expect(text.row(13_000)).not.toHaveAttribute('data-fetched', '');
+  release();
+  for (const line of [12_000, 13_000])
+    await expect(panel.locator(`[data-mark-line="${line}"]`)).toContainText(`request ${line} `);
+  await page.keyboard.press('Escape');
+  // A line that there is not.
+  await text.scroller.focus();
+  await page.keyboard.press('g');
+  await page.getByRole('textbox', { name: 'Line', exact: true }).fill('99999');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('M');
+  await expect(page.getByText(/^(There is no line 99,999|Marked line 20,000)/)).toBeVisible();
 });
 
 test.describe('in a small window', () => {

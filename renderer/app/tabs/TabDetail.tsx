@@ -1,0 +1,68 @@
+/** What tells a tab from others of the same name: its folder, its stream, or the line at the top. */
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { formatCount } from '../../../shared/text/format.ts';
+import { folderOf, nameOf } from '../../library/artifact-look.ts';
+import type { LibraryStore } from '../../library/library-store.ts';
+import { useViewport } from '../../viewer/scrolling/scroll.ts';
+import type { Viewer } from '../../viewer/use-viewer.ts';
+import styles from './TabBar.module.css';
+import type { Tab } from './tab-state.ts';
+
+/** A tab, by what it may have in common with others. */
+export interface NamedTab {
+  id: number;
+  name: string;
+  folder: string | null;
+  stream: string | null;
+  range: string | null;
+}
+
+/** Renders again only when a name changes: most news of the library is growth. */
+export function useNamedTabs(library: LibraryStore, tabs: readonly Tab[]): readonly NamedTab[] {
+  const get = useCallback(
+    () =>
+      JSON.stringify(
+        tabs.map(({ id, shown: { now, stream, view } }): NamedTab => {
+          const artifact = now === null ? null : library.get(now);
+          return {
+            id,
+            name: artifact ? nameOf(artifact) : now || 'Nothing',
+            folder: artifact ? folderOf(artifact) : null,
+            stream,
+            range: view.range && `lines ${formatCount(view.range.start)}–${formatCount(view.range.end)}`,
+          };
+        }),
+      ),
+    [library, tabs],
+  );
+  const named = useSyncExternalStore(library.subscribe, get);
+  return useMemo(() => JSON.parse(named), [named]);
+}
+
+/** The words for a tab; `line` where only its place can tell it from another, null where its name does. */
+export function detailOf(tab: NamedTab, tabs: readonly NamedTab[]): string | 'line' | null {
+  let alike = tabs.filter((other) => other.id !== tab.id && other.name === tab.name);
+  if (alike.length === 0) return null;
+  const words: string[] = [];
+  for (const part of ['folder', 'stream', 'range'] as const) {
+    const apart = alike.filter((other) => other[part] !== tab[part]);
+    if (apart.length === 0) continue;
+    if (tab[part] !== null) words.push(tab[part]);
+    alike = alike.filter((other) => other[part] === tab[part]);
+  }
+  return alike.length > 0 ? 'line' : words.join(', ') || null;
+}
+
+export function TabDetail({ words }: { words: string }) {
+  return <span className={styles.detail}>{words}</span>;
+}
+
+/** The line at the top of a text that is shown. */
+export function TabLine({ viewer }: { viewer: Viewer }) {
+  const { position } = useViewport(viewer.scroll);
+  return <TabDetail words={lineWords(viewer.rows.lineOf(position.row))} />;
+}
+
+export function lineWords(line: number | null): string {
+  return `line ${formatCount(line ?? 1)}`;
+}
