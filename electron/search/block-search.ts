@@ -66,7 +66,7 @@ export class BlockSearch {
     return this.#matchAll(block);
   }
 
-  /** What controls text is read over. Raw text has none. */
+  /** Returns the controls that a block may hold. Raw text has none. */
   #controls(block: Block): Controls {
     return this.#means.raw ? CONTROLS.none : block.controls;
   }

@@ -14,7 +14,7 @@ export interface Block {
   end: number;
   /** Number of the stream's line ends in it. */
   newlines: number;
-  /** What controls it may hold. With none, the bytes of a line are its text. */
+  /** The controls that it may hold. With none, the bytes of a line are its text. */
   controls: Controls;
   /** The stream's last line has no line end; one was added here. */
   unended: boolean;

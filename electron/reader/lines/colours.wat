@@ -1,5 +1,4 @@
-;; Tells text with nothing but colours from text with other controls. The plain twin is `controlsPlain` in newlines.ts; a
-;; test holds them together.
+;; Looks for controls that are not colours. The plain twin is `controlsPlain` in newlines.ts; a test compares them.
 (module
   (import "env" "memory" (memory 18)) ;; of newlines.wat
   (import "env" "controls" (func $controls (param i32 i32 v128) (result i32)))
@@ -130,7 +129,7 @@
         (return (i32.const 0))))
     (i32.eqz (call $others (local.get $at) (local.get $end))))
 
-  ;; Returns 1 if there are controls in [at, end) that are no colours, otherwise 0.
+  ;; Returns 1 if [at, end) has controls that are not colours, otherwise 0.
   (func $others (param $at i32) (param $end i32) (result i32)
     (local $found i32) (local $place i32) (local $next i32) (local $escape v128)
     (local.set $escape (i8x16.splat (i32.const 27)))

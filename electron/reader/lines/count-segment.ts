@@ -19,7 +19,7 @@ let counter: NewlineCounter | undefined;
 export interface SegmentCounts {
   /** Line ends in each block. */
   newlines: Uint32Array;
-  /** What controls each block may hold (`CONTROLS`). */
+  /** One of `CONTROLS` for each block: the controls that it may hold. */
   controls: Uint8Array;
 }
 

@@ -144,8 +144,8 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
 }
 
 /**
- * Returns tables of bits for the lower and the upper halves of bytes. A byte with places has a bit in common in both; so
- * may others outside ASCII.
+ * Returns a table of bits for the lower halves of bytes, then one for the upper halves. For a byte with places, the
+ * tables share a bit. In ASCII they share none for other bytes.
  */
 function halvesOf(places: Uint32Array): Uint8Array {
   const tables = new Uint8Array(32);
