@@ -4,6 +4,7 @@
  * The fine shape masks paths, quoted words and words with a digit; the coarse one masks all words. The pass reads over
  * colours; a carriage return begins the line anew.
  */
+import { afterEscape } from './escape.ts';
 import type { KeyValues } from './key-values.ts';
 import {
   BLANK,
@@ -289,20 +290,4 @@ function magnitudeOf(bytes: Uint8Array, from: number, to: number): number {
   const digits = Math.min(15, p - first);
   const isNegative = bytes[from - 1] === 0x2d;
   return isNegative ? 23 : digits;
-}
-
-/** Behind the escape sequence at `p`: CSI, OSC (colours, titles, links), or two bytes. */
-function afterEscape(bytes: Uint8Array, p: number, to: number): number {
-  const next = bytes[p + 1];
-  if (next === 0x5b) {
-    let q = p + 2;
-    while (q < to && bytes[q]! >= 0x20 && bytes[q]! < 0x40) q++;
-    return bytes[q] === LF ? q : q + 1;
-  }
-  if (next === 0x5d) {
-    let q = p + 2;
-    while (q < to && bytes[q] !== 7 && bytes[q] !== LF && bytes[q] !== ESC) q++;
-    return bytes[q] === LF ? q : bytes[q] === ESC && bytes[q + 1] === 0x5c ? q + 2 : q + 1;
-  }
-  return next === LF || next === undefined ? p + 1 : p + 2;
 }
