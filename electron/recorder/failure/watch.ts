@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Cause } from '../../../shared/artifact.ts';
 import { graphemeFloor } from '../../../shared/text/clip.ts';
 import type { Explanation } from '../../reader/failure/explanation.ts';
+import { rehearsal } from '../../reader/failure/rehearsal.ts';
 import { explainStreams, type ScannedStream } from '../../reader/failure/streams.ts';
 import { KEPT_BYTES, keepExplained } from '../../store/contents/keep-explained.ts';
 import type { Sample } from '../preview/stream-sample.ts';
@@ -29,6 +30,7 @@ export class FailureWatch {
   readonly #streams: WatchedStream[];
   readonly #begun = performance.now();
   #spent = 0;
+  #rehearsal: Generator<void> | null = null;
   #next: NodeJS.Timeout | NodeJS.Immediate | null = null;
 
   constructor(recording: Recording, names: readonly RecordedStreamName[]) {
@@ -98,8 +100,15 @@ export class FailureWatch {
       return;
     }
     const got = stream.step();
+    if (got > 0) this.#rehearse(stream.scanned);
     this.#spent += performance.now() - start;
     if (got > 0) this.wake();
+  }
+
+  /** One step between two of the scan. */
+  #rehearse(sample: Uint8Array): void {
+    this.#rehearsal ??= rehearsal(sample);
+    this.#rehearsal.next();
   }
 
   #behind(): WatchedStream | undefined {

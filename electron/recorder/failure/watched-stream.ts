@@ -28,6 +28,7 @@ export class WatchedStream {
   /** Bytes that were scanned. */
   #position = 0;
   #isWhole = true;
+  #scanned = 0;
 
   constructor(name: RecordedStreamName, path: () => string | null) {
     this.name = name;
@@ -44,6 +45,11 @@ export class WatchedStream {
     return arrived >= FOLLOW_BYTES && arrived - this.#position >= STEP_BYTES;
   }
 
+  /** The bytes that the last step scanned; the next step reads into the same memory. */
+  get scanned(): Uint8Array {
+    return BUFFER.subarray(0, this.#scanned);
+  }
+
   /** Scans the next stored bytes; returns how many. */
   step(): number {
     this.#fd ??= opened(this.#path());
@@ -52,6 +58,7 @@ export class WatchedStream {
     const got = readAt(this.#fd, BUFFER, this.#position);
     this.#scanner.push(BUFFER.subarray(0, got));
     this.#position += got;
+    this.#scanned = got;
     return got;
   }
 
