@@ -10,7 +10,7 @@ import { weightsFor } from './failure-model/fit.ts';
 import { BUDGETS_BYTES, crossValidated, type Tally } from './failure-model/validate.ts';
 import { type Figure, report } from './harness.ts';
 
-const { fitted } = makeExamples();
+const fitted = makeExamples();
 const weights = weightsFor(fitted);
 for (const [i, feature] of FEATURES.entries()) console.log(`  '${feature}': ${weights[i]!.toFixed(2)},`);
 

@@ -54,8 +54,8 @@ function measure(
 }
 
 const committed = ourFailures(join(process.cwd(), 'test/fixtures/reader/failures'));
-const ours = committed.filter(({ isLater }) => !isLater);
-const later = committed.filter(({ isLater }) => isLater);
+const ours = committed.filter(({ isNewest }) => !isNewest);
+const newest = committed.filter(({ isNewest }) => isNewest);
 const shared = sharedFailures();
 if (shared) {
   measure('cause shown, development set', shared, [95, 98, 100, 100]);
@@ -81,12 +81,12 @@ measure(
   silent.filter(({ aside }) => aside),
 );
 measure(
-  'recorded after the weights were fitted',
-  later.filter(({ aside }) => !aside),
+  'newest failures',
+  newest.filter(({ aside }) => !aside),
 );
 measure(
-  'recorded after the weights were fitted, set aside',
-  later.filter(({ aside }) => aside),
+  'newest failures, set aside',
+  newest.filter(({ aside }) => aside),
   [88, 95, 97, 99],
 );
 const localised = ours.filter(({ id }) => id.startsWith('l-'));

@@ -12,8 +12,10 @@ import type { Weighed } from './weigh.ts';
 const RANKED_BYTES = 48 * 1024;
 const MOST_PICKS = 240;
 const MOST_POOLED = 600;
-/** Share of a preview's bytes, while there are lines of it. */
-const SHARES = { pick: 0.68, context: 0.15, tail: 0.12, head: 0.05 };
+/** Shares of a preview's bytes, while there are lines of a kind: of a small one, and of what a larger one has more. */
+const SMALL_BYTES = 1400;
+const SHARES_OF_SMALL = { pick: 0.78, context: 0.09, tail: 0.09, head: 0.04 };
+const SHARES = { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 };
 type Source = keyof typeof SHARES;
 const REGIONS = 24;
 const HEAD_LINES = 400;
@@ -36,6 +38,7 @@ export function choose(candidates: readonly Weighed[], lines: LogLines): Explana
   const ranked: RankedLine[] = [];
   const taken = new Set<number>();
   let bytes = 0;
+  let shares = SHARES_OF_SMALL;
   const take = (line: LogLine, source: Source) => {
     taken.add(line.number);
     const size = Buffer.byteLength(line.text) + 1;
@@ -48,7 +51,8 @@ export function choose(candidates: readonly Weighed[], lines: LogLines): Explana
     });
   };
   while (open.size > 0 && bytes < RANKED_BYTES) {
-    const source = [...open].reduce((a, b) => (used[b] / SHARES[b] < used[a] / SHARES[a] ? b : a));
+    if (bytes >= SMALL_BYTES) shares = SHARES;
+    const source = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
     const next = queues[source].next();
     if (next.done) {
       open.delete(source);
@@ -77,6 +81,9 @@ function shortLinesBetween(number: number, taken: ReadonlySet<number>, lines: Lo
 
 /** How much a line's chance counts beside how many like it came before. */
 const CHANCE_WORTH = 0.5;
+/** A line costs its characters, and so many besides, to this power. */
+const LINE_COST = 40;
+const LENGTH_COST = 0.4;
 /** Factor by which a line is worth less for each line chosen before that shares the trait, beyond those that are `free`. */
 const REPEATED = {
   kind: { factor: 0.95, free: 0 },
@@ -92,7 +99,8 @@ function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
   const pool = candidates
     .toSorted((a, b) => b.chance - a.chance)
     .slice(0, MOST_POOLED)
-    .map((one) => ({ one, worth: Math.exp(one.chance * CHANCE_WORTH), traits: traitsOf(one, total) }));
+    .map((one) => ({ one, worth: worthOf(one), traits: traitsOf(one, total) }))
+    .sort((a, b) => b.worth - a.worth);
   const picks: Weighed[] = [];
   /** How many picks have a trait, by its name and value. */
   const counts = new Map(TRAITS.map((trait) => [trait, new Map<string | number, number>()]));
@@ -117,6 +125,11 @@ function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
     for (const trait of TRAITS) counts.get(trait)!.set(traits[trait], countOf(trait, traits) + 1);
   }
   return picks;
+}
+
+/** A long line takes the place of several short ones. */
+function worthOf({ chance, line }: Weighed): number {
+  return Math.exp(chance * CHANCE_WORTH) / (line.text.length + LINE_COST) ** LENGTH_COST;
 }
 
 type Traits = Record<Trait, string | number>;

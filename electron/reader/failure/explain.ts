@@ -4,6 +4,7 @@
  */
 import { giveChances } from './chance.ts';
 import { choose } from './choose.ts';
+import { unlikeness } from './close/columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
@@ -28,7 +29,10 @@ export function explain(
 /** Lines that may explain the failure, with what speaks for them, best first. */
 export function candidatesOf(scanner: FailureScanner, lines: LogLines, hints: readonly string[]): Weighed[] {
   return [...weigh(scanner, lines, hints).values()]
-    .filter(({ score, line }) => score > LEAST_SCORE && line.text.trim() !== '')
-    .sort((a, b) => b.score - a.score)
+    .filter((one) => worthOf(one) > LEAST_SCORE && one.line.text.trim() !== '')
+    .sort((a, b) => worthOf(b) - worthOf(a))
     .slice(0, MOST_CANDIDATES);
 }
+
+const worthOf = ({ score, columns, kin }: Weighed) =>
+  score + unlikeness(columns) + kin.bits * (0.5 + kin.share);

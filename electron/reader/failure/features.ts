@@ -32,6 +32,8 @@ const ALSO = [
 const STRONG_WEIGHT = 4;
 /** Evidence of a warning, or more. */
 const SPEAKS_WEIGHT = 2;
+/** Evidence of less. */
+const SILENT_WEIGHT = 0.35;
 const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
@@ -76,6 +78,22 @@ export function contextOf(
 const isStrongEvidence = ({ evidence }: Weighed) =>
   evidence.weight >= STRONG_WEIGHT && !evidence.isConsequence && !evidence.isCalm;
 
+/** Features that count anew in a line without a word for a failure. */
+const IF_SILENT = [
+  'kin',
+  'kin-share',
+  'rare-value',
+  'departs',
+  'rare-lead',
+  'novelty',
+  'once',
+  'from-end',
+  'shape-novelty',
+  'length',
+  'inside',
+  'code',
+] as const;
+
 export const FEATURES = [
   'score',
   'share',
@@ -117,14 +135,31 @@ export const FEATURES = [
   'step-start',
   'last-step',
   'made-good',
+  'rare-value',
+  'also-rare-value',
+  'repeats',
+  'departs',
+  'rare-lead',
+  'kin',
+  'kin-share',
+  'silent',
+  ...IF_SILENT.map((feature) => `silent-${feature}` as const),
 ] as const;
+
+const SILENT_INDICES = IF_SILENT.map((feature) => FEATURES.indexOf(feature));
 
 export type Feature = (typeof FEATURES)[number];
 
 const bit = (is: boolean) => (is ? 1 : 0);
 
 /** In the order of FEATURES. */
-export function featuresOf(
+export function featuresOf(one: Weighed, context: FeatureContext): number[] {
+  const features = plainFeaturesOf(one, context);
+  const silent = bit(one.evidence.weight < SILENT_WEIGHT);
+  return [...features, silent, ...SILENT_INDICES.map((i) => features[i]! * silent)];
+}
+
+function plainFeaturesOf(
   one: Weighed,
   { shapes, total, best, strong, patterns, lastStep, madeGood }: FeatureContext,
 ): number[] {
@@ -174,6 +209,13 @@ export function featuresOf(
     bit(s.STEP_START.test(text)),
     bit(number === lastStep),
     bit(evidence.weight >= SPEAKS_WEIGHT && !evidence.isConsequence && madeGood.has(line)),
+    one.columns.rare,
+    one.columns.alsoRare,
+    one.columns.twice,
+    one.columns.departs,
+    one.columns.lead,
+    one.kin.bits,
+    one.kin.share,
   ];
 }
 

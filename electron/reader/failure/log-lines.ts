@@ -26,13 +26,13 @@ const BEFORE_BYTES = 1536;
 const AFTER_BYTES = 3072;
 
 export class LogLines {
-  readonly #text: FailureText;
+  readonly source: FailureText;
   readonly #lines = new Map<number, LogLine | Unread>();
   readonly #total: number;
 
   /** `total`: lines of the text. */
   constructor(text: FailureText, total: number) {
-    this.#text = text;
+    this.source = text;
     this.#total = total;
   }
 
@@ -55,9 +55,9 @@ export class LogLines {
     const known = this.get(line);
     if (known && this.#lines.has(line - 2) && this.#lines.has(Math.min(this.#total, line + 4))) return known;
     const from = Math.max(0, offset - before);
-    const bytes = Buffer.allocUnsafe(Math.min(this.#text.size, offset + after) - from);
+    const bytes = Buffer.allocUnsafe(Math.min(this.source.size, offset + after) - from);
     if (bytes.length <= 0) return undefined;
-    const got = bytes.subarray(0, this.#text.read(bytes, from));
+    const got = bytes.subarray(0, this.source.read(bytes, from));
     if (offset - from > got.length) return undefined;
     this.#forward(got, offset - from, line, from);
     this.#backward(got, offset - from, line, from);
@@ -66,9 +66,9 @@ export class LogLines {
 
   /** Reads the last `bytes` bytes. */
   loadTail(bytes: number): void {
-    const from = Math.max(0, this.#text.size - bytes);
-    const read = Buffer.allocUnsafe(this.#text.size - from);
-    const got = read.subarray(0, this.#text.read(read, from));
+    const from = Math.max(0, this.source.size - bytes);
+    const read = Buffer.allocUnsafe(this.source.size - from);
+    const got = read.subarray(0, this.source.read(read, from));
     if (got.length < read.length) return;
     const ended = got.at(-1) === 10;
     if (!ended && got.length > 0) {
@@ -85,7 +85,7 @@ export class LogLines {
     while (at < bytes.length && current <= this.#total) {
       const end = bytes.indexOf(10, at);
       if (end < 0) {
-        const isLast = base + bytes.length >= this.#text.size;
+        const isLast = base + bytes.length >= this.source.size;
         if (isLast || current === number) this.#put(bytes, at, bytes.length, current, base, !isLast);
         return;
       }

@@ -30,12 +30,10 @@ export interface Example {
   explanationBy(chances: readonly number[]): Explanation;
 }
 
-export function makeExamples(): { fitted: Example[]; aside: Example[] } {
+export function makeExamples(): Example[] {
   const shared = sharedFailures() ?? [];
   const others = shared.length > 0 ? sharedSuccesses() : [];
-  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`).filter(
-    ({ isLater }) => !isLater,
-  );
+  const ours = ourFailures(`${process.cwd()}/test/fixtures/reader/failures`);
   const fitted = [
     ...shared.map((one) => exampleOf(one, 'development set', 0.9)),
     ...shared.map((one, i) =>
@@ -45,10 +43,11 @@ export function makeExamples(): { fitted: Example[]; aside: Example[] } {
     ...shared
       .filter((_, i) => i % 3 === 2)
       .map((one, i) => exampleOf(recovering(one, shared, i), 'recovering', 0.6)),
-    ...ours.filter(({ aside }) => !aside).map((one) => exampleOf(one, 'committed', 1)),
+    ...ours
+      .filter(({ aside }) => !aside)
+      .map((one) => exampleOf(one, one.isNewest ? 'newest' : 'committed', 1)),
   ];
-  const aside = ours.filter((one) => one.aside).map((one) => exampleOf(one, 'set aside', 1));
-  return { fitted, aside };
+  return fitted;
 }
 
 /** The line that explains a failure, without colours. */

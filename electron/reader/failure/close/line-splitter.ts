@@ -1,0 +1,179 @@
+/** Splits lines of bytes into hashed pieces (whole names and numbers, to compare columns) and words (parts of names). */
+import { afterEscape } from '../scan/escape.ts';
+import {
+  BLANK,
+  DIGIT,
+  FACTOR,
+  HIGH,
+  JOINT,
+  KIND,
+  LETTER,
+  LOWER,
+  SEED,
+  UPPER,
+  WORD,
+} from '../scan/line-bytes.ts';
+
+/** Of a longer line, its beginning. */
+const LINE_BYTES = 256;
+const LEAST_WORD_BYTES = 3;
+/** Pieces that a line begins with. */
+const LEAD = 3;
+
+const CR = 0x0d;
+const ESC = 0x1b;
+/** Classes of pieces; a sign is its own class. */
+const A_NUMBER = 1;
+const A_PATH = 2;
+const A_WORD = 3;
+/** A time, a date or an id: it differs anyway. */
+const A_STAMP = 4;
+const SLASHED = 1 << 11;
+const COLON = 1 << 12;
+const NOT_HEX = 1 << 13;
+const STAMP_DIGITS = 7;
+
+export class LineSplitter {
+  /** Hashes; 0 for signs and stamps. */
+  readonly pieces: Int32Array;
+  pieceCount = 0;
+  readonly words: Int32Array;
+  wordCount = 0;
+  /** Of the last line: hash of the classes of its pieces, and of its first ones. */
+  kind = 0;
+  lead = 0;
+
+  /** Has room for the lines of so many bytes. */
+  constructor(bytes: number) {
+    // A piece is followed by another byte, but a path has a folder besides.
+    this.pieces = new Int32Array(bytes * 2 + 16);
+    this.words = new Int32Array(bytes + 16);
+  }
+
+  split(bytes: Uint8Array, from: number, to: number): void {
+    const limit = Math.min(to, from + LINE_BYTES);
+    const firstPiece = this.pieceCount;
+    const firstWord = this.wordCount;
+    let kind = SEED;
+    let folders = 0;
+    this.lead = 0;
+    let p = from;
+    while (p < limit) {
+      const byte = bytes[p]!;
+      const k = KIND[byte]!;
+      if ((k & WORD) !== 0) {
+        const first = p;
+        p = this.#piece(bytes, p, limit);
+        const { kinds } = this;
+        let token = this.token;
+        let of = A_WORD;
+        if ((kinds & COLON) !== 0 || isStamp(kinds, p - first)) {
+          of = A_STAMP;
+          token = 0;
+        } else if ((kinds & SLASHED) !== 0) of = A_PATH;
+        else if ((kinds & DIGIT) !== 0) of = A_NUMBER;
+        kind = Math.imul(kind ^ of, FACTOR);
+        this.pieces[this.pieceCount++] = token;
+        if (of === A_PATH) folders++;
+        if (of !== A_STAMP) this.#wordsOf(bytes, first, p);
+      } else if ((k & BLANK) !== 0) p++;
+      else if (byte === ESC) p = afterEscape(bytes, p, limit);
+      else if (byte === CR) {
+        p++;
+        if (p < limit) {
+          this.pieceCount = firstPiece;
+          this.wordCount = firstWord;
+          kind = SEED;
+          folders = this.lead = 0;
+        }
+      } else {
+        kind = Math.imul(kind ^ (byte + 8), FACTOR);
+        this.pieces[this.pieceCount++] = 0;
+        p++;
+      }
+      if (this.lead === 0 && this.pieceCount - firstPiece === LEAD) this.lead = kind | 1;
+    }
+    this.kind = kind;
+    if (folders > 0) this.#folders(bytes, from, limit);
+  }
+
+  /** Set by `#piece`. */
+  private kinds = 0;
+  private token = 0;
+
+  /** Reads a name or number from `p` on; returns where it ends. */
+  #piece(bytes: Uint8Array, from: number, limit: number): number {
+    let p = from;
+    let kinds = 0;
+    let token = SEED;
+    for (;;) {
+      let b = bytes[p]!;
+      let k = KIND[b]!;
+      while (p < limit && (k & WORD) !== 0) {
+        kinds |= k;
+        if ((k & LETTER) !== 0 && (b | 0x20) > 0x66) kinds |= NOT_HEX;
+        token = Math.imul(token ^ b, FACTOR);
+        b = bytes[++p]!;
+        k = KIND[b]!;
+      }
+      if (p + 1 >= limit || (KIND[bytes[p + 1]!]! & WORD) === 0) break;
+      if (b === 0x3a) {
+        if ((KIND[bytes[p - 1]!]! & KIND[bytes[p + 1]!]! & DIGIT) === 0) break;
+        kinds |= COLON;
+      } else if ((k & JOINT) === 0) break;
+      else if (b === 0x2f) kinds |= SLASHED;
+      kinds |= k & JOINT;
+      token = Math.imul(token ^ b, FACTOR);
+      p++;
+    }
+    this.kinds = kinds;
+    this.token = token || 1;
+    return p;
+  }
+
+  /** Adds the folder of each path as another piece. */
+  #folders(bytes: Uint8Array, from: number, limit: number): void {
+    for (let p = from; p < limit; ) {
+      if ((KIND[bytes[p]!]! & WORD) === 0) {
+        p++;
+        continue;
+      }
+      const first = p;
+      p = this.#piece(bytes, p, limit);
+      if ((this.kinds & SLASHED) === 0 || (this.kinds & COLON) !== 0) continue;
+      let slash = p;
+      while (bytes[slash] !== 0x2f) slash--;
+      let folder = SEED;
+      for (let q = first; q < slash; q++) folder = Math.imul(folder ^ bytes[q]!, FACTOR);
+      this.pieces[this.pieceCount++] = folder || 1;
+    }
+  }
+
+  /** Parts of a name, in lower case: `maxOpenFiles` is three. */
+  #wordsOf(bytes: Uint8Array, from: number, to: number): void {
+    let word = SEED;
+    let length = 0;
+    let before = 0;
+    for (let p = from; p <= to; p++) {
+      const b = p < to ? bytes[p]! : 0;
+      const k = p < to ? KIND[b]! : 0;
+      const isDigit = (k & DIGIT) !== 0;
+      const starts = ((k & UPPER) !== 0 && (before & LOWER) !== 0) || isDigit !== ((before & DIGIT) !== 0);
+      if ((k & (LETTER | DIGIT)) === 0 || starts) {
+        if (length >= LEAST_WORD_BYTES) this.words[this.wordCount++] = word;
+        word = SEED;
+        length = 0;
+      }
+      if ((k & (LETTER | DIGIT)) !== 0) {
+        word = Math.imul(word ^ ((k & UPPER) !== 0 ? b | 0x20 : b), FACTOR);
+        length++;
+      }
+      before = k;
+    }
+  }
+}
+
+function isStamp(kinds: number, length: number): boolean {
+  if (length < STAMP_DIGITS || (kinds & DIGIT) === 0) return false;
+  return (kinds & (NOT_HEX | SLASHED | HIGH)) === 0;
+}
