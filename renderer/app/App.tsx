@@ -175,7 +175,12 @@ export function App() {
     <div className={styles.window}>
       <OfflineBar />
       {messages.map((message) => (
-        <Bar key={message.id} tone="informed" word="Note" onDismiss={() => dismiss(message.id)}>
+        <Bar
+          key={message.id}
+          tone={message.isWarning ? 'warned' : 'informed'}
+          word={message.isWarning ? 'Warning' : 'Note'}
+          onDismiss={() => dismiss(message.id)}
+        >
           {message.text}
         </Bar>
       ))}

@@ -1,10 +1,13 @@
 /** Messages from the host to every window, and requests to show an artifact. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../connection/HostProvider.tsx';
+import { sentence } from '../ui/words/format.ts';
 
 export interface HostNotice {
   id: number;
   text: string;
+  /** Something is wrong with the settings, the home or a source. */
+  isWarning: boolean;
 }
 
 /** More than these would push the text away. */
@@ -15,25 +18,28 @@ export function useNotices(open: (artifactId: string) => void) {
   const [messages, setMessages] = useState<readonly HostNotice[]>([]);
   const lastId = useRef(0);
 
-  const add = useCallback((text: string) => {
+  const add = useCallback((said: string, isWarning: boolean) => {
+    const text = sentence(said);
     lastId.current += 1;
     const id = lastId.current;
     setMessages((last) =>
-      [...last.filter((message) => message.text !== text), { id, text }].slice(-MAX_MESSAGES),
+      [...last.filter((message) => message.text !== text), { id, text, isWarning }].slice(-MAX_MESSAGES),
     );
   }, []);
 
   useEffect(() => {
     if (!connection) return;
     const request = new AbortController();
-    // Warnings about the settings or the home appear once, when the window opens.
+    // Warnings about the settings, the home or sources appear once, when the window opens.
     connection.request('hello', {}, { signal: request.signal }).then(
-      (hello) => hello.warnings.forEach(add),
+      ({ warnings }) => {
+        for (const text of warnings) add(text, true);
+      },
       () => {},
     );
     const unsubscribe = connection.subscribe('notices', {}, (notice) => {
       if (notice.type === 'show') open(notice.artifact_id);
-      else add(notice.text);
+      else add(notice.text, false);
     });
     return () => {
       request.abort();

@@ -23,7 +23,10 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
   useLayoutEffect(() => {
     if (!isOpen) return;
     const actions = availableActions();
-    const found = groups.map((group) => actions.filter(({ action }) => action.group === group));
+    const rank = ({ action }: BoundAction) => (action.isFirst ? 0 : 1);
+    const found = groups.map((group) =>
+      actions.filter(({ action }) => action.group === group).sort((a, b) => rank(a) - rank(b)),
+    );
     setShown(found.filter((each) => each.length > 0));
   }, [isOpen]);
   return (
@@ -31,7 +34,7 @@ export function ActionMenu({ children, groups }: ActionMenuProps) {
       <ContextMenu.Trigger render={children} />
       <ContextMenu.Portal>
         <ContextMenu.Positioner collisionPadding={8}>
-          <ContextMenu.Popup className={menu.popup}>
+          <ContextMenu.Popup className={`${menu.popup} ${styles.popup}`}>
             {shown.map((group, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: groups keep their order
               <ContextMenu.Group key={index} className={styles.group}>

@@ -14,6 +14,8 @@ export interface Action<Context> {
   /** As `keyName` writes them. The first is shown on buttons. */
   keys: readonly string[];
   group: ActionGroup;
+  /** True for what a menu offers first of its group. */
+  isFirst?: boolean;
   /** True when a held key runs it again and again. */
   repeats?: boolean;
   /** Where its keys work; `window` when absent. */

@@ -43,6 +43,7 @@ function List() {
               disabled={each.pattern === ''}
               onClick={() => change({ on: !each.on })}
             >
+              <span className={`${styles.swatch} ${colours[`colour${colour}`]}`} />
               <span className={each.on && each.pattern !== '' ? colours[`colour${colour}`] : styles.off}>
                 {name}
               </span>

@@ -72,7 +72,7 @@ export function useMarks(options: MarksOptions) {
   const context = {
     toggle: () => {
       const line = lineToMark();
-      if (toggle(line)) say(`Marked line ${formatCount(line)}. ${markActions.panel.keys[0]} lists the marks`);
+      if (toggle(line)) say(`Marked line ${formatCount(line)}; list: ${markActions.panel.keys[0]}`);
       else say(`Line ${formatCount(line)} is not marked any more`);
     },
     note: () => {

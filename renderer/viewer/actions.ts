@@ -130,8 +130,10 @@ export const viewerActions = declareActions<ViewerContext>()({
   copy: {
     name: 'Copy the selection',
     label: 'Copy',
+    icon: 'copy',
     keys: ['Ctrl+C'],
     group: 'Select and copy',
+    isFirst: true,
     where: 'text',
     // The browser copies what is selected in a panel.
     when: ({ viewer }) => viewer.selection !== null && (window.getSelection()?.isCollapsed ?? true),

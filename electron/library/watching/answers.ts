@@ -58,7 +58,8 @@ export async function mustAnswer(path: string): Promise<void> {
 /** Says that the file system of a path does not answer. */
 export function silence(path: string): string {
   const far = farPathOf(path);
-  const where = far === null ? '' : ` (${far.mount.type} at ${far.mount.place})`;
+  const place = far === null || far.mount.place === path ? '' : ` at ${far.mount.place}`;
+  const where = far === null ? '' : ` (${far.mount.type}${place})`;
   return `the file system of ${path} does not answer${where}`;
 }
 

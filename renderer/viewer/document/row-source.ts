@@ -23,6 +23,8 @@ export type FetchRows<R = Row> = (
 const MAX_IN_FLIGHT = 4;
 /** Rows beyond those in view that are drawn, and so are shown as soon as they are here. */
 const DRAWN_AROUND_ROWS = 32;
+/** Milliseconds after quick growth until rows around the view are fetched again. */
+const CALM_AFTER_MS = 300;
 /** Milliseconds before a block that could not be read is asked for again, if it is still wanted. */
 const RETRY_AFTER_MS = 1000;
 
@@ -45,6 +47,7 @@ export class RowSource<R = Row> {
   #totalBytes = 0;
   #problem: SpillwayError | null = null;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #calm: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
   /** So many rows at the end may be others when the text grows. */
   readonly #open: number;
@@ -142,8 +145,7 @@ export class RowSource<R = Row> {
     if (state.generation !== this.#generation) this.#begin(state.generation);
     const grew = state.total_bytes !== this.#totalBytes || state.total_lines !== this.#totalLines;
     const bytesGrew = state.total_bytes !== this.#totalBytes;
-    if (state.total_lines !== this.#totalLines)
-      this.#isFast = state.total_lines - this.#totalLines > ROWS_PER_BLOCK;
+    if (state.total_lines - this.#totalLines > ROWS_PER_BLOCK) this.#hurry();
     this.#totalLines = state.total_lines;
     this.#totalBytes = state.total_bytes;
     if (grew) this.#cache.grew(bytesGrew, state.total_lines);
@@ -163,7 +165,18 @@ export class RowSource<R = Row> {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#retry);
+    clearTimeout(this.#calm);
     this.#abortAll();
+  }
+
+  /** Until the growth is over, rows around the view are left alone. */
+  #hurry(): void {
+    this.#isFast = true;
+    clearTimeout(this.#calm);
+    this.#calm = setTimeout(() => {
+      this.#isFast = false;
+      if (this.#followed > 0) this.want(this.#inView.first, this.#inView.last);
+    }, CALM_AFTER_MS);
   }
 
   /** Blocks with the last rows, if they are followed. */

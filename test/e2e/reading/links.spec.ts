@@ -1,8 +1,12 @@
 /** Opens places in files that lines name. In place of an editor, a program writes down its arguments. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, type Inspector, test } from '../fixtures/inspector.ts';
-import { writeLines } from '../fixtures/logs.ts';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rgPath } from '@vscode/ripgrep';
+import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
+import { test as base, expect, type Inspector } from '../fixtures/inspector.ts';
+import { sed } from '../fixtures/logs.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
 
 interface Editor {
@@ -24,18 +28,41 @@ function putEditor({ folder, env }: Inspector): Editor {
   };
 }
 
-const LINES = 2_000_000;
+/** Of what ripgrep finds in the packages here: over 200 MB, and each line begins with a place in a file. */
+const LINES = 1_500_000;
+const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-/** 200 MB of a build's output; some lines name a place. */
+const test = base.extend<object, { places: string }>({
+  places: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+    async ({}, use) => {
+      const folder = makeFolder();
+      const path = join(folder, 'places.txt');
+      const find = `"$0" --vimgrep --max-columns 300 --sort path -uuu -g '*.{ts,js}' -e '[aeou]'`;
+      execFileSync('sh', ['-c', `${find} "$1" | head -n ${LINES} > "$2"`, rgPath, PACKAGES, path]);
+      await use(path);
+      removeFolder(folder);
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+});
+
+/** A file, the line and the column that a line of the output names. */
+function placeOf(path: string, line: number): { file: string; at: string; name: string } {
+  const [, file, at] = /^(.+?):(\d+:\d+):/.exec(sed(path, line, line)[0]!)!;
+  return { file: file!, at: at!, name: basename(file!) };
+}
+
+/** Two files beside a log that names them, and others that are not there. */
 function opened(inspector: Inspector): Promise<TextPage> {
   mkdirSync(join(inspector.folder, 'src'));
-  for (const name of ['a.ts', 'b.ts']) writeFileSync(join(inspector.folder, 'src', name), 'text\n');
-  const path = writeLines(inspector.folder, 'build.log', LINES, (number) => {
-    if (number === 1) return 'src/a.ts:12:5 - error TS2345: Argument is not assignable, see src/b.ts(7,3)';
-    if (number === 2) return 'gone/away.ts:3:1 and /dev/null.ts:4:4 and ../build.log';
-    if (number === 1_500_000) return '    at run (./src/b.ts:40:2)';
-    return `compiled module ${number} of a very large program in ${number % 313} ms, nothing to say of it`;
-  });
+  writeFileSync(join(inspector.folder, 'src', 'a.ts'), 'text\n');
+  const path = join(inspector.folder, 'build.log');
+  const lines = [
+    'src/a.ts:12:5 - error TS2345: Argument is not assignable, see src/b.ts(7,3)',
+    'gone/away.ts:3:1 and /dev/null.ts:4:4 and ../build.log',
+  ];
+  writeFileSync(path, `${lines.join('\n')}\n`);
   return inspector.open([path]);
 }
 
@@ -45,39 +72,40 @@ const link = (text: TextPage, line: number, name: string) =>
 test('a place in a file opens in the editor at Ctrl+click, by key and from the menu, and at nothing else', async ({
   inspector,
   page,
+  places,
 }) => {
   const editor = putEditor(inspector);
-  const text = await opened(inspector);
+  const text = await inspector.open([places]);
   await text.counted(LINES);
-  const src = join(inspector.folder, 'src');
+  const [first, second, deep] = [1, 2, 750_000].map((line) => placeOf(places, line));
 
-  await link(text, 1, 'src/a.ts').click();
-  await link(text, 1, 'src/a.ts').dblclick();
+  await link(text, 1, first!.name).click();
+  await link(text, 1, first!.name).dblclick();
   expect(editor.started()).toBeNull();
   await page.keyboard.press('Escape');
 
-  await link(text, 1, 'src/b.ts').click({ modifiers: ['Control'] });
-  await expect.poll(editor.started).toBe(`-g ${src}/b.ts:7:3`);
-  await expect(page.getByText(`Opened ${src}/b.ts in code`)).toBeVisible();
+  await link(text, 2, second!.name).click({ modifiers: ['Control'] });
+  await expect.poll(editor.started).toBe(`-g ${second!.file}:${second!.at}`);
+  await expect(page.getByText(`Opened ${second!.file} in code`)).toBeVisible();
   editor.forget();
 
-  await text.goTo('1500000');
-  await expect(link(text, 1_500_000, 'b.ts')).toBeInViewport();
+  await text.goTo('750000');
+  await expect(link(text, 750_000, deep!.name)).toBeInViewport();
   await text.scroller.focus();
   await page.keyboard.press('V');
-  await expect.poll(editor.started).toBe(`-g ${src}/b.ts:40:2`);
+  await expect.poll(editor.started).toBe(`-g ${deep!.file}:${deep!.at}`);
   editor.forget();
 
   await text.goTo('1');
-  await link(text, 1, 'src/b.ts').click({ button: 'right' });
+  await link(text, 2, second!.name).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Open the file that the line names/ }).click();
-  await expect.poll(editor.started).toBe(`-g ${src}/b.ts:7:3`);
+  await expect.poll(editor.started).toBe(`-g ${second!.file}:${second!.at}`);
 });
 
 test('a file that is not there, or is none, is said and not opened', async ({ inspector, page }) => {
   const editor = putEditor(inspector);
   const text = await opened(inspector);
-  await text.counted(LINES);
+  await text.counted(2);
   await link(text, 2, 'gone/away.ts').click({ modifiers: ['Control'] });
   await expect(page.getByText(/There is no file .*gone\/away\.ts/)).toBeVisible();
   await link(text, 2, '/dev/null.ts').click({ modifiers: ['Control'] });
@@ -90,7 +118,7 @@ test('the editor is the one of the settings', async ({ inspector, page }) => {
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
   writeFileSync(join(inspector.home, 'config.json'), '{"editor": "code --at {line} {file}"}');
   const text = await opened(inspector);
-  await text.counted(LINES);
+  await text.counted(2);
   await page.keyboard.press('w');
   await link(text, 1, 'src/a.ts').click({ modifiers: ['Control'] });
   await expect.poll(editor.started).toBe(`--at 12 ${join(inspector.folder, 'src', 'a.ts')}`);

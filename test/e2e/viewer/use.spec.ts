@@ -1,7 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+/** A range, a summary, held keys, binary files, encodings and what a reload keeps. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '../fixtures/inspector.ts';
-import { keep } from '../fixtures/keep.ts';
 import { logLine, sed, writeLines } from '../fixtures/logs.ts';
 
 test('a range shows its lines alone, says so, and is left again', async ({ inspector, page }) => {
@@ -71,105 +71,6 @@ test('a summary counts, and its lines lead into the text', async ({ inspector, p
   await expect(summary).toHaveCount(0);
 });
 
-test('a line of megabytes is clipped, and read on from there to its end', async ({ inspector, page }) => {
-  const path = join(inspector.folder, 'long.log');
-  const long = Array.from({ length: 400_000 }, (_, index) => `${index},`).join('');
-  writeFileSync(path, `first\n${long}END\nlast\n`);
-  const text = await inspector.open([path]);
-  await text.counted(3);
-  await text
-    .row(2)
-    .getByRole('button', { name: /MiB line, read on/ })
-    .click();
-  const dialog = page.getByRole('dialog', { name: /^Line 2/ });
-  const content = dialog.locator('pre');
-  await expect(content).toContainText(long.slice(0, 16_384));
-  // It goes on sideways, piece after piece, and keeps only a few.
-  await expect
-    .poll(async () => {
-      await content.evaluate((element) => element.scrollBy(element.scrollWidth, 0));
-      return long.indexOf((await content.textContent()) ?? '');
-    })
-    .toBeGreaterThan(16_384);
-  expect((await content.textContent())?.length).toBeLessThanOrEqual(5 * 16_384);
-  await dialog.getByRole('button', { name: 'End of line' }).click();
-  await expect(content).toHaveText(/END$/);
-  await expect
-    .poll(() => content.evaluate((e) => e.scrollWidth - e.clientWidth - e.scrollLeft))
-    .toBeLessThan(2);
-  await dialog.getByRole('button', { name: 'Start of line' }).click();
-  await expect(content).toContainText(long.slice(0, 16_384));
-  await expect.poll(() => content.evaluate((element) => element.scrollLeft)).toBe(0);
-  await page.keyboard.press('Escape');
-  await expect(dialog).toHaveCount(0);
-});
-
-test('a match deep in a long line is shown in the results and in the text, and read around', async ({
-  inspector,
-  page,
-}) => {
-  const path = join(inspector.folder, 'deep.log');
-  const long = `${'a,'.repeat(150_000)}needle${',z'.repeat(50_000)}`;
-  writeFileSync(path, `first\n${long}\nneedle in a short line\n`);
-  const text = await inspector.open([path]);
-  await text.counted(3);
-  await page.keyboard.press('/');
-  await page.keyboard.insertText('needle');
-  await page.keyboard.press('Enter');
-  const row = page.getByRole('grid', { name: 'Matching lines' }).locator('[data-line="2"]');
-  await expect(row.locator('mark')).toHaveText('needle');
-  await expect(row.locator('mark')).toBeInViewport();
-  await expect(row).toContainText('column 300,001');
-  await expect(text.row(2).locator('mark')).toHaveText('needle');
-  await expect(text.row(2).locator('mark')).toBeInViewport();
-  await text
-    .row(2)
-    .getByRole('button', { name: /read on/ })
-    .click();
-  const content = page.getByRole('dialog').locator('pre');
-  // The pieces meet at the match, and it is in view.
-  const piece = content.locator('[data-offset="300006"]');
-  await expect(piece).toContainText(/^needle,z/);
-  const [box, view] = [(await piece.boundingBox())!, (await content.boundingBox())!];
-  expect(box.x).toBeGreaterThan(view.x);
-  expect(box.x).toBeLessThan(view.x + view.width);
-});
-
-test('a line that is read on says when its file was replaced, and shows nothing of what came in its place', async ({
-  inspector,
-  page,
-}) => {
-  const path = join(inspector.folder, 'long.log');
-  const long = Array.from({ length: 40_000 }, (_, index) => `${index},`).join('');
-  writeFileSync(path, `${long}\n`);
-  const text = await inspector.open([path]);
-  await text.counted(1);
-  const readOn = text.row(1).getByRole('button', { name: /line, read on/ });
-  await readOn.click();
-  const dialog = page.getByRole('dialog', { name: /^Line 1/ });
-  const content = dialog.locator('pre');
-  await expect(content).toContainText(long.slice(0, 16_384));
-  // Grown is not replaced.
-  appendFileSync(path, 'another line\n');
-  await dialog.getByRole('button', { name: 'End of line' }).click();
-  await expect(content).toHaveText(/39999,$/);
-  const read = await content.textContent();
-  writeFileSync(path, `${'#'.repeat(300_000)}\n`);
-  // Nothing happens when it is known already.
-  await dialog.getByRole('button', { name: 'Start of line' }).dispatchEvent('click');
-  await expect(dialog.getByRole('alert')).toContainText('truncated or replaced');
-  for (const name of ['Start of line', 'End of line']) {
-    await expect(dialog.getByRole('button', { name })).toBeDisabled();
-  }
-  await expect(content).toHaveText(read!);
-  await page.keyboard.press('Escape');
-  // The button belongs to the new line.
-  await expect(readOn).toContainText('293 KiB');
-  await readOn.click();
-  await expect(content).toHaveText(/^#{16384,}$/);
-  await expect(dialog.getByRole('alert')).toHaveCount(0);
-});
-
 test('binary is not shown as noise unless it is asked for', async ({ inspector, page }) => {
   const path = join(inspector.folder, 'program.bin');
   writeFileSync(
@@ -196,92 +97,6 @@ test('an encoding chosen by hand decodes anew and stays at its line', async ({ i
   await expect(text.row(1500)).toContainText('日本語');
   expect(await text.firstWholeLine()).toBe(top);
   await expect(page.getByRole('button', { name: /shift_jis \(chosen\)/ })).toBeVisible();
-});
-
-test.describe('the list', () => {
-  test('finds, opens with the keyboard, and opens a path that is typed', async ({ inspector, page }) => {
-    const folder = join(inspector.folder, 'logs');
-    mkdirSync(folder);
-    for (const name of ['alpha', 'beta', 'gamma'])
-      writeLines(folder, `${name}.log`, 5, (number) => `${name} ${number}`);
-    const other = writeLines(inspector.folder, 'other place.log', 5, (number) => `other ${number}`);
-    const text = await inspector.open([folder]);
-    const list = page.getByRole('tree', { name: 'Captured output' });
-    await expect(list.getByRole('treeitem')).toHaveCount(3);
-    await page.keyboard.press('l');
-    await page.keyboard.type('BETA');
-    await expect(list.getByRole('treeitem')).toHaveCount(1);
-    await page.keyboard.press('Enter');
-    await expect(text.row(1)).toContainText('beta 1');
-    await expect(text.scroller).toBeFocused();
-    await page.keyboard.press('l');
-    await page.keyboard.press('Escape');
-    await expect(list.getByRole('treeitem')).toHaveCount(3);
-    await list.focus();
-    await page.keyboard.press('End');
-    const last = list.getByRole('treeitem').last();
-    const name = (await last.locator('[data-name]').textContent())!.split('.')[0]!;
-    await page.keyboard.press('Enter');
-    await expect(text.row(1)).toContainText(`${name} 1`);
-
-    await page.keyboard.press('o');
-    await page.keyboard.type(join(folder, 'missing.log'));
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toBeVisible();
-    await page.getByLabel('Path of a file or directory to open').fill(other);
-    await page.keyboard.press('Enter');
-    await expect(text.row(1)).toContainText('other 1');
-    // Besides two headings: the folder's files, and files that were opened one by one.
-    await expect(list.getByRole('treeitem', { name: /^[\w ]+\.log/ })).toHaveCount(4);
-    await page.goBack();
-    await expect(text.row(1)).toContainText(`${name} 1`);
-  });
-
-  test('is made wider and closed by mouse and by key, and stays so', async ({ inspector, page }) => {
-    await inspector.open([writeLines(inspector.folder, 'a.log', 5, String)]);
-    const splitter = page.getByRole('separator', { name: 'Width of the list' });
-    await expect(splitter).toHaveAttribute('aria-valuenow', '300');
-    await splitter.focus();
-    await page.keyboard.press('ArrowRight');
-    await expect(splitter).toHaveAttribute('aria-valuenow', '316');
-    const box = (await splitter.boundingBox())!;
-    await page.mouse.move(box.x, box.y + 200);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 84, box.y + 210, { steps: 3 });
-    await page.mouse.up();
-    await expect(splitter).toHaveAttribute('aria-valuenow', '400');
-    await page.reload();
-    await expect(splitter).toHaveAttribute('aria-valuenow', '400');
-    await splitter.focus();
-    await page.keyboard.press('Enter');
-    await expect(splitter).toHaveCount(0);
-    await page.reload();
-    await expect(page.getByRole('button', { name: 'Show the list' })).toBeVisible();
-  });
-
-  test('draws only what is in view of thousands', async ({ inspector, page }) => {
-    const folder = join(inspector.folder, 'many');
-    mkdirSync(folder);
-    for (let number = 0; number < 3000; number += 1)
-      writeFileSync(join(folder, `run-${number}.log`), `${number}\n`);
-    const text = await inspector.open([folder]);
-    await expect(page.getByText('3,000 items')).toBeVisible();
-    expect(await text.elements()).toBeLessThan(1000);
-    await page.getByRole('tree').focus();
-    await page.keyboard.press('End');
-    await expect(page.locator('[aria-posinset="3000"]')).toBeVisible();
-    await expect(page.locator('[aria-posinset="1"]')).toHaveCount(0);
-  });
-
-  test('says what to do when there is nothing', async ({ inspector, page }) => {
-    await inspector.open([]);
-    const library = page.getByRole('complementary', { name: 'Library' });
-    await expect(library.getByText('Nothing captured yet')).toBeVisible();
-    await expect(library.getByText('npm start -- PATH')).toBeVisible();
-    await expect(library.getByText('spillway run -- COMMAND')).toBeVisible();
-    await expect(library.getByRole('button', { name: 'Copy the command' }).first()).toBeVisible();
-    await keep(page, 'nothing-yet');
-  });
 });
 
 test('a reload shows the panel that was open', async ({ inspector, page }) => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from '../fixtures/inspector.ts';
 import { logFolder, logLine, writeLines } from '../fixtures/logs.ts';
 import { smallPng } from '../fixtures/small-png.ts';
-import { states } from '../fixtures/states.ts';
+import { drawn, states } from '../fixtures/states.ts';
 
 const folder = process.env.SPILLWAY_STATES;
 
@@ -34,6 +34,7 @@ for (const width of [1280, 420])
       await text.counted(20_000);
       await text.scroller.focus();
       await reach(page);
+      await drawn(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
         const path = join(folder!, `${name.replaceAll(/[ ,]+/g, '-')}-${width}-${colorScheme}.png`);

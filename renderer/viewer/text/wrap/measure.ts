@@ -8,7 +8,7 @@ const COMBINING = /^(?:\p{M}|\p{Cf})$/u;
 /** Narrower views scroll sideways. */
 const MIN_COLUMNS = 20;
 /** Pixels beside the text: the gutter's and the text's own padding (RowLine.module.css). */
-const BESIDE_PX = 32 + 4 + 24;
+const BESIDE_PX = 32 + 4 + 8;
 const TIME_COLUMNS = 14;
 /** For a blank that stands beyond the edge. */
 const SPARE_COLUMNS = 1;

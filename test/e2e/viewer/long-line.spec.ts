@@ -1,0 +1,103 @@
+/** A line too long for its row: clipped, found in its depth, and read on piece by piece. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '../fixtures/inspector.ts';
+
+test('a line of megabytes is clipped, and read on from there to its end', async ({ inspector, page }) => {
+  const path = join(inspector.folder, 'long.log');
+  const long = Array.from({ length: 400_000 }, (_, index) => `${index},`).join('');
+  writeFileSync(path, `first\n${long}END\nlast\n`);
+  const text = await inspector.open([path]);
+  await text.counted(3);
+  await text
+    .row(2)
+    .getByRole('button', { name: /MiB line, read on/ })
+    .click();
+  const dialog = page.getByRole('dialog', { name: /^Line 2/ });
+  const content = dialog.locator('pre');
+  await expect(content).toContainText(long.slice(0, 16_384));
+  // It goes on sideways, piece after piece, and keeps only a few.
+  await expect
+    .poll(async () => {
+      await content.evaluate((element) => element.scrollBy(element.scrollWidth, 0));
+      return long.indexOf((await content.textContent()) ?? '');
+    })
+    .toBeGreaterThan(16_384);
+  expect((await content.textContent())?.length).toBeLessThanOrEqual(5 * 16_384);
+  await dialog.getByRole('button', { name: 'End of line' }).click();
+  await expect(content).toHaveText(/END$/);
+  await expect
+    .poll(() => content.evaluate((e) => e.scrollWidth - e.clientWidth - e.scrollLeft))
+    .toBeLessThan(2);
+  await dialog.getByRole('button', { name: 'Start of line' }).click();
+  await expect(content).toContainText(long.slice(0, 16_384));
+  await expect.poll(() => content.evaluate((element) => element.scrollLeft)).toBe(0);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});
+
+test('a match deep in a long line is shown in the results and in the text, and read around', async ({
+  inspector,
+  page,
+}) => {
+  const path = join(inspector.folder, 'deep.log');
+  const long = `${'a,'.repeat(150_000)}needle${',z'.repeat(50_000)}`;
+  writeFileSync(path, `first\n${long}\nneedle in a short line\n`);
+  const text = await inspector.open([path]);
+  await text.counted(3);
+  await page.keyboard.press('/');
+  await page.keyboard.insertText('needle');
+  await page.keyboard.press('Enter');
+  const row = page.getByRole('grid', { name: 'Matching lines' }).locator('[data-line="2"]');
+  await expect(row.locator('mark')).toHaveText('needle');
+  await expect(row.locator('mark')).toBeInViewport();
+  await expect(row).toContainText('column 300,001');
+  await expect(text.row(2).locator('mark')).toHaveText('needle');
+  await expect(text.row(2).locator('mark')).toBeInViewport();
+  await text
+    .row(2)
+    .getByRole('button', { name: /read on/ })
+    .click();
+  const content = page.getByRole('dialog').locator('pre');
+  // The pieces meet at the match, and it is in view.
+  const piece = content.locator('[data-offset="300006"]');
+  await expect(piece).toContainText(/^needle,z/);
+  const [box, view] = [(await piece.boundingBox())!, (await content.boundingBox())!];
+  expect(box.x).toBeGreaterThan(view.x);
+  expect(box.x).toBeLessThan(view.x + view.width);
+});
+
+test('a line that is read on says when its file was replaced, and shows nothing of what came in its place', async ({
+  inspector,
+  page,
+}) => {
+  const path = join(inspector.folder, 'long.log');
+  const long = Array.from({ length: 40_000 }, (_, index) => `${index},`).join('');
+  writeFileSync(path, `${long}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(1);
+  const readOn = text.row(1).getByRole('button', { name: /line, read on/ });
+  await readOn.click();
+  const dialog = page.getByRole('dialog', { name: /^Line 1/ });
+  const content = dialog.locator('pre');
+  await expect(content).toContainText(long.slice(0, 16_384));
+  // Grown is not replaced.
+  appendFileSync(path, 'another line\n');
+  await dialog.getByRole('button', { name: 'End of line' }).click();
+  await expect(content).toHaveText(/39999,$/);
+  const read = await content.textContent();
+  writeFileSync(path, `${'#'.repeat(300_000)}\n`);
+  // Nothing happens when it is known already.
+  await dialog.getByRole('button', { name: 'Start of line' }).dispatchEvent('click');
+  await expect(dialog.getByRole('alert')).toContainText('truncated or replaced');
+  for (const name of ['Start of line', 'End of line']) {
+    await expect(dialog.getByRole('button', { name })).toBeDisabled();
+  }
+  await expect(content).toHaveText(read!);
+  await page.keyboard.press('Escape');
+  // The button belongs to the new line.
+  await expect(readOn).toContainText('293 KiB');
+  await readOn.click();
+  await expect(content).toHaveText(/^#{16384,}$/);
+  await expect(dialog.getByRole('alert')).toHaveCount(0);
+});
