@@ -17,9 +17,8 @@ import { serveConnection } from '../host/serve/serve.ts';
 import { loadConfig } from '../host/settings/config.ts';
 import { prepareHome } from '../host/settings/home.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
-import { createAgent } from '../mcp/agent.ts';
 import { Commands } from '../mcp/commands/commands.ts';
-import { type McpHttp, serveMcpHttp } from '../mcp/http/serve.ts';
+import type { McpHttp } from '../mcp/http/serve.ts';
 import { httpToken } from '../mcp/http/token.ts';
 import { serveMcpSocket } from '../mcp/socket.ts';
 import { serveControl } from './control.ts';
@@ -171,8 +170,20 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
     recorder: options.recorder ?? null,
   });
   const journal = new AgentJournal(home);
-  const agent = (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
-    createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
+  const agents = async () => {
+    const { createAgent } = await import('../mcp/agent.ts');
+    return (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
+      createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
+  };
+  const serveHttp = async (port: number) => {
+    const [{ serveMcpHttp }, agent, token] = await Promise.all([
+      import('../mcp/http/serve.ts'),
+      agents(),
+      httpToken(runDir),
+    ]);
+    const createAgent = (given: { standsAlone: boolean }) => agent({ transport: 'http', ...given });
+    return serveMcpHttp({ port, token, createAgent, onDefect: sayDefect });
+  };
   const attempt = async <T>(serving: Promise<T>): Promise<T | null> => {
     try {
       return await serving;
@@ -181,21 +192,15 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
       return null;
     }
   };
-  const socket = await attempt(serveMcpSocket({ runDir, createAgent: () => agent({ transport: 'socket' }) }));
+  const socket = await attempt(
+    serveMcpSocket({
+      runDir,
+      createAgent: async () => (await agents())({ transport: 'socket' }),
+      onDefect: sayDefect,
+    }),
+  );
   const port = options.mcpHttp ?? mcpHttp;
-  const http: McpHttp | null =
-    port === null
-      ? null
-      : await attempt(
-          httpToken(runDir).then((token) =>
-            serveMcpHttp({
-              port,
-              token,
-              createAgent: (given) => agent({ transport: 'http', ...given }),
-              onDefect: sayDefect,
-            }),
-          ),
-        );
+  const http: McpHttp | null = port === null ? null : await attempt(serveHttp(port));
   return {
     socketPath: socket?.path ?? null,
     httpUrl: http?.url ?? null,

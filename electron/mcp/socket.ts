@@ -1,8 +1,10 @@
-/** MCP on a socket of this user's alone: `run/mcp.sock`, one server for each connection. */
+/**
+ * MCP on a socket of this user's alone: `run/mcp.sock`, one server for each connection. What serves a client is loaded
+ * for the first one: it takes as long as all the rest of an inspector's start.
+ */
 import type { Socket } from 'node:net';
 import { listenPrivately } from '../host/socket/private-socket.ts';
 import type { Agent } from './agent.ts';
-import { serveClient } from './connection.ts';
 
 /** Connections at once; those beyond it are closed at once. */
 const MAX_CONNECTIONS = 512;
@@ -14,9 +16,19 @@ export interface McpSocket {
   close(): Promise<void>;
 }
 
+export interface McpSocketOptions {
+  runDir: string;
+  createAgent(): Agent | Promise<Agent>;
+  /** Told when a client could not be served; it has been disconnected then. */
+  onDefect?: ((error: unknown) => void) | undefined;
+}
+
 /** Errors are those of `listenPrivately`: `busy` when another process holds the socket, `home` when it is not safe. */
-export async function serveMcpSocket(given: { runDir: string; createAgent(): Agent }): Promise<McpSocket> {
-  const { runDir, createAgent } = given;
+export async function serveMcpSocket({
+  runDir,
+  createAgent,
+  onDefect,
+}: McpSocketOptions): Promise<McpSocket> {
   const { server, path, close } = await listenPrivately(runDir, 'mcp');
   server.maxConnections = MAX_CONNECTIONS;
   let clients = 0;
@@ -25,10 +37,22 @@ export async function serveMcpSocket(given: { runDir: string; createAgent(): Age
     socket.once('close', () => {
       clients -= 1;
     });
+    // A client may go away while its server is loaded.
+    socket.on('error', () => socket.destroy());
     // A client that has said all it wants to still gets its answers.
     socket.allowHalfOpen = true;
-    const connection = serveClient(createAgent(), { input: socket, output: socket });
-    void connection.closed.then(() => socket.end(() => socket.destroy()));
+    serve(socket, createAgent).catch((error) => {
+      socket.destroy();
+      onDefect?.(error);
+    });
   });
   return { path, clients: () => clients, close };
+}
+
+async function serve(socket: Socket, createAgent: McpSocketOptions['createAgent']): Promise<void> {
+  const [{ serveClient }, agent] = await Promise.all([import('./connection.ts'), createAgent()]);
+  // The end of a client that left without a word has been told by now, to nobody.
+  if (socket.destroyed || socket.readableEnded) await agent.close();
+  else await serveClient(agent, { input: socket, output: socket }).closed;
+  socket.end(() => socket.destroy());
 }

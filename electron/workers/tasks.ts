@@ -15,7 +15,7 @@ import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts
 import { openSource } from '../reader/bytes/source.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
-import { lastOf, type ReadingSteps } from '../reader/failure/stored.ts';
+import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
 import { BlockIndex, type IndexHandle } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { lineAt, lineStart } from '../reader/lines/line-positions.ts';

@@ -4,7 +4,7 @@ import { MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import type { FailureView, InspectParams, LinesView } from '../../../shared/views.ts';
 import { type CutLimits, cutExplanation } from '../../reader/failure/cut.ts';
 import type { ExplainedPreview, FailurePreview } from '../../reader/failure/preview.ts';
-import { STEP_BYTES } from '../../reader/failure/stored.ts';
+import { STEP_BYTES } from '../../reader/failure/reading-steps.ts';
 import { addExplained, readExplained } from '../../store/contents/explained.ts';
 import { KEPT_BYTES } from '../../store/contents/keep-explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';

@@ -5,7 +5,8 @@ import type { Decoder } from '../text/encoding.ts';
 import { type CutLimits, cutExplanation, type ExplainingPart } from './cut.ts';
 import type { CauseLine, Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
-import { explaining, type ReadingSteps, type TextRange } from './stored.ts';
+import type { ReadingSteps } from './reading-steps.ts';
+import { explaining, type TextRange } from './stored.ts';
 
 export interface FailurePreview {
   parts: ExplainingPart[];

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { explain } from './explain.ts';
 import type { Explanation } from './explanation.ts';
 import type { FailureText } from './log-lines.ts';
+import { lastOf, type ReadingSteps, STEP_BYTES } from './reading-steps.ts';
 import { FailureScanner } from './scan/scanner.ts';
 
 export interface TextRange {
@@ -12,12 +13,6 @@ export interface TextRange {
   /** Number of the first line. */
   firstLine: number;
 }
-
-/** Work in steps of some milliseconds: yields the number of bytes read so far, and returns the result. */
-export type ReadingSteps<T> = Generator<number, T, void>;
-
-/** Read in one step. */
-export const STEP_BYTES = 1024 * 1024;
 
 /** Line numbers and offsets of what it returns are those of `text`. */
 export function* explaining(text: FailureText, range: TextRange): ReadingSteps<Explanation> {
@@ -62,12 +57,4 @@ function* scanning(scanner: FailureScanner, text: FailureText): ReadingSteps<voi
     yield at;
   }
   scanner.finish();
-}
-
-/** Takes all steps. */
-export function lastOf<T>(steps: ReadingSteps<T>): T {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
 }
