@@ -1,6 +1,7 @@
 /**
  * Checks that no room imports more than the table in `rooms.mjs` allows, that no files import each other in a circle,
- * that no comment names a missing file, and that the table of rooms in ARCHITECTURE.md is true.
+ * that no comment names a missing file, that no file has over 300 lines, and that the table of rooms in ARCHITECTURE.md
+ * is true.
  * Every form of import counts, types too. Paths are resolved first, so their spelling makes no difference.
  *
  * `node electron/tooling/boundaries/check.mjs` checks the project; exit status 1 when something is wrong.
@@ -12,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 import { root as project } from '../building/targets.mjs';
 import { checkCircles } from './circles.mjs';
+import { checkLengths } from './lengths.mjs';
 import { checkNamedFiles } from './named-files.mjs';
 import { checkRoomTable } from './room-table.mjs';
 import { roomOf, rules } from './rooms.mjs';
@@ -25,7 +27,13 @@ export function checkBoundaries(root = project) {
   /** @type {Map<string, import('./circles.mjs').Import[]>} */
   const graph = new Map();
   const violations = sourcesIn(root).flatMap((file) => checkFile(file, root, graph));
-  return [...violations, ...checkCircles(graph), ...checkNamedFiles(root), ...checkRoomTable(root)];
+  return [
+    ...violations,
+    ...checkCircles(graph),
+    ...checkNamedFiles(root),
+    ...checkLengths(root),
+    ...checkRoomTable(root),
+  ];
 }
 
 /**

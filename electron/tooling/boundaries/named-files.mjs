@@ -60,8 +60,8 @@ function endsOf(files) {
   return ends;
 }
 
-/** @param {string} root */
-function filesIn(root) {
+/** @param {string} root @returns {string[]} the project's files, relative to it */
+export function filesIn(root) {
   const top = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   const inside = TOPS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(
