@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures/inspector.ts';
 import { ListPage } from './fixtures/list-page.ts';
 
@@ -14,7 +15,14 @@ const cli = join(
 const SCRIPT =
   'i=0; while [ $i -lt 2000 ]; do [ $i -eq 700 ] && printf "%s: cannot open settings.toml\\n" error; [ $i -eq 1300 ] && echo "warning: colours.toml is empty"; echo "step $i is done"; i=$((i+1)); done; exit 3';
 
-test('the list shows the cause, the text opens there, and e and E step', async ({ inspector, page }) => {
+const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+
+test('the list shows the cause, the text opens there, e and E step, and y copies for an agent', async ({
+  inspector,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   mkdirSync(inspector.home, { recursive: true, mode: 0o700 });
   const env = { ...process.env, SPILLWAY_HOME: inspector.home };
   const args = [cli, 'run', '--no-pty', '--quiet', '--', 'sh', '-c', SCRIPT];
@@ -29,4 +37,9 @@ test('the list shows the cause, the text opens there, and e and E step', async (
   await expect(text.row(1302)).toBeInViewport();
   await page.keyboard.press('E');
   await expect(text.row(701)).toBeInViewport();
+  await page.keyboard.press('y');
+  await expect
+    .poll(() => copied(page))
+    .toMatch(/^cause: line 701 of \w+: .*error: cannot open settings\.toml/m);
+  expect(await copied(page)).toMatch(/; spillway inspect \S+ --stream \w+ --start \d+ --end \d+\]$/m);
 });

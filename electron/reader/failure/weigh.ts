@@ -29,7 +29,7 @@ export interface Weighed {
   followed: number;
   /** It stands where an explanation is to be expected. */
   beside: number;
-  /** What lines that are built alike say of it. */
+  /** How it differs from lines that are built alike. */
   columns: ColumnSigns;
   /** Rare words shared with the last lines. */
   kin: Kinship;
@@ -121,7 +121,7 @@ export function weigh(
   return weighed;
 }
 
-/** Reads the text, or its beginning and its end, for values that lines built alike don't have, and for words that come last. */
+/** Looks for unlike values and for words of the last lines. A long text is read at its beginning and end. */
 function compare(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
   const close = new CloseLines(lines.source, lines.total);
   const signs = compareColumns(close);

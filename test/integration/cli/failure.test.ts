@@ -68,6 +68,13 @@ describe('a command that failed', () => {
   });
 });
 
+test('a command that was killed is named with its cause', async () => {
+  const { status, stderr } = await run('run', '--', 'sh', '-c', `${SCRIPT}; kill -KILL $$`);
+  expect(status).toBe(137);
+  expect(stderr).toContain(`line 1,501: ${CAUSE}; more:`);
+  expect(onlyCapture(place.home).record.cause).toMatchObject({ line_number: 1501 });
+});
+
 test('the beginning of an id with a typing error is answered with the id', async () => {
   await run('run', '--', 'sh', '-c', SCRIPT);
   const { artifact_id: id } = onlyCapture(place.home).record;

@@ -14,7 +14,7 @@ import {
   WORD,
 } from '../scan/line-bytes.ts';
 
-/** Of a longer line, its beginning. */
+/** A longer line is cut. */
 const LINE_BYTES = 256;
 const LEAST_WORD_BYTES = 3;
 /** Pieces that a line begins with. */
@@ -39,7 +39,7 @@ export class LineSplitter {
   pieceCount = 0;
   readonly words: Int32Array;
   wordCount = 0;
-  /** Of the last line: hash of the classes of its pieces, and of its first ones. */
+  /** Hashes of the last line: the classes of its pieces, and of its first ones. */
   kind = 0;
   lead = 0;
 

@@ -1,4 +1,4 @@
-/** What lines that are built alike, and the words of the last lines, say of a line. */
+/** Tests comparing a line with those built alike, and with the words of the last lines. */
 import { expect, test } from 'vitest';
 import { CloseLines } from '../../../../electron/reader/failure/close/close-lines.ts';
 import { compareColumns } from '../../../../electron/reader/failure/close/columns.ts';

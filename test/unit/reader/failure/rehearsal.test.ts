@@ -1,4 +1,4 @@
-/** What explains a failure runs once before it is needed, in small steps. */
+/** Tests running the explanation of failures once, in small steps, before it is needed. */
 import { expect, test } from 'vitest';
 import { rehearsal } from '../../../../electron/reader/failure/rehearsal.ts';
 
