@@ -100,12 +100,13 @@ export class FailureWatch {
       return;
     }
     const got = stream.step();
-    if (got > 0) this.#rehearse(stream.scanned);
+    const { bytes } = this.#recording.progress(stream.name);
+    if (got > 0 && stream.hasTime(bytes)) this.#rehearse(stream.scanned);
     this.#spent += performance.now() - start;
     if (got > 0) this.wake();
   }
 
-  /** One step between two of the scan. */
+  /** Takes one step between two of the scan, so that output is never held up for long. */
   #rehearse(sample: Uint8Array): void {
     this.#rehearsal ??= rehearsal(sample);
     this.#rehearsal.next();

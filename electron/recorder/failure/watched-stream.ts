@@ -45,6 +45,12 @@ export class WatchedStream {
     return arrived >= FOLLOW_BYTES && arrived - this.#position >= STEP_BYTES;
   }
 
+  /** Whether a step has time for other work: it is caught up, or so far behind that the middle will be left out. */
+  hasTime(arrived: number): boolean {
+    const behind = arrived - this.#position;
+    return behind < STEP_BYTES || behind > catchUpBytes(0);
+  }
+
   /** The bytes that the last step scanned; the next step reads into the same memory. */
   get scanned(): Uint8Array {
     return BUFFER.subarray(0, this.#scanned);

@@ -115,12 +115,15 @@ class Columns {
         if (values === 1) continue;
         const times = this.#times.of(column ^ piece);
         const own = values / lines;
+        if (own > OWN_SHARE) {
+          if (times > 1 && times <= MOST_TWICE && lines >= LEAST_OWN_LINES) twice = 1;
+          continue;
+        }
         const bits = Math.log2(lines / times) * (1 - own) ** 2;
         if (bits > rare) {
           alsoRare = rare;
           rare = bits;
         } else if (bits > alsoRare) alsoRare = bits;
-        if (own > OWN_SHARE && times > 1 && times <= MOST_TWICE && lines >= LEAST_OWN_LINES) twice = 1;
         if (before < 0 || behind < 0 || own >= AGREEING_SHARE) continue;
         const other = this.#pieces[pieceStarts[before]! + c]!;
         if (other !== piece && other === this.#pieces[pieceStarts[behind]! + c]) departs = 1;
