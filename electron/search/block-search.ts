@@ -5,6 +5,7 @@ import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { eventOf, placeOf, type StateRows } from './automaton/rows.ts';
 import { EVENT } from './automaton/transitions.ts';
 import type { Block } from './blocks.ts';
+import { copied } from './lines/found.ts';
 import { type LineJudge, plainEnd, textOfLine } from './lines/line-judge.ts';
 import type { LiteralSearch } from './literals/literal-search.ts';
 import { AT, STEP_BYTES } from './memory.ts';
@@ -34,6 +35,8 @@ export interface LongLine {
   matches(): boolean;
 }
 
+/** Costs of looking for literals, as multiples of what lanes (rows.ts) take for a byte: of each byte, of each line found. */
+const COST = { byte: 0.12, line: 150 };
 /** Blocks for which literals are not tried, after one where they did not help. */
 const SKIPPED_BLOCKS = 15;
 const NO_LINES = new Uint32Array();
@@ -76,9 +79,16 @@ export class BlockSearch {
     const { source } = this.#workspace;
     const candidates = literals.candidates(source, block, this.#controls(block), literalsDecide);
     if (!candidates) return null;
-    const { sure, unsure } = candidates;
-    if (literalsDecide && unsure.count === 0) return sure.lines;
-    const decided = literalsDecide ? sure.lines.slice() : this.#confirmed(sure, block);
+    const { unsure } = candidates;
+    if (literalsDecide && unsure.count === 0) return candidates.sure.lines;
+    // What follows uses the memory of the scanner's results.
+    const sure = copied(candidates.sure);
+    const early = literalsDecide ? null : this.#matchEarly(block, costOf(sure.count + unsure.count, block));
+    if (early) {
+      this.#skipped = SKIPPED_BLOCKS;
+      return early;
+    }
+    const decided = literalsDecide ? sure.lines : this.#confirmed(sure, block);
     return unsure.count === 0 ? decided : merged(decided, this.#confirmed(unsure, block));
   }
 
@@ -86,7 +96,7 @@ export class BlockSearch {
   #confirmed(found: ScannedLines, block: Block): Uint32Array {
     if (found.count === 0) return NO_LINES;
     const { rows, exact } = this.#means;
-    const [lines, places] = [found.lines.slice(), found.places.slice()];
+    const { lines, places } = found;
     const said = this.#read(places, block);
     if (!said) return this.#judged(lines, places, () => EVENT.unsure, block);
     const numbers = this.#workspace.scanner.number(AT.rendered, said);
@@ -129,14 +139,21 @@ export class BlockSearch {
   #matchAll(block: Block): Uint32Array {
     const { rows, exact } = this.#means;
     const { start, end } = block;
-    // A control that moves the cursor could still change a line's outcome.
-    const settles = exact && this.#controls(block) !== CONTROLS.others;
-    const early = settles ? rows!.scanEarly(AT.source + start, AT.source + end) : null;
+    const early = this.#matchEarly(block, 1);
     if (early) return early;
     const said = rows && !rows.useless ? rows.scan(AT.source + start, AT.source + end) : null;
     if (!said) return this.#judgeAll(block);
     const numbers = this.#numbered(said, block);
     return exact && !rows!.sawUnsure ? numbers : this.#settled(said, numbers, block);
+  }
+
+  /** Reads each line until its outcome is known; null where that costs more than `limit` times what lanes take. */
+  #matchEarly(block: Block, limit: number): Uint32Array | null {
+    const { rows, exact } = this.#means;
+    const { start, end } = block;
+    // A control that moves the cursor could still change a line's outcome.
+    if (!exact || this.#controls(block) === CONTROLS.others) return null;
+    return rows!.scanEarly(AT.source + start, AT.source + end, limit);
   }
 
   /** Returns the numbers of the lines with these ends. */
@@ -189,6 +206,11 @@ export class BlockSearch {
     else if (event === null || (matches && !exact)) matches = long(block).matches();
     return matches ? FIRST_LINE : NO_LINES;
   }
+}
+
+/** Returns the cost of finding literals in so many lines of a block, as a multiple of what lanes take. */
+function costOf(lines: number, { start, end, newlines }: Block): number {
+  return COST.byte + (lines * COST.line) / (end - start) + lines / Math.max(1, newlines);
 }
 
 /** Merges two rising lists that share no number. */

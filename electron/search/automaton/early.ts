@@ -22,18 +22,19 @@ const COST = { byte: 2.5, line: 18 };
 
 export class EarlyTrial {
   #skipped = 0;
-  #proved = false;
+  /** Last cost of a block, as a multiple of what lanes take. */
+  #cost = Number.POSITIVE_INFINITY;
 
-  /** Tells how much of the next block to read this way. */
-  get next(): 'nothing' | 'trial' | 'block' {
-    if (this.#skipped === 0) return this.#proved ? 'block' : 'trial';
+  /** Tells how much of the next block to read this way, if another way costs `limit` times what lanes take. */
+  next(limit: number): 'nothing' | 'trial' | 'block' {
+    if (this.#skipped === 0) return this.#cost < limit ? 'block' : 'trial';
     this.#skipped -= 1;
     return 'nothing';
   }
 
   /** Tells how many of `bytes` bytes were read, in so many lines. */
-  tell(read: number, lines: number, bytes: number): void {
-    this.#proved = read * COST.byte + lines * COST.line < bytes;
-    if (!this.#proved) this.#skipped = SKIPPED_BLOCKS;
+  tell(read: number, lines: number, bytes: number, limit: number): void {
+    this.#cost = (read * COST.byte + lines * COST.line) / bytes;
+    if (this.#cost >= limit) this.#skipped = SKIPPED_BLOCKS;
   }
 }

@@ -107,20 +107,21 @@ export class StateRows {
 
   /**
    * Like `scan`, for text whose lines are never unsure: returns the numbers of the lines that match, from 0. Reads
-   * each line only until its outcome is known. Returns null where `scan` is faster.
+   * each line only until its outcome is known. Returns null where another way is faster that takes `limit` times as
+   * long as `scan`.
    */
-  scanEarly(start: number, end: number): Uint32Array | null {
-    const next = this.#trial.next;
+  scanEarly(start: number, end: number, limit: number): Uint32Array | null {
+    const next = this.#trial.next(limit);
     if (next === 'nothing') return null;
     if (next === 'trial') {
       const behind = this.#bytes.indexOf(10, Math.min(end - 1, start + TRIAL_BYTES)) + 1;
-      if (!this.readEarly(start, behind) || this.#trial.next !== 'block') return null;
+      if (!this.readEarly(start, behind, limit) || this.#trial.next(limit) !== 'block') return null;
     }
-    return this.readEarly(start, end);
+    return this.readEarly(start, end, limit);
   }
 
   /** Does what `scanEarly` does, whatever it costs. Returns null if the rows did not suffice, or a line was unsure. */
-  readEarly(start: number, end: number): Uint32Array | null {
+  readEarly(start: number, end: number, limit = 1): Uint32Array | null {
     this.#own();
     const { exports } = this.#kernel;
     const { early } = exports;
@@ -143,7 +144,7 @@ export class StateRows {
       if (this.#states.length < states) return null;
     }
     this.#bytesRun += early.read.value;
-    this.#trial.tell(early.read.value, count, end - start);
+    this.#trial.tell(early.read.value, count, end - start, limit);
     if (exports.unsure.value !== 0) return null;
     return new Uint32Array(this.#kernel.memory.buffer, AT.lines, (early.out.value - AT.lines) >> 2);
   }

@@ -236,12 +236,20 @@ describe('blocks', () => {
   });
 
   it('may be decided at their start, or only at their end if it moves the cursor', () => {
-    const filler = 'x'.repeat(90);
     const query = { pattern: '^[ab]', fixed: false, case_sensitive: true, invert: false };
-    for (const redrawn of ['', '\r\x1b[2Kc', '\rc']) {
-      const lines = [`\x1b[33ma\x1b[0m${filler}${redrawn}\n`, `c${filler}${redrawn}\n`];
-      const bytes = Buffer.from(lines.join('').repeat(400));
-      expect(found(bytes, query), JSON.stringify(redrawn)).toEqual(expected(bytes, query));
+    for (const rest of ['', '\r\x1b[2Kc', '\rc'].map((redrawn) => `${'x'.repeat(90)}${redrawn}\n`)) {
+      const bytes = Buffer.from(`\x1b[33ma\x1b[0m${rest}c${rest}`.repeat(400));
+      expect(found(bytes, query), JSON.stringify(rest)).toEqual(expected(bytes, query));
+    }
+  });
+
+  it('may hold a literal in many lines, whether or not they are decided at their start', () => {
+    const rest = `${' filler'.repeat(12)} end`;
+    const text = ['ab', 'ab 48', 'x', 'y', 'z', 'x', '48 ab'].join(`${rest} 7\n`);
+    const bytes = Buffer.from(`${text}${rest}\n`.repeat(5000));
+    for (const pattern of ['^ab 48', '48.*d$', '^(?:ab|x).*48']) {
+      const query = { pattern, fixed: false, case_sensitive: true, invert: false };
+      expect(found(bytes, query), pattern).toEqual(expected(bytes, query));
     }
   });
 
