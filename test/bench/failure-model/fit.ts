@@ -48,7 +48,7 @@ export function weightsFor(all: readonly Example[]): Float64Array {
   return weights.map((weight, f) => weight / deviations[f]!);
 }
 
-/** The fit reads so many rows of a case: those that explain, the best, some of the others. */
+/** Rows of a case that the fit reads. Lines that explain are always among them. */
 const MOST_ROWS = 260;
 
 function withFewerRows(one: Example): Example {
