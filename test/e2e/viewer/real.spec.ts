@@ -215,6 +215,7 @@ test('it is read by time, wrapped, in tabs and panes, and merged with another co
   await text.goTo('75%');
   const late = Math.round((lines + 1) * 0.75);
   await expect(text.row(late)).toHaveAttribute('data-selected', '');
+  await expect(time(late)).toHaveText(/^\d\d:\d\d:\d\d/);
   const then = (await time(late).innerText()).slice(0, 8);
   await page.keyboard.press('Shift+T');
   await expect(time(late)).toHaveText(/^\+\d+\.\d{3} s$/);
