@@ -1,11 +1,15 @@
 /** `spillway completion`: prints a shell script that completes commands, options, values and ids. */
 import type { Command, Option } from 'commander';
+import { AGENT_NAMES } from '../../../shared/agents/agent-names.ts';
+import { CLIENTS } from '../../connect/registry.ts';
 import type { SpillwayCommand } from '../command.ts';
 import type { Shell } from '../declare/shells.ts';
 import { print } from '../output/print.ts';
 
 export async function completion(shell: Shell, program: SpillwayCommand): Promise<number> {
-  await print(SCRIPTS[shell](program.commands.map(wordsOf)));
+  const commands = program.commands.map(wordsOf);
+  const help = { name: 'help', summary: 'show help for a command', options: [], takesId: false };
+  await print(SCRIPTS[shell]([...commands, { ...help, values: namesOf(commands) }]));
   return 0;
 }
 
@@ -16,10 +20,16 @@ interface Words {
   name: string;
   summary: string;
   options: { flag: string; help: string; value: Value | null }[];
-  /** Values of the command's argument. */
+  /** Values of the command's arguments. */
   values: readonly string[];
   takesId: boolean;
 }
+
+/** Values of arguments that accept others, too. */
+const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
+  connect: CLIENTS.map(({ id }) => id),
+  sources: Object.keys(AGENT_NAMES),
+};
 
 function wordsOf(command: Command): Words {
   const [argument] = command.registeredArguments;
@@ -27,7 +37,7 @@ function wordsOf(command: Command): Words {
     name: command.name(),
     summary: command.summary(),
     options: command.createHelp().visibleOptions(command).flatMap(wordsOfOption),
-    values: argument?.argChoices ?? [],
+    values: argument?.argChoices ?? KNOWN_VALUES[command.name()] ?? [],
     takesId: /\bID\b/.test(argument?.name() ?? ''),
   };
 }
@@ -49,15 +59,22 @@ const IDS = `spillway list --limit 100 2>/dev/null | sed -e 1d -e 's/ .*//'`;
 
 const SCRIPTS: Record<Shell, (commands: readonly Words[]) => string> = { bash, zsh, fish };
 
-/** Returns a case for each command and the word before the cursor. */
+/** Returns a case for each command and option whose value follows. */
 function cases(commands: readonly Words[], give: (value: Value) => string): string {
-  const lines = commands.flatMap(({ name, options, values }) => [
-    ...options.flatMap(({ flag, value }) =>
+  const lines = commands.flatMap(({ name, options }) =>
+    options.flatMap(({ flag, value }) =>
       value === null ? [] : [`    '${name} ${flag}') ${give(value)}; return ;;\n`],
     ),
-    ...(values.length > 0 ? [`    '${name} ${name}') ${give(values)}; return ;;\n`] : []),
-  ]);
+  );
   return lines.join('');
+}
+
+/** Returns a case for each command whose arguments have known values. */
+function valueCases(commands: readonly Words[], give: (value: Value) => string): string {
+  return commands
+    .filter(({ values }) => values.length > 0)
+    .map(({ name, values }) => `      ${name}) ${give(values)} ;;\n`)
+    .join('');
 }
 
 function flagCases(commands: readonly Words[], give: (value: Value) => string): string {
@@ -84,7 +101,7 @@ function bash(commands: readonly Words[]): string {
 _spillway() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
   COMPREPLY=()
-  if [ "$COMP_CWORD" = 1 ]; then ${give([...namesOf(commands), 'help'])}; return; fi
+  if [ "$COMP_CWORD" = 1 ]; then ${give(namesOf(commands))}; return; fi
   case "$command $prev" in
 ${cases(commands, give)}    *' --') COMPREPLY=($(compgen -c -- "$cur")); return ;;
   esac
@@ -94,7 +111,7 @@ ${cases(commands, give)}    *' --') COMPREPLY=($(compgen -c -- "$cur")); return 
 ${flagCases(commands, give)}    esac ;;
   *)
     case $command in
-      ${withIds(commands)}) COMPREPLY=($(compgen -W "last last-failed $(${IDS})" -- "$cur") $(compgen -f -- "$cur")) ;;
+${valueCases(commands, give)}      ${withIds(commands)}) COMPREPLY=($(compgen -W "last last-failed $(${IDS})" -- "$cur") $(compgen -f -- "$cur")) ;;
       *) COMPREPLY=($(compgen -f -- "$cur")) ;;
     esac ;;
   esac
@@ -113,7 +130,7 @@ function zsh(commands: readonly Words[]): string {
 # Completes spillway in zsh: eval "$(spillway completion zsh)"
 _spillway() {
   local cur=\${words[CURRENT]} prev=\${words[CURRENT-1]} command=\${words[2]}
-  if (( CURRENT == 2 )); then ${give([...namesOf(commands), 'help'])}; return; fi
+  if (( CURRENT == 2 )); then ${give(namesOf(commands))}; return; fi
   case "$command $prev" in
 ${cases(commands, give)}    *' --') _command_names -e; return ;;
   esac
@@ -123,7 +140,7 @@ ${cases(commands, give)}    *' --') _command_names -e; return ;;
 ${flagCases(commands, give)}    esac ;;
   *)
     case $command in
-      ${withIds(commands)}) compadd -- last last-failed \${(f)"$(${IDS})"}; _files ;;
+${valueCases(commands, give)}      ${withIds(commands)}) compadd -- last last-failed \${(f)"$(${IDS})"}; _files ;;
       *) _files ;;
     esac ;;
   esac

@@ -75,6 +75,10 @@ describe('completion', () => {
     expect(complete('inspect', 'cmd-')).toMatch(/^cmd-sh-\S+$/);
     expect(complete('inspect', 'app')).toBe('app.log');
     expect(complete('completion', 'f')).toBe('fish');
+    expect(complete('connect', 'claude-c', 'gem')).toBe('gemini');
+    expect(complete('sources', 'goo')).toBe('goose');
+    expect(complete('help', 'insp')).toBe('inspect');
+    expect(complete('hel')).toBe('help');
   });
 
   test.each(['bash', 'zsh', 'fish'])('for %s knows every command and option', async (shell) => {
