@@ -99,6 +99,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     user,
     ...(rescue ? { listener: rescue } : {}),
     onProblem: (text) => started && say(text),
+    onProblemOver: (text) => notices.tell({ type: 'over', text }),
   });
   const { catalogue } = library;
   const opening = new PathOpener({ home, watch, publish, library });

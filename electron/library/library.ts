@@ -22,6 +22,8 @@ export interface LibraryOptions {
   listener?: FilesListener;
   /** A source, or part of one, can't be read or watched; a sentence for people. */
   onProblem?(sentence: string): void;
+  /** That problem is over. */
+  onProblemOver?(sentence: string): void;
 }
 
 /** How long the list waits for a source. */
@@ -256,12 +258,13 @@ export class Library {
   }
 
   #problem(path: string, sentence: string | null): void {
-    if (sentence === null) {
-      this.#problems.delete(path);
-    } else if (this.#problems.get(path) !== sentence) {
-      this.#problems.set(path, sentence);
-      this.#options.onProblem?.(sentence);
-    }
+    const before = this.#problems.get(path) ?? null;
+    if (before === sentence) return;
+    if (before !== null) this.#options.onProblemOver?.(before);
+    this.#problems.delete(path);
+    if (sentence === null) return;
+    this.#problems.set(path, sentence);
+    this.#options.onProblem?.(sentence);
   }
 }
 

@@ -58,10 +58,14 @@ export const Hello = z.object({
 });
 export type Hello = z.infer<typeof Hello>;
 
-/** Something everyone looking should know of, or a request to show an artifact (from `spillway open`). */
+/**
+ * Something everyone looking should know of; that it holds no longer (`over`); or a request to show an artifact (from
+ * `spillway open`).
+ */
 export const Notice = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show'), artifact_id: z.string() }),
   z.object({ type: z.literal('message'), text: z.string() }),
+  z.object({ type: z.literal('over'), text: z.string() }),
 ]);
 export type Notice = z.infer<typeof Notice>;
 

@@ -51,6 +51,8 @@ test('a share that does not answer is named, and opened when it does', async ({ 
       await page.getByRole('textbox', { name: 'Path of a file' }).press('Enter');
       await expect(text.row(1)).toContainText('far away', { timeout: 2000 });
     }).toPass();
+    await expect(note).toBeHidden();
+    await expect(list.item('far.log')).toBeVisible();
   } finally {
     answer();
   }
