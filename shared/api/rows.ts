@@ -43,6 +43,8 @@ export const Row = z.object({
   missing: z.literal(true).optional(),
   /** When its end arrived: milliseconds since the epoch. Absent where that was not recorded. */
   at: z.number().optional(),
+  /** When the line says it came, where its text alone does not tell the day: milliseconds since the epoch. */
+  told_at: z.number().optional(),
   /** In the combined stream: the stream it is of. */
   stream: StreamName.optional(),
   /** In a merged text: index of the line's artifact, from 0, and the line's number there. */

@@ -124,6 +124,18 @@ export abstract class Generation {
     return this.#handle;
   }
 
+  /**
+   * When the text was last written to, in milliseconds since 1970: says which year and day lines mean that name none.
+   */
+  get writtenBy(): number {
+    return Date.now();
+  }
+
+  /** When that of which the byte at `offset` is a part was last written to. */
+  writtenByOf(_offset: number): number {
+    return this.writtenBy;
+  }
+
   /** Nothing but a descriptor that is held keeps the bytes on the disk. */
   get isUnlinked(): boolean {
     return false;

@@ -4,7 +4,7 @@
  */
 import type { HistogramResult } from '../../../shared/api/histogram.ts';
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime } from '../../../shared/text/times/line-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Generation } from '../documents/generation.ts';
 import { withArrivals } from './rows.ts';
@@ -136,5 +136,5 @@ function probe(line: number, last: number): number[] {
 }
 
 function timeOf(row: Row): number | null {
-  return row.at ?? lineTime(row.text);
+  return row.at ?? row.told_at ?? lineTime(row.text);
 }

@@ -3,6 +3,7 @@
  * are as many rows as numbers.
  */
 import type { Row } from '../../../shared/api/rows.ts';
+import { lineTime } from '../../../shared/text/times/line-time.ts';
 import { unbroken } from '../../reader/lines/line-gaps.ts';
 import type { RowsRequest } from '../../reader/views/rows.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -34,18 +35,30 @@ export async function rowsOf(
   return pool.run('rows', { ...generation.stream(), request }, { signal });
 }
 
-/** The rows with the time each arrived, and of the combined stream which stream each is of. */
+/**
+ * The rows with the time each arrived, or tells where its text alone does not, and of the combined stream which stream
+ * each is of.
+ */
 export function withArrivals(rows: readonly Row[], generation: Generation): Row[] {
   const arrivals = generation.arrivals();
-  if (!arrivals) return [...rows];
+  if (!arrivals) return rows.map((row) => withToldTime(row, generation.writtenBy));
   // A line arrives with its line end.
   const ends = rows.map(({ offset, bytes }) => Math.min(offset + bytes, Math.max(0, generation.size - 1)));
   const arrived = arrivals.at(ends);
   return rows.map((row, index) => {
     const { time, stream } = arrived[index]!;
     if (row.missing) return row;
-    return { ...row, ...(time === null ? {} : { at: time }), ...(stream === null ? {} : { stream }) };
+    const told =
+      time === null ? withToldTime(row, generation.writtenByOf(ends[index]!)) : { ...row, at: time };
+    return stream === null ? told : { ...told, stream };
   });
+}
+
+/** The row with its time if that is of a day which the row's text does not name. */
+function withToldTime(row: Row, writtenBy: number): Row {
+  if (row.missing) return row;
+  const time = lineTime(row.text, writtenBy);
+  return time === null || time === lineTime(row.text) ? row : { ...row, told_at: time };
 }
 
 /** The rows with what else is known of each: its arrival and stream, and in a merged text its artifact and number. */

@@ -137,7 +137,8 @@ export class Texts {
       const since =
         generation instanceof MergedGeneration
           ? generation.offsetSince(time)
-          : (generation.arrivals()?.since(time) ?? offsetAtTime(openSource(generation.source), time));
+          : (generation.arrivals()?.since(time) ??
+            offsetAtTime(openSource(generation.source), time, generation.writtenBy));
       if (since === null) return null;
       const args = { ...generation.stream(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));

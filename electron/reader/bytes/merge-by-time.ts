@@ -3,7 +3,7 @@
  * stream keep their order, and a line without a time stays with the line before it. At equal times the stream that is
  * named first comes first. Takes memory for a window of each stream only; a step is resumed from its state.
  */
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { ByteSource } from './byte-source.ts';
 
 /** When which bytes of a stream arrived: rising. */
@@ -25,6 +25,8 @@ export interface MergeRequest {
   state: MergeState;
   /** Null for a stream whose lines tell their time. */
   tables: readonly (TimeTable | null)[];
+  /** When each stream was last written to, as `lineTime` takes it. */
+  writtenBy: readonly number[];
   /** The stream has ended: its last line counts without a line end. */
   ended: readonly boolean[];
   /** Bytes to merge, at least. */
@@ -41,13 +43,16 @@ export interface Merged {
 
 const LINE_FEED = 10;
 const WINDOW_BYTES = 256 * 1024;
-/** Bytes at the start of a line that may hold its time. */
-const TIME_BYTES = 120;
 
 export function mergeByTime(sources: readonly ByteSource[], request: MergeRequest): Merged {
-  const { state, tables, ended, budget } = request;
+  const { state, tables, ended, budget, writtenBy } = request;
   const streams = sources.map(
-    (source, i) => new TimedLines(source, state.taken[i]!, state.times[i] ?? null, tables[i]!, ended[i]!),
+    (source, i) =>
+      new TimedLines(source, state.taken[i]!, state.times[i] ?? null, {
+        table: tables[i]!,
+        ended: ended[i]!,
+        writtenBy: writtenBy[i]!,
+      }),
   );
   const pieces: number[] = [];
   let bytes = 0;
@@ -98,18 +103,25 @@ class TimedLines {
   readonly #source: ByteSource;
   readonly #table: TimeTable | null;
   readonly #ended: boolean;
+  readonly #writtenBy: number;
   readonly #window = Buffer.allocUnsafeSlow(WINDOW_BYTES);
   #base = 0;
   #filled = 0;
   #end = 0;
   #row = 0;
 
-  constructor(source: ByteSource, at: number, last: number | null, table: TimeTable | null, ended: boolean) {
+  constructor(
+    source: ByteSource,
+    at: number,
+    last: number | null,
+    { table, ended, writtenBy }: { table: TimeTable | null; ended: boolean; writtenBy: number },
+  ) {
     this.#source = source;
     this.at = at;
     this.last = last;
     this.#table = table;
     this.#ended = ended;
+    this.#writtenBy = writtenBy;
     this.#look();
   }
 
@@ -148,10 +160,10 @@ class TimedLines {
       while (this.#row < table.ends.length - 1 && table.ends[this.#row]! < end) this.#row += 1;
       return table.times[this.#row] ?? null;
     }
-    this.#have(at, Math.min(end, at + TIME_BYTES));
-    return lineTime(
-      this.#window.toString('latin1', at - this.#base, Math.min(end, at + TIME_BYTES) - this.#base),
-    );
+    const to = Math.min(end, at + TIME_WITHIN_CHARS);
+    this.#have(at, to);
+    const text = this.#window.toString('latin1', at - this.#base, to - this.#base);
+    return lineTime(text.trimEnd(), this.#writtenBy);
   }
 
   /** Returns the offset after the line that begins at `from`, or `from` if the line is incomplete. */

@@ -3,27 +3,34 @@
  * line before. A binary search over bytes: it reads some 30 stretches of 64 KiB, whatever the size, and takes the
  * log's times to rise.
  */
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
 import type { ByteSource } from '../bytes/byte-source.ts';
 
 const READ_BYTES = 64 * 1024;
 const LINE_FEED = 10;
 
-/** Bytes from the start of the stream; null when no line near the start tells a time. */
-export function offsetAtTime(source: ByteSource, time: number): number | null {
+/**
+ * Bytes from the start of the stream; null when no line near the start tells a time.
+ * @param writtenBy when the text was last written to, as `lineTime` takes it
+ */
+export function offsetAtTime(
+  source: ByteSource,
+  time: number,
+  writtenBy: number | null = null,
+): number | null {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  if (firstTimed(source, buffer, 0) === null) return null;
+  if (firstTimed(source, buffer, 0, writtenBy) === null) return null;
   let low = 0;
   let high = source.size;
   // Lines that begin before `low` are earlier.
   while (high - low > READ_BYTES) {
     const middle = Math.floor((low + high) / 2);
-    const found = firstTimed(source, buffer, middle);
+    const found = firstTimed(source, buffer, middle, writtenBy);
     if (found && found.time < time) low = found.end;
     else high = middle;
   }
   for (let at = low; at < source.size; ) {
-    const found = firstTimed(source, buffer, at);
+    const found = firstTimed(source, buffer, at, writtenBy);
     if (!found) break;
     if (found.time >= time) return found.start;
     at = found.end;
@@ -39,7 +46,12 @@ interface TimedLine {
 }
 
 /** Finds the first line with a time among the lines that begin in the stretch at `from`. */
-function firstTimed(source: ByteSource, buffer: Buffer, from: number): TimedLine | null {
+function firstTimed(
+  source: ByteSource,
+  buffer: Buffer,
+  from: number,
+  writtenBy: number | null,
+): TimedLine | null {
   // One byte more: a line that begins at `from` does so behind a line end.
   const base = Math.max(0, from - 1);
   const filled = source.read(buffer, base);
@@ -48,9 +60,14 @@ function firstTimed(source: ByteSource, buffer: Buffer, from: number): TimedLine
   while (at < filled) {
     const lineEnd = buffer.subarray(0, filled).indexOf(LINE_FEED, at);
     const end = lineEnd < 0 ? filled : lineEnd + 1;
-    const time = lineTime(buffer.toString('latin1', at, Math.min(end, at + 256)));
+    const time = lineTime(lineText(buffer, at, end), writtenBy);
     if (time !== null) return { start: base + at, end: base + end, time };
     at = end;
   }
   return null;
+}
+
+/** The beginning of a line, without its line end. */
+function lineText(buffer: Buffer, from: number, end: number): string {
+  return buffer.toString('latin1', from, Math.min(end, from + TIME_WITHIN_CHARS)).trimEnd();
 }

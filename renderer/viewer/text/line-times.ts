@@ -1,14 +1,13 @@
 /** When a line came: as it was recorded, else by the time it begins with. */
 import type { Row } from '../../../shared/api/rows.ts';
-import { lineTime } from '../../../shared/text/line-time.ts';
+import { lineTime } from '../../../shared/text/times/line-time.ts';
 
 export type TimeColumn = 'off' | 'time' | 'since';
 
 /** Milliseconds since the epoch; null where neither was recorded nor is told. Without a zone, a time is local. */
 export function timeOf(row: Row | undefined): number | null {
   if (!row || row.missing) return null;
-  if (row.at !== undefined) return row.at;
-  return lineTime(row.text);
+  return row.at ?? row.told_at ?? lineTime(row.text);
 }
 
 /** Returns the column's text for a line; null for an empty cell. */

@@ -71,6 +71,10 @@ export class CaptureGeneration extends Generation {
     this.#tell(came);
   }
 
+  override get writtenBy(): number {
+    return Date.parse(this.#entry.record.ended_at ?? '') || Date.now();
+  }
+
   /**
    * Takes in what has become of the capture: true when the text is the same, or more of it. False when it must be
    * opened anew: its end was put behind a gap, or its file was changed by something else.

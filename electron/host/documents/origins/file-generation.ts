@@ -91,6 +91,10 @@ export class FileGeneration extends Generation {
     return this.#fileSize;
   }
 
+  override get writtenBy(): number {
+    return this.isPseudo ? Date.now() : this.mtimeMs;
+  }
+
   get compressed(): boolean {
     return this.#unpacking !== null;
   }

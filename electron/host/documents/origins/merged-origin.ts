@@ -112,6 +112,11 @@ export class MergedGeneration extends Generation {
     };
   }
 
+  override writtenByOf(offset: number): number {
+    const part = this.merging.parts[this.merging.placeOf(offset).part];
+    return part?.generation.writtenBy ?? this.writtenBy;
+  }
+
   /** The rows, each with its artifact and its line there. Rows rise; lines between them may be left out. */
   async numbered(rows: readonly Row[], pool: Pool): Promise<Row[]> {
     const places = rows.map((row) => this.merging.placeOf(row.offset));
@@ -157,7 +162,7 @@ export class MergedGeneration extends Generation {
     for (const [part, { generation }] of merging.parts.entries()) {
       const since = merging.hasTable(part)
         ? (generation.arrivals()?.since(time) ?? null)
-        : offsetAtTime(openSource(generation.source), time);
+        : offsetAtTime(openSource(generation.source), time, generation.writtenBy);
       if (since !== null) first = Math.min(first ?? this.size, merging.positionOf(part, since));
     }
     return first;

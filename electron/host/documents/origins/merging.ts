@@ -69,6 +69,7 @@ export class Merging {
         request: {
           state: this.#state,
           tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
+          writtenBy: this.parts.map(({ generation }) => generation.writtenBy),
           ended: this.parts.map(
             ({ generation, artifact }) => !generation.isGrowing && artifact.status !== 'running',
           ),

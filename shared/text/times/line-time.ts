@@ -1,0 +1,179 @@
+/**
+ * Reads the time that a line of a log tells of itself: at its beginning, behind a bracket, a level or the name of a
+ * service, or in a field named for it. Times elsewhere are the message's, except a full ISO 8601 one near the beginning.
+ */
+import { isDigit } from '../codes.ts';
+import { momentOf, momentOfClock, type WrittenClock } from './moment.ts';
+
+/** Characters of a line, from its beginning, in which its time is looked for. */
+export const TIME_WITHIN_CHARS = 256;
+
+/**
+ * Milliseconds since the epoch; null where none is told. Without a zone, a time is local. Without a year or a day, it
+ * is the last such time up to `writtenBy`, when the text was last written to, and not a time where that is not known.
+ */
+export function lineTime(line: string, writtenBy: number | null = null): number | null {
+  let text = line.length > TIME_WITHIN_CHARS ? line.slice(0, TIME_WITHIN_CHARS) : line;
+  if (text.charCodeAt(0) === ESC) text = text.replace(COLOURS, '');
+  if (text.charCodeAt(0) === OPENING_BRACE) return fieldTime(JSON_FIELD, text, writtenBy) ?? isoTime(text);
+  const from = isDigit(text.charCodeAt(0)) ? 0 : (PREFIX.exec(text)?.[0].length ?? 0);
+  return (
+    timeFrom(text, from, writtenBy) ??
+    (text.includes('[') ? accessTime(text) : null) ??
+    (text.includes('=') ? fieldTime(FIELD, text, writtenBy) : null) ??
+    isoTime(text)
+  );
+}
+
+const ESC = 0x1b;
+const OPENING_BRACE = 0x7b;
+/** Colours at the beginning of a line that is read as bytes. */
+const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
+
+/** What may stand before a time: a service and a bar, a syslog priority, brackets, a level. */
+const PREFIX =
+  /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?[\s[("']*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
+
+const clock = String.raw`(\d\d):(\d\d):(\d\d(?:[.,]\d{1,9})?)`;
+const zone = String.raw`(?: ?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:])|([+-]\d\d)(?![\w:]))?`;
+const half = String.raw`(?: ?([AP]M)\b)?`;
+const month = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
+const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const sticky = (source: string) => new RegExp(source, 'y');
+
+const YEAR_FIRST = sticky(String.raw`(\d{4})([-/.])(\d\d)\2(\d\d)(?:T|[_ ] ?|-)${clock}${zone}`);
+const COMPACT = sticky(String.raw`(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z)?(?!\w)`);
+const DAY_AND_MONTH = sticky(
+  String.raw`(?:${day}, )?(\d\d?)([/ -])${month}\2(\d{4})[: ]${clock}${half}${zone}`,
+);
+const YEAR_LAST = sticky(String.raw`(\d\d)([-/.])(\d\d)\2(\d{4}),? ${clock}${half}${zone}`);
+const MONTH_FIRST = sticky(
+  String.raw`(?:${day},? +)?${month} +(\d\d?),? (?:(\d{4}),? )?${clock}${half}${zone}(?: (?:[A-Z]{3,4} )?((?:19|20)\d\d)(?=[\s\])]|$))?`,
+);
+const LOGCAT = sticky(String.raw`(\d\d)-(\d\d) ${clock}`);
+const KLOG = sticky(String.raw`[IWEF](\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d\.\d{1,9})`);
+const EPOCH = sticky(String.raw`(1\d{9}\.\d{3,9}|1\d{12}|1\d{9}(?=\]))(?=[ \t,;:|\])]|$)`);
+const CLOCK = sticky(String.raw`${clock}${half}(?![\w:./+-]|,\d)(?! *-->)`);
+/** As web servers write it behind the client's address and user. */
+const ACCESS = new RegExp(String.raw`\[(\d\d)/${month}/(\d{4}):${clock} ([+-]\d{4})\]`);
+
+const NAMES = '@?timestamp|@t|ts|t|time|_time|epoch|date|datetime|asctime|event_?time|__realtime_timestamp';
+const VALUE = String.raw`(?:["']([^"']{8,40})["']|(1\d{18}|1\d{15}|1\d{12}(?:\.\d+)?|1\d{9}(?:\.\d+)?)(?=[\s,;}\])]|$))`;
+const DIGITS = /^1(?:\d{9}|\d{12}|\d{15}|\d{18})$/;
+const JSON_FIELD = new RegExp(String.raw`(?<!\\)"(?:${NAMES})" ?: ?${VALUE}`, 'i');
+const FIELD = new RegExp(String.raw`(?:^|[\s[({,])(?:${NAMES})=${VALUE}`, 'i');
+
+/** Where in a line a full ISO 8601 time may stand. */
+const ISO_WITHIN_CHARS = 80;
+const ISO = new RegExp(String.raw`\b(\d{4})-(\d\d)-(\d\d)[T ]${clock}${zone}`);
+
+type Groups = readonly (string | undefined)[];
+
+type Read = (found: Groups, writtenBy: number | null) => number | null;
+
+const dayAndMonth: [RegExp, Read] = [
+  DAY_AND_MONTH,
+  (found) => dated(found[4], monthOf(found[3]!), found[1], clockOf(withHalf(found, 5, 8), 5, 9)),
+];
+const startingWithDigits: readonly [RegExp, Read][] = [
+  [YEAR_FIRST, (found) => dated(found[1], found[3], found[4], clockOf(found, 5))],
+  [COMPACT, (found) => dated(found[1], found[2], found[3], clockOf(found, 4))],
+  [YEAR_LAST, yearLast],
+  [LOGCAT, (found, writtenBy) => dated(undefined, found[1], found[2], clockOf(found, 3), writtenBy)],
+  [EPOCH, (found) => epochTime(found[1]!)],
+  [CLOCK, (found, writtenBy) => momentOfClock(clockOf(withHalf(found, 1, 4), 1), writtenBy)],
+  dayAndMonth,
+];
+const startingWithLetters: readonly [RegExp, Read][] = [
+  [
+    MONTH_FIRST,
+    (found, writtenBy) => {
+      const time = clockOf(withHalf(found, 4, 7), 4, 8);
+      return dated(found[3] ?? found[10], monthOf(found[1]!), found[2], time, writtenBy);
+    },
+  ],
+  [KLOG, (found, writtenBy) => dated(found[1], found[2], found[3], clockOf(found, 4), writtenBy)],
+  dayAndMonth,
+];
+
+/** The time that is written at `from`. */
+function timeFrom(text: string, from: number, writtenBy: number | null): number | null {
+  for (const [format, read] of isDigit(text.charCodeAt(from)) ? startingWithDigits : startingWithLetters) {
+    format.lastIndex = from;
+    const found: Groups | null = format.exec(text);
+    if (found) return read(found, writtenBy);
+  }
+  return null;
+}
+
+function accessTime(text: string): number | null {
+  const found: Groups | null = ACCESS.exec(text);
+  return found && dated(found[3], monthOf(found[2]!), found[1], clockOf(found, 4));
+}
+
+function fieldTime(field: RegExp, text: string, writtenBy: number | null): number | null {
+  const [, written, number] = field.exec(text) ?? [];
+  if (number !== undefined) return epochTime(number);
+  if (written === undefined) return null;
+  return DIGITS.test(written) ? epochTime(written) : timeFrom(written, 0, writtenBy);
+}
+
+function isoTime(text: string): number | null {
+  const found: Groups | null = ISO.exec(text.slice(0, ISO_WITHIN_CHARS));
+  return found && dated(found[1], found[2], found[3], clockOf(found, 4));
+}
+
+/** With slashes the month comes first, as in the United States, unless there is no such month. */
+function yearLast(found: Groups): number | null {
+  const isMonthFirst = found[2] === '/' && Number(found[1]) <= 12;
+  const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];
+  return dated(found[4], month, day, clockOf(withHalf(found, 5, 8), 5, 9));
+}
+
+/** Seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their digits. */
+function epochTime(digits: string): number {
+  const whole = digits.split('.', 1)[0]!.length;
+  return Math.floor(Math.round(Number(digits) * 10 ** (16 - whole)) / 1000);
+}
+
+function dated(
+  year: string | undefined,
+  month: string | number | undefined,
+  day: string | undefined,
+  clock: WrittenClock,
+  writtenBy: number | null = null,
+): number | null {
+  const written = { year: year === undefined ? null : Number(year), month: Number(month), day: Number(day) };
+  return momentOf({ ...written, clock }, writtenBy);
+}
+
+/** Hours, minutes and seconds are the groups from `from` on; the zone is in one of the two groups from `zoneAt` on. */
+function clockOf(groups: Groups, from: number, zoneAt = from + 3): WrittenClock {
+  return {
+    hours: Number(groups[from]),
+    minutes: Number(groups[from + 1]),
+    seconds: Number(groups[from + 2]!.replace(',', '.')),
+    zone: zoneOf(groups[zoneAt] ?? groups[zoneAt + 1]),
+  };
+}
+
+/** Turns the hours at `from` into those of a whole day where the group at `halfAt` says which half it is. */
+function withHalf(groups: Groups, from: number, halfAt: number): Groups {
+  const half = groups[halfAt];
+  const whole = groups.map((group, i) => (i === halfAt ? undefined : group));
+  if (half) whole[from] = String((Number(groups[from]) % 12) + (half === 'PM' ? 12 : 0));
+  return whole;
+}
+
+function monthOf(name: string): number {
+  return 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(name) / 3 + 1;
+}
+
+/** Minutes east of UTC. */
+function zoneOf(written: string | undefined): number | null {
+  if (written === undefined) return null;
+  if (!/^[+-]/.test(written)) return 0;
+  const digits = written.replace(':', '').padEnd(5, '0');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return written[0] === '-' ? -minutes : minutes;
+}

@@ -1,0 +1,82 @@
+/** Times as the logs of common programs write them. */
+import { describe, expect, it } from 'vitest';
+import { lineTime } from '../../../shared/text/times/line-time.ts';
+
+/** A text last written to on 2 March 2026, at noon local time. */
+const writtenBy = new Date(2026, 2, 2, 12).getTime();
+const local = (ms = 0) => new Date(2026, 2, 1, 10, 0, 0, ms).getTime();
+const utc = (ms = 0) => Date.UTC(2026, 2, 1, 10, 0, 0, ms);
+
+describe('the time that a line tells', () => {
+  it.each([
+    ['1.2.3.4 - - [01/Mar/2026:10:00:00 +0000] "GET / HTTP/1.1" 200 12', utc()],
+    ['host ::1 - jo [01/Mar/2026:11:30:00 +0130] "GET /"', utc()],
+    ['2026/03/01 10:00:00 [error] 12#12: *0 open() failed', local()],
+    ['2026/03/01 10:00:00.123456 main.go:3: x', local(123)],
+    ['INFO: 2026/03/01 10:00:00 x', local()],
+    ['Mar  1 10:00:00 host app[1]: x', local()],
+    ['<34>Mar  1 10:00:00 host app[1]: x', local()],
+    ['<34>1 2026-03-01T10:00:00.003Z host app - ID47 - x', utc(3)],
+    ['[Sun Mar 01 10:00:00.123456 2026] [core:error] x', local(123)],
+    ['Sun Mar  1 10:00:00 UTC 2026', utc()],
+    ['Mar 1, 2026 10:00:00 AM org.apache.catalina.startup', local()],
+    ['01-Mar-2026 10:00:00.123 INFO [main] x', local(123)],
+    ['Sun, 01 Mar 2026 10:00:00 GMT x', utc()],
+    ['I0301 10:00:00.123456 1 main.go:0] x', local(123)],
+    ['03-01 10:00:00.123  123  456 I Tag: x', local(123)],
+    ['03/01/2026 10:00:00 AM x', local()],
+    ['03/01/2026 10:00:00 PM x', local() + 12 * 3_600_000],
+    ['13/01/2026 10:00:00 x', new Date(2026, 0, 13, 10).getTime()],
+    ['01.03.2026 10:00:00,5 x', local(500)],
+    ['20260301T100000Z x', utc()],
+    ['1772359200.123 msg', utc(123)],
+    ['1772359200123 msg', utc(123)],
+    ['{"level":30,"time":1772359200123,"pid":1}', utc(123)],
+    ['{"level":"info","ts":1772359200.25,"msg":"x"}', utc(250)],
+    ['{"msg":"until 2027-01-01 00:00:00","time":"2026-03-01T10:00:00Z"}', utc()],
+    ['{"__REALTIME_TIMESTAMP":"1772359200123000"}', utc(123)],
+    [`{"msg":"${'x'.repeat(120)}","time":"2026-03-01T10:00:00.5Z"}`, utc(500)],
+    ['level=info ts=1772359200 msg=x', utc()],
+    ['time="2026-03-01T10:00:00Z" level=info', utc()],
+    ['svc-1  | 2026-03-01T10:00:00.123456789Z x', utc(123)],
+    ['svc-1  | Mar  1 10:00:00 host x', local()],
+    ['2026-03-01 10:00:00.123 UTC [12] LOG: x', utc(123)],
+    ['2026-03-01 10:00:00.123+01 [12] LOG: x', utc(123) - 3_600_000],
+    ['\u001b[32m2026/03/01 10:00:00\u001b[0m x', local()],
+  ])('%s', (text, time) => {
+    expect(lineTime(text, writtenBy)).toBe(time);
+  });
+
+  it.each([
+    'took 10:00:00',
+    'restored the backup of 2026/03/01 10:00:00',
+    'see Mar  1 10:00:00 in the other log',
+    '00:01:30,500 --> 00:01:34,000',
+    '10:00:00:00:00:01 is a MAC address',
+    '1772359200 bytes',
+    '1772359200\t./folder',
+    'offset time: 1772359200',
+    '{"msg":"\\"time\\":1772359200000"}',
+    '{"start_time":1772359200000}',
+    'Feb 30 10:00:00 host',
+    '2026/13/01 10:00:00',
+    '[   12.345678] usb 1-1: x',
+  ])('is not read out of: %s', (text) => {
+    expect(lineTime(text, writtenBy)).toBeNull();
+  });
+
+  it('without a year is the last such day up to when the text was written', () => {
+    const by = new Date(2027, 0, 2, 12).getTime();
+    expect(lineTime('Dec 31 23:59:59 host x', by)).toBe(new Date(2026, 11, 31, 23, 59, 59).getTime());
+    expect(lineTime('Jan  1 00:00:01 host x', by)).toBe(new Date(2027, 0, 1, 0, 0, 1).getTime());
+    expect(lineTime('Feb 29 10:00:00 host x', by)).toBe(new Date(2024, 1, 29, 10).getTime());
+    expect(lineTime('Mar  1 10:00:00 host x')).toBeNull();
+  });
+
+  it('without a day is of the day on which the text was written, or of the day before', () => {
+    const by = new Date(2026, 2, 2, 0, 30).getTime();
+    expect(lineTime('00:10:00.5 x', by)).toBe(new Date(2026, 2, 2, 0, 10, 0, 500).getTime());
+    expect(lineTime('[23:50:00] x', by)).toBe(new Date(2026, 2, 1, 23, 50).getTime());
+    expect(lineTime('00:10:00.5 x')).toBeNull();
+  });
+});
