@@ -55,6 +55,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
         viewer={viewer}
         blank={instead !== null}
         message={shown.message}
+        undoing={shown.undoing}
         encoding={shown.encoding}
         onEncoding={shown.setEncoding}
       />

@@ -72,6 +72,23 @@ export const artifactActions = declareActions<ArtifactContext>()({
   },
 });
 
+export interface UndoContext {
+  /** Reverses what the status line reports; null when nothing is offered. */
+  undo: (() => void) | null;
+}
+
+export const undoActions = declareActions<UndoContext>()({
+  undo: {
+    name: 'Undo what the status line reports: a removed note, removed filters',
+    label: 'Undo',
+    keys: ['Ctrl+Z'],
+    group: 'View',
+    where: 'text',
+    when: ({ undo }) => undo !== null,
+    run: ({ undo }) => undo?.(),
+  },
+});
+
 export const stopActions = declareActions<StopContext>()({
   stop: {
     name: 'Stop the running command: asks first',

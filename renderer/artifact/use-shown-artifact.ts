@@ -28,7 +28,7 @@ import type { LongLinePages } from '../viewer/panels/long-line.ts';
 import { useReadOn } from '../viewer/panels/use-read-on.ts';
 import { useViewer, type Viewer } from '../viewer/use-viewer.ts';
 import type { StreamChange, ViewState } from '../viewer/view-state.ts';
-import { artifactActions, type Panel, stopActions } from './actions.ts';
+import { artifactActions, type Panel, stopActions, undoActions } from './actions.ts';
 import { changeFrom, useLeaveReport } from './reports/use-leave-report.ts';
 import { useLineReport } from './reports/use-line-report.ts';
 import { useStop } from './stop/use-stop.ts';
@@ -137,6 +137,18 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   const stop = useStop(artifact, say);
   useActions(searchActions, search);
   useActions(stopActions, stop);
+  const undoing = {
+    undo:
+      message?.undo == null
+        ? null
+        : () => {
+            message.undo?.();
+            say('Undone');
+            // Its button goes away, maybe with the focus.
+            viewer.scroller.current?.focus({ preventScroll: true });
+          },
+  };
+  useActions(undoActions, undoing);
   const filtering = { filters, viewer, search, say };
   useActions(filterActions, filtering);
   const timeline = useTimeline();
@@ -191,7 +203,8 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     encoding,
     setEncoding,
     showAsText: () => setAsText(true),
-    message,
+    message: message?.text ?? null,
+    undoing,
     say,
     /** The line in the reader for long lines. */
     long,

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/layout/EmptyState.tsx';
 import { MiddleText } from '../ui/words/MiddleText.tsx';
 import { markActions } from './actions.ts';
 import styles from './MarksPanel.module.css';
-import { keyOf, type Mark, removeMark, setNote } from './mark-store.ts';
+import { keyOf, type Mark, setNote } from './mark-store.ts';
 import { sorted } from './marks-markdown.ts';
 import type { Marks } from './use-marks.ts';
 
@@ -87,7 +87,7 @@ function Entry({ mark, marks, onShow }: MarksPanelProps & { mark: Mark }) {
           icon="close"
           iconOnly
           label={`Remove the mark on ${where}`}
-          onClick={() => removeMark(mark)}
+          onClick={() => marks.remove(mark)}
         />
       </div>
       {isStale && <p className={styles.stale}>The line reads differently now.</p>}

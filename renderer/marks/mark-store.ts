@@ -32,15 +32,19 @@ export function keyOf({ artifactId, stream, line }: Pick<Mark, 'artifactId' | 's
   return `${artifactId} ${stream} ${line}`;
 }
 
-/** Adds the mark, or removes the one that is there. Returns whether it is there now. */
-export function toggleMark(mark: Mark): boolean {
-  const others = marks.get().filter((each) => keyOf(each) !== keyOf(mark));
-  const isNew = others.length === marks.get().length;
-  keep(isNew ? [...others, mark].slice(-MAX_MARKS) : others);
-  return isNew;
+/** Removed marks with a note, by key. Marking the line again restores the note, until the window is reloaded. */
+const removed = new Map<string, Mark>();
+
+/** Adds a mark. One without a note takes the note that its line had, unless the line reads differently now. */
+export function addMark(mark: Mark): void {
+  const last = removed.get(keyOf(mark));
+  const isUnread = mark.offset === UNREAD || last?.offset === UNREAD;
+  const note = mark.note === '' && last && (isUnread || stillHolds(last, mark)) ? last.note : mark.note;
+  keep([...marks.get().filter((each) => keyOf(each) !== keyOf(mark)), { ...mark, note }].slice(-MAX_MARKS));
 }
 
 export function removeMark(mark: Mark): void {
+  if (mark.note !== '') removed.set(keyOf(mark), mark);
   keep(marks.get().filter((each) => keyOf(each) !== keyOf(mark)));
 }
 

@@ -9,11 +9,13 @@ import { useActions } from '../commands/registry.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import { writeClipboard } from '../ui/state/clipboard.ts';
 import { saveText } from '../ui/state/save-text.ts';
+import type { Say } from '../ui/state/time-hooks.ts';
 import { pageAddress } from '../ui/words/permalink.ts';
 import { includesLine, selectLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { markActions } from './actions.ts';
 import {
+  addMark,
   completeMark,
   GUARD_CHARS,
   keyOf,
@@ -21,7 +23,6 @@ import {
   marks,
   removeMark,
   stillHolds,
-  toggleMark,
   UNREAD,
 } from './mark-store.ts';
 import { marksAsMarkdown, sorted } from './marks-markdown.ts';
@@ -32,7 +33,7 @@ interface MarksOptions {
   viewer: Viewer;
   /** The line that the keys act on. */
   lineHere: () => number;
-  say: (message: string) => void;
+  say: Say;
   isPanelOpen: boolean;
   togglePanel: () => void;
 }
@@ -55,12 +56,18 @@ export function useMarks(options: MarksOptions) {
   /** The mark whose note is to be edited: the panel focuses it. */
   const [editing, setEditing] = useState<string | null>(null);
 
+  const remove = (mark: Mark): void => {
+    removeMark(mark);
+    const where = `line ${formatCount(mark.line)}`;
+    if (mark.note === '') say(`Line ${formatCount(mark.line)} is not marked any more`);
+    else say(`Mark on ${where} removed, with its note`, () => addMark(mark));
+  };
   /** Marks a line at once, whether or not it was read: the next key may come at once, too. */
   const toggle = (line: number): Mark | null => {
     if (!artifact || stream === null) return null;
     const known = own.find((mark) => mark.line === line);
     if (!known) return make(artifact, stream, line, rowHere(viewer, line));
-    toggleMark(known);
+    remove(known);
     return null;
   };
   /** The line that is gone to, even before it is there. */
@@ -73,7 +80,6 @@ export function useMarks(options: MarksOptions) {
     toggle: () => {
       const line = lineToMark();
       if (toggle(line)) say(`Marked line ${formatCount(line)}; list: ${markActions.panel.keys[0]}`);
-      else say(`Line ${formatCount(line)} is not marked any more`);
     },
     note: () => {
       const line = lineToMark();
@@ -121,6 +127,7 @@ export function useMarks(options: MarksOptions) {
     /** Lines whose marks hold, rising. */
     lines,
     context,
+    remove,
     editing,
     doneEditing: useCallback(() => setEditing(null), []),
     /** The artifact that is shown. */
@@ -162,7 +169,7 @@ function make(artifact: Artifact, stream: StreamName, line: number, row: Row | u
   const text = row?.text.slice(0, GUARD_CHARS) ?? '';
   const mark = { artifactId: artifact.artifact_id, stream, line, note: '', name: nameOf(artifact) };
   const made = { ...mark, offset: row?.offset ?? UNREAD, text };
-  toggleMark(made);
+  addMark(made);
   return made;
 }
 

@@ -92,7 +92,7 @@ export const viewerActions = declareActions<ViewerContext>()({
     group: 'Select and copy',
     where: 'text',
     repeats: true,
-    run: ({ viewer }, key) => extendSelection(viewer, key === 'Shift+↑' ? -1 : 1),
+    run: ({ viewer }, key) => extendSelection(viewer, key === 'Shift+↑' ? -1 : 1, viewer.currentLine()),
   },
   selectCharacters: {
     name: 'Select one character more or less, after a drag in the text',
@@ -110,7 +110,11 @@ export const viewerActions = declareActions<ViewerContext>()({
     where: 'text',
     repeats: true,
     run: ({ viewer }, key) =>
-      extendSelection(viewer, key === 'Shift+Page Up' ? -pageRows(viewer) : pageRows(viewer)),
+      extendSelection(
+        viewer,
+        key === 'Shift+Page Up' ? -pageRows(viewer) : pageRows(viewer),
+        viewer.currentLine(),
+      ),
   },
   selectToEnds: {
     name: 'Select to the first or last line',
@@ -118,7 +122,11 @@ export const viewerActions = declareActions<ViewerContext>()({
     group: 'Select and copy',
     where: 'text',
     run: ({ viewer }, key) =>
-      extendSelection(viewer, key === 'Shift+Home' ? -viewer.rows.count : viewer.rows.count),
+      extendSelection(
+        viewer,
+        key === 'Shift+Home' ? -viewer.rows.count : viewer.rows.count,
+        viewer.currentLine(),
+      ),
   },
   selectAll: {
     name: 'Select all lines',

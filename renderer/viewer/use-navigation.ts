@@ -5,7 +5,7 @@ import type { OpenDocument } from './document/open-document.ts';
 import type { LineRange, RowsView } from './document/rows-view.ts';
 import { type Destination, lineOfDestination } from './panels/go-to.ts';
 import type { Scroll } from './scrolling/scroll.ts';
-import { endPosition, isWhollyVisible, topRow } from './scrolling/scroll-window.ts';
+import { comparePositions, endPosition, isWhollyVisible, topRow } from './scrolling/scroll-window.ts';
 import type { SetPending } from './scrolling/use-pending-line.ts';
 import type { Selection } from './selection/selection.ts';
 
@@ -35,9 +35,12 @@ interface NavigationOptions {
 export function useNavigation(options: NavigationOptions) {
   const latest = useRef(options);
   latest.current = options;
+  /** The last line was gone to, and nowhere else since but by scrolling. */
+  const isSentToEnd = useRef(false);
 
   const goToLine = useCallback((line: number | 'end') => {
     const { range, setRange, closeTail, pauseFollow, setPending } = latest.current;
+    isSentToEnd.current = line === 'end';
     closeTail();
     if (line !== 'end') pauseFollow();
     if (range && typeof line === 'number' && (line < range.start || line > range.end)) setRange(null);
@@ -47,6 +50,7 @@ export function useNavigation(options: NavigationOptions) {
   /** Puts the line at the top of the view, as soon as it is counted. */
   const toTop = useCallback((line: number) => {
     const { rows, counted, isTail, closeTail, scroll, setPending } = latest.current;
+    isSentToEnd.current = false;
     const row = rows.rowOf(Math.max(1, line));
     if (isTail) closeTail();
     if (!isTail && (row < rows.count || counted))
@@ -67,6 +71,7 @@ export function useNavigation(options: NavigationOptions) {
         row < rows.count &&
         isWhollyVisible(row, position, height, heights)
       ) {
+        isSentToEnd.current = false;
         setPending(null);
         pauseFollow();
         selectLine(line);
@@ -80,6 +85,7 @@ export function useNavigation(options: NavigationOptions) {
 
   const toStart = useCallback(() => {
     const { isTail, closeTail, pauseFollow, scroll, setPending } = latest.current;
+    isSentToEnd.current = false;
     setPending(null);
     pauseFollow();
     if (isTail) {
@@ -91,6 +97,7 @@ export function useNavigation(options: NavigationOptions) {
   const toEnd = useCallback(() => {
     const { rows, counted, isTail, isFiltered, range, total, scroll, openTail, resumeFollow, setPending } =
       latest.current;
+    isSentToEnd.current = true;
     setPending(null);
     resumeFollow();
     const endIsHere = counted || isTail || isFiltered || (range !== null && range.end <= total);
@@ -99,12 +106,24 @@ export function useNavigation(options: NavigationOptions) {
     else void openTail();
   }, []);
 
-  /** The line that relative moves and searches start from: the end of the selection if in view, else the top line. */
+  const topLine = useCallback((): number => {
+    const { rows, scroll } = latest.current;
+    const { position, height, heights } = scroll.view.get();
+    return rows.lineOf(topRow(position, height, heights)) ?? 1;
+  }, []);
+
+  /**
+   * The line that keys act on and moves start from: the end of the selection if in view; the last line if it was gone to
+   * and is in view; else the top line.
+   */
   const currentLine = useCallback((): number => {
     const { rows, scroll } = latest.current;
     const { position, height, heights } = scroll.view.get();
-    return selectedInView(latest.current) ?? rows.lineOf(topRow(position, height, heights)) ?? 1;
-  }, []);
+    const isAtEnd =
+      isSentToEnd.current && comparePositions(position, endPosition(rows.count, height, heights)) >= 0;
+    const last = isAtEnd ? rows.lineOf(rows.count - 1) : null;
+    return selectedInView(latest.current) ?? last ?? topLine();
+  }, [topLine]);
 
   /** The line where the selection ends; null while it is out of view. */
   const selectedLineInView = useCallback(() => selectedInView(latest.current), []);
@@ -147,7 +166,18 @@ export function useNavigation(options: NavigationOptions) {
     } else if (range && line !== null) setPending({ line, align: 'top', px: 0 });
   }, []);
 
-  return { goTo, goToLine, toTop, showLine, toStart, toEnd, showRange, currentLine, selectedLineInView };
+  return {
+    goTo,
+    goToLine,
+    toTop,
+    showLine,
+    toStart,
+    toEnd,
+    showRange,
+    topLine,
+    currentLine,
+    selectedLineInView,
+  };
 }
 
 function selectedInView({

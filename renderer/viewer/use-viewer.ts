@@ -175,7 +175,7 @@ export function useViewer(
       // Until the line it was opened at is reached, that is the one to return to.
       const waiting = typeof pending?.line === 'number' ? pending : null;
       const shown = waiting ? { line: waiting.line as number, px: waiting.px } : { line, px };
-      const current = waiting ? shown.line : navigation.currentLine();
+      const current = waiting ? shown.line : (navigation.selectedLineInView() ?? navigation.topLine());
       return { ...shown, range, selection, following: following === 'on', current };
     },
     isWhereLed,

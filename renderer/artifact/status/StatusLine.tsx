@@ -1,6 +1,7 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
 
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
+import { ActionButton } from '../../commands/ActionButton.tsx';
 import { droppedOf } from '../../library/artifact-look.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { formatPercent } from '../../ui/words/format.ts';
@@ -18,7 +19,7 @@ import {
   type Selection,
 } from '../../viewer/selection/selection.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
-import { artifactActions } from '../actions.ts';
+import { artifactActions, type UndoContext, undoActions } from '../actions.ts';
 import { Elapsed } from './Elapsed.tsx';
 import { EncodingMenu } from './EncodingMenu.tsx';
 import styles from './StatusLine.module.css';
@@ -28,11 +29,12 @@ interface StatusLineProps {
   /** True when a message is shown instead of the text. */
   blank: boolean;
   message: string | null;
+  undoing: UndoContext;
   encoding: string | null;
   onEncoding: (encoding: string | null) => void;
 }
 
-export function StatusLine({ viewer, blank, message, encoding, onEncoding }: StatusLineProps) {
+export function StatusLine({ viewer, blank, message, undoing, encoding, onEncoding }: StatusLineProps) {
   const { state } = viewer.opened.snapshot;
   const { selection, copy } = viewer;
   return (
@@ -54,6 +56,9 @@ export function StatusLine({ viewer, blank, message, encoding, onEncoding }: Sta
       <span className={styles.message} role="status">
         {message}
       </span>
+      {undoing.undo && (
+        <ActionButton tone="quiet" className={styles.undo} action={undoActions.undo} context={undoing} />
+      )}
       <FollowInfo viewer={viewer} />
       {state && (
         <>

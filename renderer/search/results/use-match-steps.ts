@@ -72,7 +72,7 @@ export function useMatchSteps(options: MatchStepsOptions) {
       const isBack = direction === 'previous';
       // From the top of the view, its first line counts; from a selected line, the search goes on behind it.
       const isInclusive = !isBack && viewer.selectedLineInView() === null;
-      const from = position.current?.line ?? viewer.currentLine() - (isInclusive ? 1 : 0);
+      const from = position.current?.line ?? (isInclusive ? viewer.topLine() - 1 : viewer.currentLine());
       try {
         const isShown = () => latest.current.search === search;
         const found = await nextOrRound(search, Math.max(0, from), direction, isShown);

@@ -1,6 +1,6 @@
 /**
- * Selecting with the mouse: whole lines in the gutter, characters in the text, words by double click. A drag scrolls on
- * beyond the edges, and follows the wheel.
+ * Selecting with the mouse: lines by a click or in the gutter, characters by a drag in the text, words by double click. A
+ * drag scrolls on beyond the edges, and follows the wheel.
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';
@@ -48,7 +48,7 @@ export function useMouseSelection(options: MouseSelectionOptions) {
     }
     const column = columnAt(scroller.current, index, current);
     if (column === null) return;
-    const next = selectBetween(current.anchor, { line, column });
+    const next = selectBetween(current.anchor, { line, column }) ?? selectLine(line);
     if (!isSame(next, selection)) onSelect(next);
   };
 
@@ -137,7 +137,8 @@ export function useMouseSelection(options: MouseSelectionOptions) {
       const { from, to } = wordAt(rows.row(index)?.text ?? '', caret.column);
       onSelect(selectBetween({ line, column: from }, { line, column: to }));
     } else {
-      if (selection?.columns) onSelect(null);
+      // A drag selects characters instead.
+      onSelect(selectLine(line));
       start(event, caret);
     }
   };

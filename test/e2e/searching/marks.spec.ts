@@ -106,6 +106,37 @@ test('marks are saved and copied as Markdown that leads back to them', async ({
   await expect(text.row(997)).toBeVisible();
 });
 
+test('a mark that is removed with its note comes back by Undo, and by marking the line again', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 100, logLine)]);
+  await text.counted(100);
+  // A click on the text chooses the line, as one on its number does.
+  await text.row(7).locator('[data-text]').click();
+  await expect(text.status).toHaveText('Line 7 of 100');
+  await page.keyboard.press('Control+m');
+  await page.keyboard.type('cause');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('M');
+  const said = page.getByRole('region', { name: 'Status' });
+  await expect(said).toContainText('Mark on line 7 removed, with its note');
+  await expect(text.row(7)).not.toHaveAttribute('data-marked', '');
+  const note = page.getByRole('textbox', { name: 'Note on line 7' });
+  await said.getByRole('button', { name: 'Undo' }).click();
+  await expect(note).toHaveValue('cause');
+  await expect(text.scroller).toBeFocused();
+  await page.keyboard.press('M');
+  await expect(note).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(note).toHaveValue('cause');
+  await page.keyboard.press('M');
+  await expect(note).toHaveCount(0);
+  await page.keyboard.press('M');
+  await expect(note).toHaveValue('cause');
+  await expect(text.row(7)).toHaveAttribute('data-marked', '');
+});
+
 test('a mark does not pass to a line that reads differently', async ({ inspector, page }) => {
   const path = writeLines(inspector.folder, 'a.log', 100, (number) => `first text ${number}`);
   const text = await inspector.open([path]);

@@ -64,6 +64,25 @@ test.describe('selected lines', () => {
     await expect(text.selected).toContainText('1–2,000 ');
   });
 
+  test('begin at the line whose text was clicked, and at the last line after `t`', async ({
+    inspector,
+    page,
+  }) => {
+    const text = await inspector.open([writeLines(inspector.folder, 'a.log', 2000, logLine)]);
+    await text.counted(2000);
+    await text.row(9).locator('[data-text]').click();
+    await expect(text.status).toHaveText('Line 9 of 2,000');
+    await page.keyboard.press('Shift+ArrowDown');
+    await expect(text.selected).toContainText('9–10 ');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('t');
+    await expect(text.row(2000)).toBeVisible();
+    await page.keyboard.press('M');
+    await expect(text.row(2000)).toHaveAttribute('data-marked', '');
+    await page.keyboard.press('Shift+ArrowUp');
+    await expect(text.selected).toContainText('1,999–2,000 ');
+  });
+
   test('ask first when they are very many', async ({ inspector, bigLog, page }) => {
     const text = await inspector.open([bigLog]);
     await text.counted(2_000_000);

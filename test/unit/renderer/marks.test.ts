@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Mark, parseMarks, stillHolds } from '../../../renderer/marks/mark-store.ts';
+import {
+  addMark,
+  type Mark,
+  marks,
+  parseMarks,
+  removeMark,
+  stillHolds,
+} from '../../../renderer/marks/mark-store.ts';
 import { marksAsMarkdown } from '../../../renderer/marks/marks-markdown.ts';
 import { fileName } from '../../../renderer/ui/state/save-text.ts';
 import { countsOf, nearestMarked } from '../../../renderer/viewer/ruler/Lane.tsx';
@@ -23,6 +30,18 @@ describe('a mark', () => {
     expect(stillHolds(mark(), { offset: 120, text: 'ok 2 - adds' })).toBe(false);
     expect(stillHolds(mark(), undefined)).toBe(false);
     expect(stillHolds(mark({ text: '' }), { offset: 120, text: 'filled since' })).toBe(false);
+  });
+
+  it('gets its note back when its line is marked again and reads as it did', () => {
+    const noted = mark({ line: 31, note: 'why?' });
+    addMark(noted);
+    removeMark(noted);
+    addMark(mark({ line: 31, text: 'another text' }));
+    expect(marks.get()).toMatchObject([{ line: 31, note: '' }]);
+    removeMark(mark({ line: 31 }));
+    addMark(mark({ line: 31 }));
+    expect(marks.get()).toEqual([noted]);
+    removeMark(noted);
   });
 
   it('is read from storage, and what is not one is left out', () => {
