@@ -16,14 +16,23 @@ const ENDS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT
 /** Ctrl-C reaches the child and us; wait this long for ours. */
 const ON_ITS_WAY_MS = 100;
 
+/** Stopping a command sends SIGKILL within this after SIGTERM. A later SIGKILL has another reason. */
+const KILLED_WITHIN_MS = 5000;
+
 /**
- * Returns the signal a person sent, if the command died of it or exited with its status (128 + n) after cleaning up.
+ * Returns the signal a person sent, if the command died of it, exited with its status (128 + n) after cleaning up, or
+ * went on after SIGTERM and was killed.
+ *
+ * @param asked when each signal was sent, by `performance.now()`
  */
 export async function endedAs(
   { reason, exitCode, signal }: CommandEnd,
-  asked: ReadonlySet<NodeJS.Signals>,
+  asked: ReadonlyMap<NodeJS.Signals, number>,
 ): Promise<NodeJS.Signals | null> {
   if (reason !== 'exited') return null;
+  const termAt = asked.get('SIGTERM');
+  if (signal === 'SIGKILL' && termAt !== undefined)
+    return performance.now() - termAt < KILLED_WITHIN_MS ? 'SIGTERM' : null;
   const one = ENDS.find((end) => signal === end || exitCode === 128 + constants.signals[end]);
   if (one === undefined) return null;
   for (let waited = 0; !asked.has(one) && waited < ON_ITS_WAY_MS; waited += 10)

@@ -28,9 +28,9 @@ export async function runRecorded(
   const found = findCommand(request.shell?.[0] ?? command, cwd, env);
   if (!found.ok) throw new NotRunnable(found.status, found.what, found.todo);
   const settings = maxBytes === undefined ? where.settings : { ...where.settings, maxStreamBytes: maxBytes };
-  const asked = new Set<NodeJS.Signals>();
+  const asked = new Map<NodeJS.Signals, number>();
   const onAsked = (signal: NodeJS.Signals) => {
-    asked.add(signal);
+    asked.set(signal, performance.now());
     hooks.onKey?.(signal);
   };
   const streams = streamsOf(request);
@@ -63,7 +63,7 @@ export async function runRecorded(
     progress: (stream) => recording.progress(stream),
     sawSignal: (signal) => running.sawSignal(signal),
     signal: (signal, reached = false) => {
-      asked.add(signal);
+      asked.set(signal, performance.now());
       if (!reached) running.signal(signal);
     },
     hangUp: (stream) => running.hangUp(stream),

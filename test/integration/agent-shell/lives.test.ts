@@ -87,6 +87,24 @@ test('SIGTERM to the shell reaches the command once, and ends both by it', async
   }
 });
 
+test('a command that goes on after SIGTERM and is killed then was cancelled', async () => {
+  const command = "trap 'echo got' TERM; echo ready $$; while :; do sleep 0.1; done";
+  const child = spawn(place.shell, ['-c', command], {
+    ...{ cwd: place.files, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  let said = '';
+  child.stdout!.on('data', (chunk) => (said += chunk));
+  const [, pid] = await until(() => /ready (\d+)/.exec(said));
+  child.kill('SIGTERM');
+  await until(() => said.includes('got'));
+  process.kill(Number(pid), 'SIGKILL');
+  const [record] = await until(() => {
+    const ended = place.records().filter(({ status }) => status !== 'running');
+    return ended.length > 0 ? ended : null;
+  });
+  expect(record).toMatchObject({ status: 'cancelled', signal: 'SIGKILL' });
+});
+
 test('a background child goes on printing to its reader, and is recorded', async () => {
   const child = spawn(place.shell, ['-c', '(sleep 0.5; echo late) & echo soon; exit 4'], {
     cwd: place.files,

@@ -54,13 +54,13 @@ describe('stopping a command of `spillway run`', () => {
     await expect(host.stopCommand(id)).rejects.toThrow('it has ended already');
   });
 
-  it('kills what goes on after SIGTERM', async () => {
+  it('kills what goes on after SIGTERM, and records that it was cancelled', async () => {
     const { id, pids } = await run(
       'two',
       `trap '' TERM; sh -c 'trap "" TERM; sleep 60' & echo pids $$ $!; sleep 60`,
     );
     const result = await host.stopCommand(id);
-    expect(result).toMatchObject({ signal: 'SIGKILL', killed: true, left: 0 });
+    expect(result).toMatchObject({ status: 'cancelled', signal: 'SIGKILL', killed: true, left: 0 });
     expect(pids.filter(isProcessAlive)).toEqual([]);
   });
 });

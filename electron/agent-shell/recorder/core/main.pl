@@ -104,6 +104,8 @@ sub finish {
   my @names = $signal || $exit > 128 ? signal_names() : ();
   my $end = $signal ? $names[$signal] : $exit > 128 && $exit - 128 <= $#names ? $names[$exit - 128] : '';
   my $is_cancelled = $asked{$end} && grep { $_ eq $end } qw(HUP INT QUIT TERM);
+  # Stopping a command sends SIGKILL soon after SIGTERM.
+  $is_cancelled ||= $signal == 9 && $asked{TERM} && now_ms() - $asked{TERM} < 5000;
   my %outcome = (
     status => $is_cancelled ? 'cancelled' : $status == 0 ? 'succeeded' : 'failed',
     exit_code => $signal ? undef : $exit,

@@ -10,7 +10,7 @@ our ($home, $agent, $mode, $shell, @words) = @ARGV;
 our $umask = umask 077;
 # The command's process; and whether we lead its group, so that what is sent to the group reaches both.
 our ($child, $leads_group);
-# Signals that somebody sent us.
+# Signals that somebody sent us, and when (milliseconds).
 our %asked;
 # How signals were handled when we were started: DEFAULT or IGNORE.
 our %before = (XFSZ => $SIG{XFSZ});

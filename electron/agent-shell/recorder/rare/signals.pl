@@ -3,7 +3,7 @@
 # A signal that reached us: the command gets it, unless it was sent to the whole group and so has got it.
 sub forward {
   my ($name) = @_;
-  $asked{$name} = 1;
+  $asked{$name} = now_ms();
   if ($leads_group) {
     # A shell that ends in its trap handles nothing any more.
     return if handles($child, $name);
