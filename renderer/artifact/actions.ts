@@ -54,11 +54,11 @@ export const artifactActions = declareActions<ArtifactContext>()({
     keys: ['Y'],
     group: 'Select and copy',
     when: ({ viewer, artifact }) => viewer.selection !== null && artifact !== null,
-    run: ({ viewer: { selection, copy }, artifact, stream }) => {
+    run: ({ viewer: { selection, selectedLines: count, copy }, artifact, stream }) => {
       if (!selection || !artifact) return;
       const [first, last] = [firstLine(selection), lastLine(selection)];
       const address = `${location.origin}${location.pathname}`;
-      copy.copy(selection, asMarkdown({ artifact, stream, first, last, address }));
+      copy.copy(selection, asMarkdown({ artifact, stream, first, last, count, address }));
     },
   },
   cancel: {

@@ -3,13 +3,12 @@ import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
 import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
 import { permalink } from '../ui/words/permalink.ts';
+import { type QuotedRange, rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import type { CopyForm } from '../viewer/selection/copy-forms.ts';
 
-export interface QuotedLines {
+export interface QuotedLines extends QuotedRange {
   artifact: Artifact;
   stream: StreamName | null;
-  first: number;
-  last: number;
   /** Address of the window, without a fragment. */
   address: string;
 }
@@ -18,14 +17,14 @@ export function asMarkdown(quoted: QuotedLines): CopyForm {
   return { whole: (text) => markdown(quoted, text) };
 }
 
-function markdown({ artifact, stream, first, last, address }: QuotedLines, text: string): string {
+function markdown(quoted: QuotedLines, text: string): string {
+  const { artifact, stream, first, last, address } = quoted;
   const id = artifact.artifact_id;
   const isFile = isPlainFile(artifact);
   const what = codeSpan(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
   const state = isFile ? '' : `, ${statusWord(artifact)}`;
-  const where = first === last ? `line ${first}` : `lines ${first}–${last}`;
   const of = stream === null || stream === 'output' ? '' : ` of ${stream}`;
   const link = permalink(address, { artifactId: id, stream, line: first });
   const again = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`;
-  return `${what}${state}: [${where}${of}](${link})\n\n${codeBlock(text)}\n\n${codeSpan(again)}\n`;
+  return `${what}${state}: [${rangeWords(quoted, of)}](${link})\n\n${codeBlock(text)}\n\n${codeSpan(again)}${restWords(quoted)}\n`;
 }

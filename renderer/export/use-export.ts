@@ -10,6 +10,7 @@ import type { Search } from '../search/use-search.ts';
 import { saveText } from '../ui/state/save-text.ts';
 import { codeSpan, fence } from '../ui/words/markdown.ts';
 import { pageAddress, permalink } from '../ui/words/permalink.ts';
+import { rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import { firstLine, lastLine, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { exportActions } from './actions.ts';
@@ -113,17 +114,19 @@ function placeWords({ lines, wanted: { query } }: Asked): string {
 
 /** The command or file, what was saved of it with a link, the lines, and the command line that prints them again. */
 function markdown(
-  { lines, wanted: { query } }: Asked,
+  { lines, wanted }: Asked,
   { parts, ticks, lines: count }: Saved,
   artifact: Artifact,
   stream: StreamName | null,
 ): (string | Blob)[] {
+  const { query } = wanted;
   const { artifact_id: id } = artifact;
   const isFile = isPlainFile(artifact);
   const what = codeSpan(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
   const state = isFile ? '' : `, ${statusWord(artifact)}`;
   const link = permalink(pageAddress(), { artifactId: id, stream, line: lines?.first ?? 1 });
-  const where = lines ? `lines ${lines.first}–${lines.last}` : `${formatCount(count)} lines`;
+  const range = lines && { ...lines, count: wanted.count };
+  const where = range ? rangeWords(range) : `${formatCount(count)} lines`;
   const search = query ? `&q=${encodeURIComponent(query.pattern)}` : '';
   const found = query ? ` with ${codeSpan(query.pattern)}` : '';
   const of = stream ? ` --stream ${stream}` : '';
@@ -132,5 +135,5 @@ function markdown(
     : `spillway inspect ${id}${of} --pattern ${JSON.stringify(query?.pattern)}`;
   const block = fence(ticks);
   const head = `${what}${state}: [${where}](${link}${search})${found}\n\n${block}text\n`;
-  return [head, ...parts, `${block}\n\n${codeSpan(again)}\n`];
+  return [head, ...parts, `${block}\n\n${codeSpan(again)}${range ? restWords(range) : ''}\n`];
 }

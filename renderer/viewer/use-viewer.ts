@@ -17,8 +17,8 @@ import { useStayAtEnd } from './follow/use-stay-at-end.ts';
 import { Scroll } from './scrolling/scroll.ts';
 import { type PendingLine, useKeptPosition, usePendingLine } from './scrolling/use-pending-line.ts';
 import { useTail } from './scrolling/use-tail.ts';
-import { passingSource } from './selection/copy-source.ts';
-import { clampSelection, type Selection, selectLine } from './selection/selection.ts';
+import { type CopySource, passingSource } from './selection/copy-source.ts';
+import { clampSelection, lineCount, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
 import { useUnfolding } from './text/json/use-unfolding.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
@@ -103,7 +103,11 @@ export function useViewer(
     isFollowing: following === 'on',
     follow: follow.toggle,
   });
-  const source = useMemo(() => (passing ? passingSource(passing) : document), [passing, document]);
+  const source: CopySource | null = useMemo(
+    () => (passing ? passingSource(passing) : document),
+    [passing, document],
+  );
+  const shownPart = selection && source?.counted ? source.counted(selection) : selection;
   const copy = useCopy(source, say, total > 0 ? totalBytes / total : null);
 
   useKeptPosition({ document, passing, rows, scroll, following: following === 'on', setPending });
@@ -157,6 +161,8 @@ export function useViewer(
     range,
     selection,
     select,
+    /** Selected lines that are shown; filters may hide some in between. */
+    selectedLines: shownPart ? lineCount(shownPart) : 0,
     unfolding,
     pending,
     stopWaiting: () => setPending(null),

@@ -94,17 +94,16 @@ function Selected({ viewer, selection }: { viewer: Viewer; selection: Selection 
   if (isLine && isWhollyVisible(viewer.rows.rowOf(selection.focus), position, height, heights)) return null;
   return (
     <span className={styles.spare} data-status="selected">
-      {selectionWords(selection)} selected
+      {selectionWords(selection, viewer.selectedLines)} selected
     </span>
   );
 }
 
-/** `line 12`, `3–1,204 (1,202 lines)`, `17 characters`, `parts of 3–5 (3 lines)`. */
-function selectionWords(selection: Selection): string {
+/** `line 12`, `3–1,204 (1,202 lines)`, `17 characters`, `parts of 3–5 (3 lines)`. `count`: lines that are shown. */
+function selectionWords(selection: Selection, count: number): string {
   const { columns } = selection;
-  const count = lineCount(selection);
   const first = formatCount(firstLine(selection));
-  if (count === 1) {
+  if (lineCount(selection) === 1) {
     if (!columns) return `line ${first}`;
     const { from, to } = outerColumns(selection);
     return Number.isFinite(to) ? plural(to - from, 'character') : `part of line ${first}`;

@@ -4,7 +4,6 @@ import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { Button } from '../../ui/controls/Button.tsx';
 import { Dialog } from '../../ui/layout/Dialog.tsx';
 import { formatPercent } from '../../ui/words/format.ts';
-import { lineCount } from './selection.ts';
 import type { Copying } from './use-copy.ts';
 
 export function CopyDialog({ copy }: { copy: Copying }) {
@@ -14,7 +13,7 @@ export function CopyDialog({ copy }: { copy: Copying }) {
       <Dialog
         open
         onClose={copy.cancel}
-        title={`Copy ${plural(lineCount(state.selection), 'line')}?`}
+        title={`Copy ${plural(state.lines, 'line')}?`}
         footer={
           <>
             <Button onClick={copy.cancel}>Cancel</Button>

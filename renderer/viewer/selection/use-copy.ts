@@ -13,8 +13,8 @@ type CopiedLines = Fetched & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }
-  /** `bytes`: about so many. */
-  | { step: 'asking'; selection: Selection; form: CopyForm; bytes: number | null }
+  /** `lines`: those that would be copied; `bytes`: about so many. */
+  | { step: 'asking'; selection: Selection; form: CopyForm; lines: number; bytes: number | null }
   | { step: 'copying'; done: number; lines: number }
   /** Fetched. After so long the browser allows it only right after another click. */
   | { step: 'ready'; copied: CopiedLines };
@@ -79,7 +79,7 @@ export function useCopy(
       const lines = lineCount(source?.counted?.(selection) ?? selection);
       const bytes = lineBytes === null ? null : Math.round(lines * lineBytes);
       const isMuch = lines > CONFIRM_LINES || (lines > 1 && (bytes ?? 0) > CONFIRM_BYTES);
-      if (isMuch) setState({ step: 'asking', selection, form, bytes });
+      if (isMuch) setState({ step: 'asking', selection, form, lines, bytes });
       else void start(selection, form);
     },
     [source, start, lineBytes],

@@ -33,6 +33,27 @@ function grep(path: string, show: string[], hide: string[]): [number, string][] 
     .filter(([, text]) => !hide.some((pattern) => new RegExp(pattern).test(text)));
 }
 
+test('selected lines between which a filter hides others are counted as they are shown', async ({
+  inspector,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const line = (number: number) => `${[449, 471].includes(number) ? 'FATAL' : 'INFO'} ${number}`;
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 1000, line)]);
+  await text.counted(1000);
+  await filter(page, 'FATAL');
+  await text.row(449).locator('[data-gutter]').click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(text.selected).toHaveText('449–471 (2 lines) selected');
+  await page.keyboard.press('Y');
+  await expect(page.getByText('Copied 2 lines')).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain('[2 of lines 449–471, filtered](');
+  expect(copied).toContain('```text\nFATAL 449\nFATAL 471\n```');
+  expect(copied).toContain('` prints all 23 lines, also those that filters hid');
+});
+
 test('a big log shows only what passes all filters, with the numbers of its lines', async ({
   inspector,
   bigLog,

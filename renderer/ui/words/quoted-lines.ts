@@ -1,0 +1,27 @@
+/** Words for quoted lines: which they are, and the command that prints them again. */
+
+/** Lines `first` to `last`, from 1. `count`: those that are quoted; fewer than there are where filters hide the rest. */
+export interface QuotedRange {
+  first: number;
+  last: number;
+  count: number;
+}
+
+/** `line 7`, `lines 3–4`, `2 of lines 449–471, filtered`. `of` follows the numbers: ` of stdout`. */
+export function rangeWords(range: QuotedRange, of = ''): string {
+  const { first, last, count } = range;
+  if (first === last) return `line ${first}${of}`;
+  return isFiltered(range)
+    ? `${count} of lines ${first}–${last}${of}, filtered`
+    : `lines ${first}–${last}${of}`;
+}
+
+/** Returns what a command prints besides the quoted lines, to follow it in a sentence; empty where they are all. */
+export function restWords(range: QuotedRange): string {
+  const { first, last } = range;
+  return isFiltered(range) ? ` prints all ${last - first + 1} lines, also those that filters hid` : '';
+}
+
+function isFiltered({ first, last, count }: QuotedRange): boolean {
+  return count < last - first + 1;
+}
