@@ -2,7 +2,7 @@
  * Orders lines for previews: explaining lines by score, each discounted where similar lines came before it; between
  * them context, the end and the beginning.
  */
-import { causeOf, likeliest } from './cause.ts';
+import { causeOf, likeliest } from './cause/cause.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';

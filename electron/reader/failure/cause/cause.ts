@@ -1,9 +1,10 @@
 /** Picks the cause among the explaining lines. */
-import { type Evidence, evidenceOf } from './evidence.ts';
-import type { CauseLine } from './explanation.ts';
-import { ANNOUNCES, IS_DETAIL } from './lexicon/structure.ts';
-import type { LogLine, LogLines } from './log-lines.ts';
-import type { Weighed } from './weigh.ts';
+import { type Evidence, evidenceOf } from '../evidence.ts';
+import type { CauseLine } from '../explanation.ts';
+import { ANNOUNCES, IS_DETAIL } from '../lexicon/structure.ts';
+import type { LogLine, LogLines } from '../log-lines.ts';
+import type { Weighed } from '../weigh.ts';
+import { rootOf } from './root.ts';
 
 /** Where no line scores more, nothing explains. */
 const CAUSE_SCORE = 1.2;
@@ -27,10 +28,10 @@ function reports({ isConsequence }: Evidence, next: LogLine): boolean {
   return kind === 'exception' && weight >= STRONG;
 }
 
-/** The line itself, or the next one where it only announces that, or reports what that says. */
+/** The line itself, the next one where it only announces or reports that, or the root of either. */
 export function causeOf({ line, evidence, score }: Weighed, lines: LogLines): CauseLine {
   const next = lines.get(line.number + 1);
   const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
-  const { number, text } = isNext ? next : line;
+  const { number, text } = rootOf(isNext ? next : line, lines);
   return { line_number: number, text, score };
 }

@@ -1,0 +1,61 @@
+/** Which line is named as the cause of a failure. */
+import { describe, expect, test } from 'vitest';
+import { explained } from '../../../fixtures/reader/failures.ts';
+
+const work = (count: number) =>
+  Array.from({ length: count }, (_, i) => `[${i}] processed record id=${i * 7}`);
+const causeOf = (...text: string[]) => explained(Buffer.from(`${text.join('\n')}\n`)).cause?.text;
+
+describe('the cause of an exception with causes', () => {
+  const trace = (frames: number, before = '') =>
+    [
+      'org.acme.BeanException: Error creating bean with name',
+      ...Array.from({ length: frames }, (_, i) => `\tat org.acme.beans.Factory.get${i}(Factory.java:${i})`),
+      'Caused by: java.lang.IllegalStateException: Failed to load driver',
+      '\tat org.acme.Db.init(Db.java:33)',
+      '\t... 12 more',
+      'Caused by: java.net.UnknownHostException: db.internal.acme',
+      '\tat java.base/java.net.InetAddress.getAllByName(InetAddress.java:1519)',
+      '\t... 20 more',
+    ].map((line) => before + line);
+
+  test.each([
+    ['of a short trace', 2, ''],
+    ['of a trace of 30 KB', 600, ''],
+    ['of a service that is named before each line', 2, 'api-1  | '],
+  ])('is the last one, %s', (_, frames, before) => {
+    const text = [...work(500), ...trace(frames, before), ...work(5)];
+    expect(causeOf(...text)).toBe(`${before}Caused by: java.net.UnknownHostException: db.internal.acme`);
+  });
+
+  test('is not that of another trace', () => {
+    const [first, frame] = trace(1);
+    const text = [...work(500), first!, frame!, 'started again', 'Caused by: java.lang.Error: later'];
+    expect(causeOf(...text)).not.toContain('later');
+  });
+});
+
+describe('the cause of a failed assertion', () => {
+  const report = (...reasons: string[]) => [
+    ...work(500),
+    '=================================== FAILURES ===================================',
+    '__________________________________ test_total __________________________________',
+    '    def test_total():',
+    '>       assert total() == 10',
+    ...reasons,
+    '',
+    'tests/test_billing.py:14: AssertionError',
+    '=========================== short test summary info ============================',
+    '======================== 1 failed, 411 passed in 3.21s =========================',
+  ];
+
+  test('is what it says rather than its place', () => {
+    const said = ['E       assert 7 == 10', 'E        +  where 7 = <function total at 0x7f>()'];
+    expect(causeOf(...report(...said))).toBe(said[0]);
+    expect(causeOf(...report(...said, '', 'total = <function total at 0x7f>'))).toBe(said[0]);
+  });
+
+  test('is its place where it says nothing', () => {
+    expect(causeOf(...report())).toBe('tests/test_billing.py:14: AssertionError');
+  });
+});
