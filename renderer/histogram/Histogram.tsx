@@ -147,7 +147,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
       <div className={styles.words}>
         <span>{timeWords(edges[0]!.time, false, withDay)}</span>
         <span className={styles.span} data-histogram-words="">
-          {shown ? words(edges, shown, { counts, errors, matches }) : 'Drag to select a time'}
+          {shown ? words(edges, shown, { counts, errors, matches }) : hint(edges)}
         </span>
         {chosen && (
           <span className={styles.actions}>
@@ -163,6 +163,13 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
       </div>
     </>
   );
+}
+
+/** What to do, and how many lines are in no bar: those before the first with a time. */
+function hint(edges: Edges): string {
+  const untimed = edges[0]!.line_number - 1;
+  const left = untimed === 0 ? '' : ` (${plural(untimed, 'line')} without a time left out)`;
+  return `Drag to select a time${left}`;
 }
 
 /** `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`. */

@@ -18,7 +18,8 @@ export const HistogramResult = z.object({
   source: z.enum(['arrivals', 'text']).nullable(),
   /**
    * The edges of the parts, in order: one more than there are parts, or none. `time` is in milliseconds since 1970;
-   * `line_number` is the first line at or after it. The last edge has the number after the last line.
+   * `line_number` is the first line at or after it. The last edge has the number after the last line, the first that of
+   * the first line with a time.
    */
   edges: z.array(z.object({ time: z.number(), line_number: z.number() })),
 });

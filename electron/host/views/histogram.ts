@@ -1,6 +1,7 @@
 /**
  * Cuts a text into parts of equal time. Reads few lines: some hundred spread over the text, then the edges of all parts
- * together, by bisection. Where times go back, a line counts with the latest time before it.
+ * together, by bisection. Where times go back, a line counts with the latest time before it. Lines before the first with
+ * a time are in no part.
  */
 import type { HistogramResult } from '../../../shared/api/histogram.ts';
 import type { Row } from '../../../shared/api/rows.ts';
@@ -38,7 +39,8 @@ export async function histogramOf(
   const total = numbers.stored;
   const source = generation.arrivals() ? ('arrivals' as const) : ('text' as const);
   const nothing = { generation: generation.number, source: null, edges: [] };
-  const timesOf = (lines: readonly number[]) => timesAt(generation, lines, pool, signal);
+  const timesOf = (lines: readonly number[], probeLines = PROBE_LINES) =>
+    timesAt(generation, lines, { probeLines, pool, signal });
   const count = Math.min(SAMPLES, total);
   const lines = Array.from(
     { length: count },
@@ -52,9 +54,10 @@ export async function histogramOf(
   const parts = Math.floor((last.time - start) / step) + 1;
   const times = Array.from({ length: parts + 1 }, (_, i) => start + i * step);
   const found = await bisect(times, samples, total, timesOf);
-  let before = 1;
+  const firstTimed = await firstWithTime(lines[lines.indexOf(first.line) - 1] ?? 0, first.line, timesOf);
+  let before = firstTimed;
   const edges = times.map((time, i) => {
-    const line = i === 0 ? 1 : i === parts ? total + 1 : Math.max(before, found[i]!);
+    const line = i === 0 ? firstTimed : i === parts ? total + 1 : Math.max(before, found[i]!);
     before = line;
     return { time, line_number: line > total ? numbers.shown(total) + 1 : numbers.shown(line) };
   });
@@ -66,7 +69,30 @@ interface Sample {
   time: number;
 }
 
-type TimesOf = (lines: readonly number[]) => Promise<(number | null)[]>;
+/** The time of each line, or of the first after it that has one, of so many lines. */
+type TimesOf = (lines: readonly number[], probeLines?: number) => Promise<(number | null)[]>;
+
+/** Finds the first line with a time, after `low`: from `high` on, lines have some. */
+async function firstWithTime(low: number, high: number, timesOf: TimesOf): Promise<number> {
+  let [without, near] = [low, high];
+  while (near - without > 1) {
+    const middle = Math.floor((without + near) / 2);
+    const [time] = await timesOf([middle]);
+    if (time === null || time === undefined) without = middle;
+    else near = middle;
+  }
+  const times = await timesOf(
+    Array.from({ length: PROBE_LINES }, (_, i) => near + i),
+    1,
+  );
+  return (
+    near +
+    Math.max(
+      0,
+      times.findIndex((time) => time !== null),
+    )
+  );
+}
 
 /** The lines that have times, each with the latest so far. */
 async function latest(lines: readonly number[], timesOf: TimesOf): Promise<Sample[]> {
@@ -109,11 +135,12 @@ async function bisect(
 async function timesAt(
   generation: Generation,
   lines: readonly number[],
-  pool: Pool,
-  signal: AbortSignal | undefined,
+  { probeLines, pool, signal }: { probeLines: number; pool: Pool; signal: AbortSignal | undefined },
 ): Promise<(number | null)[]> {
   const { stored } = generation.numbers;
-  const wanted = [...new Set(lines.flatMap((line) => probe(line, stored)))].sort((a, b) => a - b);
+  const probe = (line: number) =>
+    Array.from({ length: probeLines }, (_, i) => line + i).filter((each) => each <= stored);
+  const wanted = [...new Set(lines.flatMap(probe))].sort((a, b) => a - b);
   const times = new Map<number, number>();
   for (let at = 0; at < wanted.length; ) {
     const part = wanted.slice(at, at + ROWS_PER_TASK);
@@ -126,13 +153,9 @@ async function timesAt(
     at += rows.length;
   }
   return lines.map((line) => {
-    const near = probe(line, stored).find((each) => times.has(each));
+    const near = probe(line).find((each) => times.has(each));
     return near === undefined ? null : times.get(near)!;
   });
-}
-
-function probe(line: number, last: number): number[] {
-  return Array.from({ length: PROBE_LINES }, (_, i) => line + i).filter((each) => each <= last);
 }
 
 function timeOf(row: Row): number | null {

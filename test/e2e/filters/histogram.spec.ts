@@ -71,6 +71,21 @@ test('the times of arrival make the parts of a command that prints none', async 
   await expect(page.locator('[data-histogram-words]')).toContainText(': 100 lines');
 });
 
+test('lines before the first with a time are in no bar, and said', async ({ inspector }) => {
+  const path = join(inspector.folder, 'late.log');
+  const timed = Array.from({ length: 60 }, (_, i) => `2026/03/01 10:00:${String(i).padStart(2, '0')} x`);
+  writeFileSync(path, `${'a banner\n'.repeat(7)}${timed.join('\n')}\n`);
+  const text = await inspector.open([path]);
+  await text.counted(67);
+  await text.scroller.focus();
+  await text.page.keyboard.press('D');
+  const words = text.page.locator('[data-histogram-words]');
+  await expect(words).toHaveText('Drag to select a time (7 lines without a time left out)');
+  await text.page.getByRole('slider', { name: 'Time' }).focus();
+  await text.page.keyboard.press('Home');
+  await expect(words).toContainText(': 1 line');
+});
+
 test('a text without times says so', async ({ inspector }) => {
   const path = join(inspector.folder, 'plain.txt');
   writeFileSync(path, 'one\ntwo\nthree\n');

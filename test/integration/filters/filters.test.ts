@@ -170,6 +170,14 @@ describe('a histogram', () => {
     expect(await host.histogram({ document, bins: 10 })).toMatchObject({ source: null, edges: [] });
   });
 
+  it.each([1, 3, 4, 700, 5000])('leaves out the %i lines before the first with a time', async (untimed) => {
+    writeFileSync(path, numbered(1, untimed) + Array.from({ length: 600 }, (_, i) => line(i)).join(''));
+    const { document } = await watch({ rules: [], within: [] });
+    const { edges } = await host.histogram({ document, bins: 10 });
+    expect(edges.slice(0, 2).map(({ line_number }) => line_number - untimed)).toEqual([1, 61]);
+    expect(edges.at(-1)!.line_number).toBe(untimed + 601);
+  });
+
   it('never goes back where times do', async () => {
     writeFileSync(path, [0, 1, 2, 90, 30, 31, 91, 92, 200, 120, 260].map((at) => line(at)).join(''));
     const { document } = await watch({ rules: [], within: [] });
