@@ -20,6 +20,7 @@ import { useTail } from './scrolling/use-tail.ts';
 import { type CopySource, passingSource } from './selection/copy-source.ts';
 import { clampSelection, lineCount, type Selection, selectLine } from './selection/selection.ts';
 import { useCopy } from './selection/use-copy.ts';
+import { useKeepSelectionInView } from './selection/use-keep-selection-in-view.ts';
 import { useUnfolding } from './text/json/use-unfolding.ts';
 import { useCorrespondingLine } from './use-corresponding-line.ts';
 import { useNavigation } from './use-navigation.ts';
@@ -95,6 +96,7 @@ export function useViewer(
   );
   const { following, unread } = follow;
   useStayAtEnd(scroll, following);
+  useKeepSelectionInView(scroll, rows, selection);
   useFollowAtOpen({
     scroll,
     isRunning: state?.artifact.status === 'running',

@@ -36,6 +36,26 @@ async function resultsIn(
   return search;
 }
 
+test('the chosen line stays in view when the results take their room', async ({ inspector, page }) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 2000, logLine)]);
+  await text.counted(2000);
+  for (const key of ['', 'w']) {
+    if (key !== '') await page.keyboard.press(key);
+    await page.keyboard.press('h');
+    const line = (await text.wholeRows()).at(-1)!.line!;
+    await text.row(line).locator('[data-gutter]').click();
+    const search = new SearchPage(page);
+    await search.search('request');
+    await search.found(2000);
+    await expect(text.row(line)).toBeInViewport({ ratio: 1 });
+    await expect(text.status).toHaveText(`Line ${line} of 2,000`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(search.list).toHaveCount(0);
+  }
+});
+
 test('the arrow keys move the list by a match at its edges, with what is around it', async ({
   inspector,
   page,

@@ -1,0 +1,28 @@
+/** Keeps the selected line in view when a bar above the text or results below it take room. */
+import { useEffect, useRef } from 'react';
+import type { RowsView } from '../document/rows-view.ts';
+import type { Scroll } from '../scrolling/scroll.ts';
+import { comparePositions, endPosition, isWhollyVisible } from '../scrolling/scroll-window.ts';
+import type { Selection } from './selection.ts';
+
+export function useKeepSelectionInView(scroll: Scroll, rows: RowsView, selection: Selection | null): void {
+  const latest = useRef({ rows, selection });
+  latest.current = { rows, selection };
+  const { view, moveTo } = scroll;
+  useEffect(() => {
+    let before = view.get();
+    return view.subscribe(() => {
+      const last = before;
+      before = view.get();
+      const { position, height, heights } = before;
+      const { rows, selection } = latest.current;
+      if (!selection || height >= last.height || rows.lineOf(0) === null) return;
+      const row = rows.rowOf(selection.focus);
+      if (comparePositions(position, last.position) !== 0 || last.heights !== heights) return;
+      const wasVisible = isWhollyVisible(row, position, last.height, heights);
+      // `layout`: the height may change during a commit, when React can't flush.
+      if (wasVisible && !isWhollyVisible(row, position, height, heights))
+        moveTo(endPosition(row + 1, height, heights), 'layout');
+    });
+  }, [view, moveTo]);
+}
