@@ -92,8 +92,6 @@ export function App() {
     showPalette: () => setPalette(true),
     showAgents: () => setAgents(true),
   };
-  useDestinations(library, (id) => open(id));
-  useMarkDestinations(show);
   useActionKeys();
   useActions(listActions, listContext);
   useActions(themeActions, windowContext);
@@ -129,6 +127,13 @@ export function App() {
     },
     [open, add, over, change],
   );
+
+  // The palette gave the focus back to where it was.
+  useDestinations(library, (id) => openFromList(id, 'enter'));
+  useMarkDestinations((to) => {
+    flushSync(() => show(to));
+    focusText();
+  });
 
   const openSearch = (artifactId: string, query: SearchQuery) => {
     flushSync(() => {

@@ -16,7 +16,10 @@ export function useLineDestination(viewer: Viewer): void {
         kind: 'Move',
         icon: 'goto',
         isAnswer: true,
-        run: () => viewer.goTo(destination),
+        run: () => {
+          viewer.goTo(destination);
+          viewer.scroller.current?.focus({ preventScroll: true });
+        },
       },
     ];
   });

@@ -1,5 +1,5 @@
 /** Searches the text of all listed artifacts: a field, how far it is, and the artifacts with their counts. */
-import { type KeyboardEvent, type RefObject, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useRef, useState } from 'react';
 import { MAX_ACROSS } from '../../../shared/api/across.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
 import { formatCount, plural } from '../../../shared/text/format.ts';
@@ -34,14 +34,15 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose }: A
   const query: SearchQuery | null =
     pattern === '' ? null : { pattern, fixed: !regex, case_sensitive: caseSensitive, invert: false };
   const { state, cancel, again } = useAcross(query, ids, question);
+  const pane = useRef<HTMLElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape') return;
+    if (event.key === 'Escape') onClose();
+    else if (!moveFocus(pane.current, event)) return;
     event.preventDefault();
     event.stopPropagation();
-    onClose();
   };
   return (
-    <section className={styles.across} aria-label={listActions.across.label} onKeyDown={onKeyDown}>
+    <section ref={pane} className={styles.across} aria-label={listActions.across.label} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <Field
           ref={field}
@@ -98,6 +99,20 @@ export function AcrossPane({ library, ids, question, field, onOpen, onClose }: A
       )}
     </section>
   );
+}
+
+/** Moves between the field and the results; false when the key means nothing here. */
+function moveFocus(pane: HTMLElement | null, { key, target }: KeyboardEvent): boolean {
+  const field = pane?.querySelector('input') ?? null;
+  const items = [...(pane?.querySelectorAll<HTMLElement>('li > button') ?? [])];
+  const at = items.indexOf(target as HTMLElement);
+  if (at < 0 && target !== field) return false;
+  // Enter on an artifact opens it, as a click does.
+  const isDown = key === 'ArrowDown' || (key === 'Enter' && at < 0);
+  if (!isDown && (key !== 'ArrowUp' || at < 0)) return false;
+  const next = isDown ? (items[at + 1] ?? items[at]) : (items[at - 1] ?? field);
+  next?.focus();
+  return true;
 }
 
 interface FoundProps {

@@ -53,6 +53,42 @@ test('every artifact with matches is listed with what grep counts, and opens wit
   await expect(page.getByRole('tree')).toBeVisible();
 });
 
+test('keys lead from the field to the artifacts, and from there to the text', async ({ inspector, page }) => {
+  const folder = join(inspector.folder, 'logs');
+  mkdirSync(folder);
+  for (const name of ['one.log', 'two.log']) writeLines(folder, name, 300, (line) => `${name} ${line}`);
+  const text = await inspector.open([folder]);
+  const filter = page.getByRole('searchbox', { name: 'Filter the list' });
+  await expect(page.getByText('2 items')).toBeVisible();
+  await filter.focus();
+  await page.keyboard.press('Control+Shift+F');
+  const field = page.getByRole('searchbox', { name: 'Pattern to search for everywhere' });
+  await field.fill('log 7');
+  const found = page.getByRole('list', { name: 'Artifacts with matches' }).getByRole('button');
+  await expect(found).toHaveCount(2);
+  await page.keyboard.press('Enter');
+  await expect(found.nth(0)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(found.nth(1)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(field).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  const name = (await found.nth(0).textContent())!.slice(0, 'one.log'.length);
+  await page.keyboard.press('Enter');
+  await expect(text.row(1)).toContainText(name);
+  await expect(text.scroller).toBeFocused();
+
+  // The palette was opened from the list's filter, too.
+  await filter.focus();
+  const other = name === 'one.log' ? 'two.log' : 'one.log';
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(other);
+  await page.keyboard.press('Enter');
+  await expect(text.row(1)).toContainText(other);
+  await expect(text.scroller).toBeFocused();
+});
+
 test('a pattern that is none is said so, and a list without artifacts too', async ({ inspector, page }) => {
   await inspector.open([writeLines(inspector.folder, 'a.log', 10, String)]);
   await page.keyboard.press('Control+Shift+F');
