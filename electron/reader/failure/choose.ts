@@ -20,9 +20,13 @@ type Source = keyof typeof SHARES;
 const REGIONS = 24;
 const HEAD_LINES = 400;
 
-export function choose(candidates: readonly Weighed[], lines: LogLines): Explanation {
+export function choose(
+  candidates: readonly Weighed[],
+  lines: LogLines,
+  hints: readonly string[],
+): Explanation {
   const picks = pickInTurn(candidates, lines.total);
-  const best = likeliest(picks);
+  const best = likeliest(picks, lines, hints);
   const cause = best && causeOf(best, lines);
   if (best) picks.unshift(...picks.splice(picks.indexOf(best), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;

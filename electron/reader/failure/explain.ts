@@ -23,7 +23,7 @@ export function explain(
   const lines = new LogLines(text, scanner.lines);
   const candidates = candidatesOf(scanner, lines, hints);
   giveChances(candidates, scanner, lines);
-  return choose(candidates, lines);
+  return choose(candidates, lines, hints);
 }
 
 /** Lines that may explain the failure, with what speaks for them, best first. */

@@ -126,7 +126,7 @@ function exampleOf({ id, cause, bytes }: FailureCase, set: string, worth: number
     worth,
     rows: candidates.map((one) => Float64Array.from(featuresOf(one, context))),
     explains: candidates.map(({ line }) => cause.test(line.text)),
-    explanationBy: (chances) => choose(withChances(candidates, chances), lines),
+    explanationBy: (chances) => choose(withChances(candidates, chances), lines, []),
   };
 }
 

@@ -59,3 +59,24 @@ describe('the cause of a failed assertion', () => {
     expect(causeOf(...report())).toBe('tests/test_billing.py:14: AssertionError');
   });
 });
+
+describe('no cause is named where nothing tells of a failure', () => {
+  const rows = (make: (i: number) => string) => Array.from({ length: 3000 }, (_, i) => make(i + 1));
+  const bytes = (i: number) => `${(i * 40503).toString(16).padStart(6, '0').slice(-6).replace(/../g, '$& ')}`;
+
+  test.each([
+    ['numbers', rows(String).slice(0, 1000)],
+    [
+      'a listing of machine code',
+      rows((i) => `  ${i.toString(16)}:\t${bytes(i)}       \tmov    $0x${i},%eax`),
+    ],
+    ['a hex dump', rows((i) => `${i.toString(8).padStart(7, '0')} ${bytes(i)} ${bytes(i * 7)}`)],
+  ])('as in %s', (_, text) => {
+    expect(causeOf(...text)).toBeUndefined();
+  });
+
+  test('but a number unlike the others is one where the end tells of it', () => {
+    const text = rows((i) => `sensor ${i} at ${i === 1700 ? 91204 : 20 + (i % 9)}`);
+    expect(causeOf(...text, 'plant stopped by its guard')).toBe(text[1699]);
+  });
+});

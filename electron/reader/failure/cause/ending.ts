@@ -1,0 +1,31 @@
+/** Tells whether an output ends in a message or a step of a script. Where it ends in data, nothing says that it failed. */
+import { evidenceOf } from '../evidence.ts';
+import { STEP_START } from '../lexicon/structure.ts';
+import type { LogLines } from '../log-lines.ts';
+
+const LAST_LINES = 3;
+const FEWEST_WORDS = 2;
+/** Rows of data have more other tokens for each word. */
+const MOST_TOKENS_A_WORD = 4;
+const WORD = /(?<![^\s([{<"'«“:>|-])(?![a-f]+\b)\p{L}{3,}\d*(?![^\s)\]}>"'»”.,:;!?|-])/giu;
+/** Scripts without spaces between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
+
+/** `hints`: last lines of the command's other stream. */
+export function endsInMessage(lines: LogLines, hints: readonly string[]): boolean {
+  const last: string[] = [];
+  for (let n = lines.total; n > 0 && last.length < LAST_LINES; n--) {
+    const line = lines.get(n);
+    if (!line) break;
+    if (line.text.trim() !== '') last.push(line.text);
+  }
+  return [...last, ...hints].some((text) => isMessage(text));
+}
+
+function isMessage(text: string): boolean {
+  if (UNSPACED.test(text) || STEP_START.test(text)) return true;
+  const words = text.match(WORD)?.length ?? 0;
+  if (words >= FEWEST_WORDS && words * MOST_TOKENS_A_WORD >= text.trim().split(/\s+/).length) return true;
+  const { weight, surrounds } = evidenceOf(text);
+  return weight >= 1 && !surrounds;
+}
