@@ -43,16 +43,17 @@ function timeSegments(text: string, value: JsonValue): Segment[] {
   const span = value.inside;
   const plain = plainValue(text, value);
   const iso = ISO.exec(plain);
-  if (iso) {
+  if (iso && text.startsWith(iso[0], span.from)) {
     const [, day = '', , clock = ''] = iso;
     const behindDay = span.from + day.length;
+    const lastDigit = behindDay + clock.length;
+    const padded = clock.padEnd(CLOCK_CHARS, clock.length === SECONDS_CHARS ? ' ' : '0');
     return [
-      whole(`${day} `, { from: span.from, to: behindDay + 1 }, 'day'),
-      whole(
-        clock.padEnd(CLOCK_CHARS, clock.length === SECONDS_CHARS ? ' ' : '0'),
-        { from: behindDay + 1, to: span.to },
-        'time',
-      ),
+      exact(text, { from: span.from, to: behindDay }, 'day'),
+      whole(' ', { from: behindDay, to: behindDay + 1 }, 'day'),
+      exact(text, { from: behindDay + 1, to: lastDigit }, 'time'),
+      // Stands for the rest, too: further digits, the time zone.
+      whole(padded.slice(clock.length - 1), { from: lastDigit, to: span.to }, 'time'),
     ];
   }
   const ms = epochMs(plain);

@@ -168,16 +168,16 @@ describe('an unfolded line', () => {
 
 describe('what was found in a JSON line', () => {
   const text = '{"level":50,"msg":"say \\"hi\\" now","user":"bob"}';
-  const marks = (segments: readonly Segment[], from: number, to: number) => {
-    const pieces = markPieces([{ text, classes: [], style: null }], [from, to]);
+  const marks = (segments: readonly Segment[], from: number, to: number, of = text) => {
+    const pieces = markPieces([{ text: of, classes: [], style: null }], [from, to]);
     return segments
       .flatMap((segment) => piecesOfSegment(segment, pieces))
       .filter(({ mark }) => mark)
       .map((each) => each.text);
   };
-  const found = (what: string) => {
-    const from = text.indexOf(what);
-    return marks(folded(text)!.segments, from, from + what.length).join('|');
+  const found = (what: string, of = text) => {
+    const from = of.indexOf(what);
+    return marks(folded(of)!.segments, from, from + what.length, of).join('|');
   };
 
   it('is marked where it is shown', () => {
@@ -186,6 +186,14 @@ describe('what was found in a JSON line', () => {
     expect(found('50')).toBe('ERROR');
     expect(found('user":"bo')).toBe('user|=|bo');
     expect(found(':"bob')).toBe('=|bob');
+  });
+
+  it('marks only its own characters in the time', () => {
+    const timed = '{"time":"2026-11-23T03:58:09.123456Z","msg":"up"}';
+    expect(found('-', timed)).toBe('-');
+    expect(found('58', timed)).toBe('58');
+    // Not shown: the last digit stands for it.
+    expect(found('456', timed)).toBe('3');
   });
 
   it('makes the line raw where it would not be shown', () => {
