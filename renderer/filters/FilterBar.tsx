@@ -11,8 +11,7 @@ import { formatPercent, sentence } from '../ui/words/format.ts';
 import { type FilterContext, filterActions } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
-import { isDraft, matchOf, rulesInWords } from './filter.ts';
-import type { Filters } from './use-filters.ts';
+import { isDraft, type Match, matchOf, rulesInWords } from './filter.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;
@@ -47,7 +46,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
       </ul>
       <span className={styles.words}>
         <span className={styles.rules}>{rulesInWords(filters.filters.filter((each) => !isDraft(each)))}</span>
-        <AnyOrAll filters={filters} />
+        <AnyOrAll context={context} />
         <Passing context={context} />
         <Button
           tone="quiet"
@@ -55,7 +54,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
           iconOnly
           label={titleOf(filterActions.clear)}
           onClick={() => {
-            filters.clear();
+            filterActions.clear.run(context, null);
             focusText();
           }}
         />
@@ -65,16 +64,21 @@ export function FilterBar({ context }: { context: FilterContext }) {
 }
 
 /** Whether a line must match one of several filters that show, or all of them. */
-function AnyOrAll({ filters }: { filters: Filters }) {
+function AnyOrAll({ context: { filters, say } }: { context: FilterContext }) {
   const match = matchOf(filters.filters);
   if (match === null) return null;
+  const matchBy = (next: Match) => {
+    const undo = filters.matchBy(next);
+    // The other button restores what was no mixture.
+    if (match === 'mixed') say(`Lines match ${next} of the filters`, undo);
+  };
   return (
     <ButtonGroup legend="Lines must match">
       <Button
         tone="quiet"
         pressed={match === 'any'}
         title="Show lines that match any of these filters"
-        onClick={() => filters.matchBy('any')}
+        onClick={() => matchBy('any')}
       >
         Match any
       </Button>
@@ -82,7 +86,7 @@ function AnyOrAll({ filters }: { filters: Filters }) {
         tone="quiet"
         pressed={match === 'all'}
         title="Show only lines that match all of these filters"
-        onClick={() => filters.matchBy('all')}
+        onClick={() => matchBy('all')}
       >
         Match all
       </Button>

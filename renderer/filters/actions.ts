@@ -1,6 +1,8 @@
 /** The actions on filters: making one from what is selected or searched for, and switching them. */
+import { plural } from '../../shared/text/format.ts';
 import { declareActions } from '../commands/action.ts';
 import type { Search } from '../search/use-search.ts';
+import type { Say } from '../ui/state/time-hooks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { plainText } from './filter.ts';
 import { selectedText } from './selected-text.ts';
@@ -10,7 +12,7 @@ export interface FilterContext {
   filters: Filters;
   viewer: Viewer;
   search: Search;
-  say: (message: string) => void;
+  say: Say;
 }
 
 export const filterActions = declareActions<FilterContext>()({
@@ -63,7 +65,10 @@ export const filterActions = declareActions<FilterContext>()({
     keys: [],
     group: 'Filter',
     when: ({ filters }) => filters.filters.length > 0,
-    run: ({ filters }) => filters.clear(),
+    run: ({ filters, say }) => {
+      const removed = plural(filters.filters.length, 'filter');
+      say(`Removed ${removed}`, filters.clear());
+    },
   },
 });
 

@@ -82,6 +82,19 @@ export function showing(filters: readonly Filter[]): readonly Filter[] {
   return filters.filter(({ what, verb, on }) => on && what.kind !== 'lines' && verb !== 'hide');
 }
 
+/** The removed filters again, with those that were added since. */
+export function restored(removed: readonly Filter[], now: readonly Filter[]): Filter[] {
+  const added = now.filter(({ what }) => !removed.some((each) => isSameWhat(each.what, what)));
+  const lastId = Math.max(0, ...removed.map(({ id }) => id));
+  return [...removed, ...added.map((filter, index) => ({ ...filter, id: lastId + 1 + index }))];
+}
+
+/** The filters with the verbs they had before. */
+export function withVerbs(before: readonly Filter[], now: readonly Filter[]): Filter[] {
+  const verbs = new Map(before.map(({ id, verb }) => [id, verb]));
+  return now.map((filter) => ({ ...filter, verb: verbs.get(filter.id) ?? filter.verb }));
+}
+
 export type Match = 'any' | 'all';
 
 /** Whether shown lines match any of the filters, all of them, or a mixture; null for fewer than two filters. */

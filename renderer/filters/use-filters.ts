@@ -4,7 +4,16 @@ import type { FilterVerb, LineFilter, RuleState } from '../../shared/api/filters
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import type { Level } from '../../shared/text/level-words.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { type Filter, type FilterWhat, isSameWhat, lineFilterOf, type Match, showing } from './filter.ts';
+import {
+  type Filter,
+  type FilterWhat,
+  isSameWhat,
+  lineFilterOf,
+  type Match,
+  restored,
+  showing,
+  withVerbs,
+} from './filter.ts';
 import { filtersOf } from './filter-memory.ts';
 import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts';
 
@@ -58,15 +67,24 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     },
     [store, add],
   );
-  /** Lines are to match any of the filters that show, or all of them. */
+  /** Lines are to match any of the filters that show, or all of them. Returns what restores the verbs. */
   const matchBy = useCallback(
-    (match: Match) => {
+    (match: Match): (() => void) => {
       const verb = match === 'any' ? 'show' : 'only';
-      const changed = showing(store.get());
+      const before = store.get();
+      const changed = showing(before);
       store.set(store.get().map((filter) => (changed.includes(filter) ? { ...filter, verb } : filter)));
+      return () => store.set(withVerbs(before, store.get()));
     },
     [store],
   );
+
+  /** Removes all. Returns what restores them. */
+  const clear = useCallback((): (() => void) => {
+    const removed = store.get();
+    store.set([]);
+    return () => store.set(restored(removed, store.get()));
+  }, [store]);
 
   const levels = useMemo(() => levelFilters(filters, add, remove), [filters, add, remove]);
 
@@ -84,7 +102,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
     remove,
     levels,
     toggleAll,
-    clear: () => store.set([]),
+    clear,
     edited,
     edit: setEdited,
     /** Null when every line is shown. */

@@ -71,3 +71,31 @@ test('lines match any of the filters or all of them, as the switch says', async 
   await expect(bar(page).getByRole('button', { name: /^Only lines with worker-3/ })).toBeVisible();
   await expect(count(page)).toHaveText('100 of 4,000 lines');
 });
+
+test('a mixture of filters comes back by Undo, and so do filters that were removed', async ({
+  inspector,
+  page,
+}) => {
+  const text = await inspector.open([writeLines(inspector.folder, 'a.log', 4000, logLine)]);
+  await text.counted(4000);
+  for (const pattern of ['worker-3\\b', 'worker-5\\b', 'request \\d*3 ']) await filter(page, pattern);
+  await bar(page).getByRole('button', { name: 'Edit: Show lines with request' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Only', exact: true }).click();
+  await page.keyboard.press('Escape');
+  const mixed = 'Lines that match any “Show” and “Only”';
+  await expect(bar(page)).toContainText(mixed);
+  await bar(page).getByRole('button', { name: 'Match any' }).click();
+  await expect(bar(page)).not.toContainText('Only');
+  const status = page.getByRole('region', { name: 'Status' });
+  await expect(status).toContainText('Lines match any of the filters');
+  await status.getByRole('button', { name: 'Undo' }).click();
+  await expect(bar(page)).toContainText(mixed);
+
+  await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
+  await expect(bar(page)).toHaveCount(0);
+  await expect(status).toContainText('Removed 3 filters');
+  await expect(text.scroller).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(bar(page)).toContainText(mixed);
+  await expect(count(page)).toHaveText('200 of 4,000 lines');
+});
