@@ -45,7 +45,7 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
   return (
     <section className={styles.view} aria-label={name}>
       <ArtifactHeader shown={shown} before={before} after={after} />
-      <Toolbar context={shown.context} failure={shown.failure} />
+      <Toolbar context={shown.context} failure={shown.failure} timeDestination={shown.timeDestination} />
       <Bars shown={shown} blocked={instead !== null} />
       <div className={styles.middle}>
         <ShownText shown={shown} instead={instead} />

@@ -17,14 +17,16 @@ import { firstLine, lastLine, lineCount } from '../viewer/selection/selection.ts
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { type ArtifactContext, artifactActions } from './actions.ts';
 import styles from './Toolbar.module.css';
+import type { TimeDestination } from './use-time-destination.ts';
 
 interface ToolbarProps {
   context: ArtifactContext;
   /** Null for what did not fail. */
   failure: FailureContext | null;
+  timeDestination: (typed: string) => TimeDestination | null;
 }
 
-export function Toolbar({ context, failure }: ToolbarProps) {
+export function Toolbar({ context, failure, timeDestination }: ToolbarProps) {
   const { viewer, search, isTerminal } = context;
   const [popover, showPopover] = useState<ViewerPopover | null>(null);
   const goTo = useRef<HTMLButtonElement>(null);
@@ -62,6 +64,7 @@ export function Toolbar({ context, failure }: ToolbarProps) {
         anchor={goTo}
         finalFocus={viewer.scroller}
         onGo={viewer.goTo}
+        timeOf={(typed) => timeDestination(typed)?.run ?? null}
       />
       <RangePopover
         open={popover === 'range'}

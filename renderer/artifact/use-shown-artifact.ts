@@ -162,7 +162,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   };
   useActions(highlightActions, highlighting);
   useLineDestination(viewer);
-  useTimeDestination(viewer, artifact, say);
+  const timeDestination = useTimeDestination(viewer, artifact, say);
 
   useLineReport(viewer, options.onLine);
   useLeaveReport(viewer, (view) => {
@@ -186,6 +186,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     showStream,
     viewer,
     search,
+    timeDestination,
     filtering,
     highlighting,
     timeline,

@@ -1,40 +1,49 @@
-/** A time as a destination of the palette: `10:30` and `10:30:05` lead to the first line that came then or later. */
-
+/**
+ * A time as a destination of the palette and of "Go to": `10:30`, `10:30:05.123` and `2026-03-01 10:30` lead to the first
+ * line that came then or later.
+ */
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { typedTime } from '../../shared/text/times/typed-time.ts';
 import { usePaletteSource } from '../commands/palette/palette-sources.ts';
 import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
+import { goToTime } from './go-to-time.ts';
 
+/** What to do for a typed time. */
+export interface TimeDestination {
+  /** The time in words, local: `10:30:00`, with its date where one was typed. */
+  words: string;
+  run: () => void;
+}
+
+/** Returns what a typed time leads to; null for what is no time. */
 export function useTimeDestination(
   viewer: Viewer,
   artifact: Artifact | null,
   say: (text: string) => void,
-): void {
+): (typed: string) => TimeDestination | null {
   const { document } = viewer.opened;
+  const destinationOf = (typed: string): TimeDestination | null => {
+    const found = typedTime(typed, startOf(viewer, artifact));
+    if (!found || !document) return null;
+    const date = new Date(found.time);
+    const clock = date.toLocaleTimeString('en-GB');
+    const words = found.hasDate ? `${date.toLocaleDateString('sv')} ${clock}` : clock;
+    const run = () =>
+      void goToTime(viewer, document, { time: found.time, words }, say).catch((error) =>
+        say(toSpillwayError(error).message),
+      );
+    return { words, run };
+  };
   usePaletteSource((query) => {
-    const time = timeOnDay(query, startOf(viewer, artifact));
-    if (time === null || !document) return [];
-    const go = async () => {
-      try {
-        const line = await document.lineAtTime(time, new AbortController().signal);
-        if (line === null) say('When lines came is neither recorded here nor told by them');
-        else viewer.goToLine(line);
-      } catch (error) {
-        say(toSpillwayError(error).message);
-      }
-    };
-    return [
-      {
-        id: 'time',
-        text: `Go to what came at ${new Date(time).toLocaleTimeString('en-GB')}`,
-        kind: 'Move',
-        icon: 'clock',
-        isAnswer: true,
-        run: () => void go(),
-      },
-    ];
+    const destination = destinationOf(query);
+    if (!destination) return [];
+    const { words, run } = destination;
+    const text = `Go to what came at ${words}`;
+    return [{ id: 'time', text, kind: 'Move', icon: 'clock', isAnswer: true, run }];
   });
+  return destinationOf;
 }
 
 /**
@@ -47,16 +56,4 @@ function startOf(viewer: Viewer, artifact: Artifact | null): number {
   const isRecorded = viewer.rows.row(row)?.at !== undefined;
   if (shown === null || isRecorded) return Date.parse(artifact?.started_at ?? '');
   return row === 0 ? shown : new Date(shown).setHours(0, 0, 0, 0);
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** The first time of this kind after `start`, local; null when none is typed. */
-export function timeOnDay(typed: string, start: number): number | null {
-  const [, hours, minutes, seconds = '0'] = /^\s*(\d{1,2}):(\d\d)(?::(\d\d))?\s*$/.exec(typed) ?? [];
-  if (hours === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return null;
-  if (Number.isNaN(start)) return null;
-  const time = new Date(start).setHours(Number(hours), Number(minutes), Number(seconds), 0);
-  // The minute it began in is meant, too.
-  return time + 60_000 <= start ? time + DAY_MS : time;
 }

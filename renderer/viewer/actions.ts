@@ -31,7 +31,7 @@ export const viewerActions = declareActions<ViewerContext>()({
     run: ({ viewer }) => viewer.toEnd(),
   },
   goTo: {
-    name: 'Go to a line, a percentage or a byte offset',
+    name: 'Go to a line, a time, a percentage or a byte offset',
     label: 'Go to',
     icon: 'goto',
     keys: ['g', 'Ctrl+G'],

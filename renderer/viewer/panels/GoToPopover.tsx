@@ -12,13 +12,15 @@ interface GoToPopoverProps {
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   onGo: (destination: Destination) => void;
+  /** Returns what goes to a typed time; null for what is no time. */
+  timeOf: (typed: string) => (() => void) | null;
 }
 
 export function GoToPopover(props: GoToPopoverProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <Popover {...props} title="Go to line" initialFocus={input}>
-      <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} />
+      <GoToForm input={input} onClose={props.onClose} onGo={props.onGo} timeOf={props.timeOf} />
     </Popover>
   );
 }
@@ -27,15 +29,18 @@ function GoToForm({
   input,
   onClose,
   onGo,
-}: Pick<GoToPopoverProps, 'onClose' | 'onGo'> & { input: RefObject<HTMLInputElement | null> }) {
+  timeOf,
+}: Pick<GoToPopoverProps, 'onClose' | 'onGo' | 'timeOf'> & { input: RefObject<HTMLInputElement | null> }) {
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const destination = parseDestination(text);
-    if (!destination) return setProblem(`Enter a line like ${GO_TO_HINT}`);
+    const goToTime = destination ? null : timeOf(text);
+    if (!destination && !goToTime) return setProblem(`Enter a line like ${GO_TO_HINT}`);
     onClose();
-    onGo(destination);
+    if (destination) onGo(destination);
+    else goToTime?.();
   };
   return (
     <form className={styles.form} onSubmit={submit}>

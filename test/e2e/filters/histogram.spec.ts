@@ -86,6 +86,39 @@ test('lines before the first with a time are in no bar, and said', async ({ insp
   await expect(words).toContainText(': 1 line');
 });
 
+test('a typed date and time leads to its line, and outside the lines shown to the nearest', async ({
+  inspector,
+}) => {
+  const path = join(inspector.folder, 'app.log');
+  const two = (value: number) => String(value).padStart(2, '0');
+  const lines = Array.from(
+    { length: 600 },
+    (_, i) => `2026/03/01 10:${two(Math.floor(i / 60))}:${two(i % 60)} x`,
+  );
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  const text = await inspector.open([path]);
+  const { page } = text;
+  await text.counted(600);
+  await text.goTo('2026-03-01 10:05:00');
+  await expect(text.row(301)).toHaveAttribute('data-selected', '');
+  await text.goTo('11:30');
+  await expect(text.row(600)).toHaveAttribute('data-selected', '');
+  await expect(page.getByText('Nothing came as late as 11:30:00: this is the last line')).toBeVisible();
+
+  await text.scroller.focus();
+  await page.keyboard.press('D');
+  await page.getByRole('slider', { name: 'Time' }).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press(' ');
+  await expect(page.locator('[data-filter="count"]')).toContainText('of 600 lines');
+  await text.scroller.focus();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('2026-03-01T10:09');
+  await expect(page.getByRole('option').first()).toContainText('Go to what came at 2026-03-01 10:09:00');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Nothing shown came as late as 2026-03-01 10:09:00')).toBeVisible();
+});
+
 test('a text without times says so', async ({ inspector }) => {
   const path = join(inspector.folder, 'plain.txt');
   writeFileSync(path, 'one\ntwo\nthree\n');

@@ -204,7 +204,7 @@ test('every key has its place in the help, and the dialog gives the focus back',
   await text.scroller.focus();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keys' });
-  await expect(dialog).toContainText('Go to a line, a percentage or a byte offset');
+  await expect(dialog).toContainText('Go to a line, a time, a percentage or a byte offset');
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(text.scroller).toBeFocused();

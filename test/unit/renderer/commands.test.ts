@@ -73,7 +73,9 @@ describe('actions', () => {
   });
 
   it('say their keys on hover', () => {
-    expect(titleOf(viewerActions.goTo)).toBe('Go to a line, a percentage or a byte offset (g or Ctrl+G)');
+    expect(titleOf(viewerActions.goTo)).toBe(
+      'Go to a line, a time, a percentage or a byte offset (g or Ctrl+G)',
+    );
   });
 
   it('run by a key of a control, which then keeps the event to itself', () => {

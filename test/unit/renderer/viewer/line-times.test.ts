@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { timeOnDay } from '../../../../renderer/artifact/use-time-destination.ts';
+import { goToTime } from '../../../../renderer/artifact/go-to-time.ts';
 import { timeOf, timeText } from '../../../../renderer/viewer/text/line-times.ts';
 import { toneOf } from '../../../../renderer/viewer/text/line-tone.ts';
 import { lookFrom, nextTimes } from '../../../../renderer/viewer/text/text-look.ts';
 import type { Row } from '../../../../shared/api/rows.ts';
+import { typedTime } from '../../../../shared/text/times/typed-time.ts';
+
+const timeOnDay = (typed: string, start: number) => typedTime(typed, start)?.time ?? null;
 
 const row = (text: string, at?: number): Row => ({
   text,
@@ -52,6 +55,51 @@ describe('the time of a line', () => {
     expect(timeOnDay('23:50', start)).toBe(new Date(2026, 0, 13, 23, 50).getTime());
     for (const typed of ['24:00', '10:60', '10', '10:30:61', 'x']) expect(timeOnDay(typed, start)).toBeNull();
     expect(timeOnDay('10:30', Number.NaN)).toBeNull();
+    expect(timeOnDay('23:55:00.250', start)).toBe(new Date(2026, 0, 13, 23, 55, 0, 250).getTime());
+  });
+
+  it.each([
+    ['2026-03-01T15:00', new Date(2026, 2, 1, 15).getTime()],
+    ['2026-03-01 15:00:00', new Date(2026, 2, 1, 15).getTime()],
+    ['2026/03/01 15:00:00', new Date(2026, 2, 1, 15).getTime()],
+    ['2026-03-01T15:00:00.5Z', Date.UTC(2026, 2, 1, 15, 0, 0, 500)],
+    ['2026-03-01T15:00+02:00', Date.UTC(2026, 2, 1, 13)],
+    ['03-01 15:00', new Date(2026, 2, 1, 15).getTime()],
+    ['2026-02-30 15:00', null],
+  ])('is found by the date and time %s', (typed, time) => {
+    expect(timeOnDay(typed, new Date(2026, 5, 13, 23).getTime())).toBe(time);
+  });
+
+  describe('goes to the nearest line where none came then', () => {
+    const start = Date.UTC(2026, 2, 1, 10);
+    const minutes = Array.from({ length: 100 }, (_, i) => start + i * 60_000);
+    const passing = { settled: true, count: 11, lineOf: (row: number) => 40 + row } as never;
+    it.each([
+      [-5, null, 1, 'Nothing came as early as x: this is the first line'],
+      [0, null, 1, null],
+      [50, null, 51, null],
+      [500, null, 100, 'Nothing came as late as x: this is the last line'],
+      [5, passing, 40, 'Nothing shown came as early as x: this is the first line'],
+      [39, passing, 40, null],
+      [45, passing, 46, null],
+      [80, passing, 50, 'Nothing shown came as late as x: this is the last line'],
+    ])('at minute %i', async (minute, shown, line, said) => {
+      const went: (number | 'end')[] = [];
+      const heard: string[] = [];
+      const viewer = { passing: shown, goToLine: (to: number | 'end') => went.push(to) };
+      const document = {
+        lineAtTime: async (time: number) => {
+          const at = minutes.findIndex((each) => each >= time);
+          return at < 0 ? minutes.length : at + 1;
+        },
+        fetchRows: async (first: number, count: number) => ({
+          rows: minutes.slice(first - 1, first - 1 + count).map((time) => row('', time)),
+        }),
+      };
+      const time = start + minute * 60_000;
+      await goToTime(viewer, document as never, { time, words: 'x' }, (text) => heard.push(text));
+      expect([went, heard]).toEqual([[line], said === null ? [] : [said]]);
+    });
   });
 });
 

@@ -1,0 +1,54 @@
+/** Goes to the first line that came at a time or later. Where no such line is shown, goes to the nearest and says so. */
+import type { OpenDocument } from '../viewer/document/open-document.ts';
+import { timeOf } from '../viewer/text/line-times.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
+
+/** Lines before the one found that are looked at for a time. */
+const LOOK_LINES = 50;
+/** A time is typed in minutes: what came less than one after it came at it. */
+const PRECISION_MS = 60_000;
+
+interface Wanted {
+  /** Milliseconds since 1970. */
+  time: number;
+  words: string;
+}
+
+export async function goToTime(
+  viewer: Pick<Viewer, 'passing' | 'goToLine'>,
+  document: Pick<OpenDocument, 'lineAtTime' | 'fetchRows'>,
+  { time, words }: Wanted,
+  say: (text: string) => void,
+): Promise<void> {
+  const { signal } = new AbortController();
+  const found = await document.lineAtTime(time, signal);
+  if (found === null) return say('When lines came is neither recorded here nor told by them');
+  const from = Math.max(1, found - LOOK_LINES);
+  const { rows } = await document.fetchRows(from, found - from + 1, signal);
+  const times = rows.map(timeOf);
+  const came = times.findLast((each) => each !== null) ?? null;
+  const isLate = came !== null && came < time;
+  const isFirst = from === 1 && times.slice(0, -1).every((each) => each === null);
+  const isEarly = isFirst && came !== null && came >= time + PRECISION_MS;
+
+  const { passing } = viewer;
+  if (passing?.settled && passing.count > 0) {
+    const [first, last] = [passing.lineOf(0), passing.lineOf(passing.count - 1)];
+    if (last !== null && (found > last || (isLate && found === last))) {
+      viewer.goToLine(last);
+      return say(`Nothing shown came as late as ${words}: this is the last line`);
+    }
+    if (first !== null && (found < first || (isEarly && found === first))) {
+      viewer.goToLine(first);
+      // At its own time, the first line shown is what was asked for.
+      const [row] = (await document.fetchRows(first, 1, signal)).rows;
+      const begins = timeOf(row);
+      if (begins === null || begins >= time + PRECISION_MS)
+        say(`Nothing shown came as early as ${words}: this is the first line`);
+      return;
+    }
+  }
+  viewer.goToLine(found);
+  if (isLate) say(`Nothing came as late as ${words}: this is the last line`);
+  else if (isEarly) say(`Nothing came as early as ${words}: this is the first line`);
+}

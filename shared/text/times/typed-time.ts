@@ -1,0 +1,41 @@
+/** Understands a time that a person types: a time of day, with or without a date before it. */
+import { momentOf, type WrittenClock } from './moment.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const TYPED =
+  /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d))?\s*$/i;
+
+export interface TypedTime {
+  /** Milliseconds since 1970. */
+  time: number;
+  hasDate: boolean;
+}
+
+/**
+ * Null for what is no time. Without a date, it is the first such time after `start`; without a year, it is of the year of
+ * `start`; without a zone, it is local. `start` is NaN where it is not known.
+ */
+export function typedTime(typed: string, start: number): TypedTime | null {
+  const found = TYPED.exec(typed);
+  if (!found) return null;
+  const [, year, month, day, hours, minutes, seconds = '0', utc, sign, zoneHours, zoneMinutes] = found;
+  const east = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
+  const clock: WrittenClock = {
+    hours: Number(hours),
+    minutes: Number(minutes),
+    seconds: Number(seconds.replace(',', '.')),
+    zone: utc ? 0 : sign ? east : null,
+  };
+  if (year === undefined && Number.isNaN(start)) return null;
+  const first = new Date(start);
+  const date =
+    month === undefined
+      ? { year: first.getFullYear(), month: first.getMonth() + 1, day: first.getDate() }
+      : { year: Number(year ?? first.getFullYear()), month: Number(month), day: Number(day) };
+  const time = momentOf({ ...date, clock }, null);
+  if (time === null) return null;
+  // The minute it began in is meant, too.
+  const isBefore = month === undefined && time + MINUTE_MS <= start;
+  return { time: isBefore ? time + DAY_MS : time, hasDate: month !== undefined };
+}
