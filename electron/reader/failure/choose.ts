@@ -2,7 +2,7 @@
  * Orders lines for previews: explaining lines by score, each discounted where similar lines came before it; between
  * them context, the end and the beginning.
  */
-import { causeOf, likeliest } from './cause/cause.ts';
+import { findCause } from './cause/cause.ts';
 import type { LineKind } from './evidence.ts';
 import type { Explanation, RankedLine } from './explanation.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -26,11 +26,12 @@ export function choose(
   hints: readonly string[],
 ): Explanation {
   const picks = pickInTurn(candidates, lines.total);
-  const best = likeliest(picks, lines, hints);
-  const cause = best && causeOf(best, lines);
-  if (best) picks.unshift(...picks.splice(picks.indexOf(best), 1));
+  const found = findCause(picks, lines, hints);
+  const cause = found?.cause ?? null;
+  if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
   const first = cause ? lines.get(cause.line_number) : undefined;
   const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
+  if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
   const queues: Record<Source, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),

@@ -17,6 +17,8 @@ export interface CauseLine {
   text: string;
   /** For comparing with the cause of another stream; has no unit. */
   score: number;
+  /** Set where no word of it tells of a failure: the last step of a script, or unlike other lines. */
+  basis?: 'step' | 'unlike';
 }
 
 export interface Explanation {

@@ -25,7 +25,7 @@ export function explainStreams<Name extends string>(
   streams: readonly ScannedStream<Name>[],
 ): ExplainedStreams<Name> {
   const explanations = new Map<Name, Explanation>();
-  let cause: ExplainedStreams<Name>['cause'] = null;
+  const causes: NonNullable<ExplainedStreams<Name>['cause']>[] = [];
   const ends = new Map(streams.map((stream) => [stream.name, lastLines(stream)]));
   for (const { name, scanner, text } of streams) {
     if (scanner.lines === 0) continue;
@@ -34,9 +34,17 @@ export function explainStreams<Name extends string>(
     explanations.set(name, explanation);
     if (!explanation.cause) continue;
     const score = explanation.cause.score * (name === 'stderr' ? STDERR_WORTH : 1);
-    if (!cause || score > cause.score) cause = { ...explanation.cause, stream: name, score };
+    causes.push({ ...explanation.cause, stream: name, score });
   }
-  return { explanations, cause };
+  return { explanations, cause: strongest(causes) };
+}
+
+/** The last step of a script explains more than a line that is merely unlike others, and less than words do. */
+function strongest<Cause extends CauseLine>(causes: readonly Cause[]): Cause | null {
+  const said = causes.filter(({ basis }) => basis === undefined);
+  const steps = causes.filter(({ basis }) => basis === 'step');
+  const rivals = steps.length === 0 ? causes : said.length > 0 ? said : steps;
+  return rivals.reduce<Cause | null>((a, b) => (a === null || b.score > a.score ? b : a), null);
 }
 
 function lastLines<Name extends string>({ scanner, text }: ScannedStream<Name>): string[] {

@@ -6,24 +6,20 @@ import type { LogLine, LogLines } from '../log-lines.ts';
 import type { Weighed } from '../weigh.ts';
 import { endsInMessage } from './ending.ts';
 import { rootOf } from './root.ts';
+import { isSilent } from './silent.ts';
+import { silentStep } from './silent-step.ts';
 
 /** Where no line scores more, nothing explains. */
 const CAUSE_SCORE = 1.2;
-/** Evidence of less is none. */
-const SILENT = 0.35;
 const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
 
-/** The pick that is most likely the cause; null where nothing explains. `hints` are lines of the command's other stream. */
-export function likeliest(
-  picks: readonly Weighed[],
-  lines: LogLines,
-  hints: readonly string[],
-): Weighed | null {
+/** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
+function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
   const best = picks.reduce((a, b) => (b.chance > a.chance ? b : a));
-  return best.evidence.weight >= SILENT || explainsSilently(best, lines, hints) ? best : null;
+  return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
 }
 
 /** A line without a word for a failure explains one that the end tells of. */
@@ -42,10 +38,33 @@ function reports({ isConsequence }: Evidence, next: LogLine): boolean {
   return kind === 'exception' && weight >= STRONG;
 }
 
+export interface FoundCause {
+  cause: CauseLine;
+  /** The pick that led to it. */
+  pick: Weighed | undefined;
+}
+
+/** Null where nothing explains. `hints`: lines of the other stream. */
+export function findCause(
+  picks: readonly Weighed[],
+  lines: LogLines,
+  hints: readonly string[],
+): FoundCause | null {
+  const best = likeliest(picks, lines, hints);
+  const step = silentStep(picks, best, lines);
+  if (step) {
+    const { number, text } = step;
+    const cause: CauseLine = { line_number: number, text, score: CAUSE_SCORE, basis: 'step' };
+    return { cause, pick: picks.find(({ line }) => line.number === number) };
+  }
+  return best && { cause: causeOf(best, lines), pick: best };
+}
+
 /** The line itself, the next one where it only announces or reports that, or the root of either. */
-export function causeOf({ line, evidence, score }: Weighed, lines: LogLines): CauseLine {
+function causeOf(one: Weighed, lines: LogLines): CauseLine {
+  const { line, evidence, score } = one;
   const next = lines.get(line.number + 1);
   const isNext = next && (announces(line, evidence) ? !IS_DETAIL.test(next.text) : reports(evidence, next));
   const { number, text } = rootOf(isNext ? next : line, lines);
-  return { line_number: number, text, score };
+  return { line_number: number, text, score, ...(isSilent(one) && !isNext ? { basis: 'unlike' } : {}) };
 }

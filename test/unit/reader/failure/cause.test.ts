@@ -1,6 +1,8 @@
 /** Which line is named as the cause of a failure. */
 import { describe, expect, test } from 'vitest';
-import { explained } from '../../../fixtures/reader/failures.ts';
+import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
+import { explainStreams } from '../../../../electron/reader/failure/streams.ts';
+import { explained, ourFailures, textOf } from '../../../fixtures/reader/failures.ts';
 
 const work = (count: number) =>
   Array.from({ length: count }, (_, i) => `[${i}] processed record id=${i * 7}`);
@@ -79,4 +81,61 @@ describe('no cause is named where nothing tells of a failure', () => {
     const text = rows((i) => `sensor ${i} at ${i === 1700 ? 91204 : 20 + (i % 9)}`);
     expect(causeOf(...text, 'plant stopped by its guard')).toBe(text[1699]);
   });
+});
+
+describe('a step of a script that fails without a word', () => {
+  const rounds = Array.from({ length: 100 }, (_, i) => [`+ echo 'step ${i}'`, `+ x=${i * 2}`]).flat();
+  const printed = Array.from({ length: 100 }, (_, i) => `step ${i + 1}`);
+  const trace = ['+ set -e', ...rounds, '+ cp a b'];
+  const last = '+ grep -q something /etc/hostname';
+
+  function streamsCause(stdout: string[], stderr: string[]) {
+    const scanned = Object.entries({ stdout, stderr }).map(([name, text]) => {
+      const bytes = Buffer.from(`${text.join('\n')}\n`);
+      const scanner = new FailureScanner(bytes.length);
+      scanner.push(bytes);
+      scanner.finish();
+      return { name, scanner, text: textOf(bytes) };
+    });
+    return explainStreams(scanned).cause;
+  }
+
+  test.each([
+    ['a command', last],
+    ['a test', "+ '[' -f /opt/app/license.key ']'"],
+    ['a command of a subshell', '++ pgrep -x daemon'],
+    ['an echoed command', '$ cmp -s a b'],
+  ])('is the cause: %s', (_, step) => {
+    expect(causeOf(...trace, step)).toBe(step);
+    expect(causeOf('+ set -ex', step)).toBe(step);
+    expect(streamsCause(printed, [...trace, step])).toMatchObject({ stream: 'stderr', text: step });
+  });
+
+  test('is labelled as the last step', () => {
+    const { ranked } = explained(Buffer.from([...trace, last, ''].join('\n')));
+    expect(ranked[0]).toMatchObject({ text: last, why: 'last step' });
+  });
+
+  test('is not the cause where a line of either stream tells of a failure', () => {
+    const error = 'cp: cannot create regular file b: Permission denied';
+    expect(causeOf(...trace, error, last)).toBe(error);
+    expect(streamsCause([...printed, error], [...trace, last])?.text).toBe(error);
+  });
+
+  test('is not the cause where something is printed behind its start', () => {
+    expect(causeOf(...trace, last, 'nothing to do here')).not.toBe(last);
+  });
+
+  test('is neither an end that was asked for nor a closing heading', () => {
+    expect(causeOf(...trace, '+ exit 3')).not.toBe('+ exit 3');
+    expect(causeOf('one', 'two', '===== 5 passed in 0.1s =====')).toBeUndefined();
+  });
+
+  test.each(['b37-default-stage', 'r20-empty-variable'])(
+    'that is a test fails for an odd value that was set before: %s',
+    (recorded) => {
+      const { bytes, cause } = ourFailures().find(({ id }) => id === recorded)!;
+      expect(explained(bytes).cause?.text).toMatch(cause);
+    },
+  );
 });
