@@ -1,4 +1,4 @@
-/** Goes to the first line that came at a time or later. Where no such line is shown, goes to the nearest and says so. */
+/** Goes to the first line that came at a time or later. If none is shown, goes to the nearest and says so. */
 import type { OpenDocument } from '../viewer/document/open-document.ts';
 import { timeOf } from '../viewer/text/line-times.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';

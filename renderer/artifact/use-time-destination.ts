@@ -1,6 +1,6 @@
 /**
- * A time as a destination of the palette and of "Go to": `10:30`, `10:30:05.123` and `2026-03-01 10:30` lead to the first
- * line that came then or later.
+ * Makes times destinations of the palette and of "Go to". `10:30`, `10:30:05.123` and `2026-03-01 10:30` lead to the
+ * first line that came then or later.
  */
 import type { Artifact } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
@@ -10,14 +10,14 @@ import { timeInView } from '../viewer/time-in-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { goToTime } from './go-to-time.ts';
 
-/** What to do for a typed time. */
+/** Where a typed time leads. */
 export interface TimeDestination {
   /** The time in words, local: `10:30:00`, with its date where one was typed. */
   words: string;
   run: () => void;
 }
 
-/** Returns what a typed time leads to; null for what is no time. */
+/** Returns a function that finds where a typed time leads: null for other text. */
 export function useTimeDestination(
   viewer: Viewer,
   artifact: Artifact | null,

@@ -165,7 +165,7 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
   );
 }
 
-/** What to do, and how many lines are in no bar: those before the first with a time. */
+/** Says what to do, and how many lines before the first with a time are in no bar. */
 function hint(edges: Edges): string {
   const untimed = edges[0]!.line_number - 1;
   const left = untimed === 0 ? '' : ` (${plural(untimed, 'line')} without a time left out)`;

@@ -12,7 +12,7 @@ interface GoToPopoverProps {
   anchor: RefObject<HTMLElement | null>;
   finalFocus: RefObject<HTMLElement | null>;
   onGo: (destination: Destination) => void;
-  /** Returns what goes to a typed time; null for what is no time. */
+  /** Returns a function that goes to the typed time; null for other text. */
   timeOf: (typed: string) => (() => void) | null;
 }
 

@@ -30,7 +30,7 @@ const OPENING_BRACE = 0x7b;
 /** Colours at the beginning of a line that is read as bytes. */
 const COLOURS = new RegExp(`^(?:${String.fromCharCode(ESC)}\\[[\\d;]*m)+`);
 
-/** What may stand before a time: a service and a bar, a syslog priority, brackets, a level. */
+/** Allowed before a time: a service and a bar, a syslog priority, brackets, a level. */
 const PREFIX =
   /^(?:[\w.@:-]{1,60} +\| ?)?(?:<\d{1,3}>(?:1 )?)?[\s[("']*(?:(?:[TDIWEF]|TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERR|ERROR|CRIT|CRITICAL|FATAL|SEVERE|PANIC)[\]:,|)]*[\s[(]+)?/i;
 
@@ -123,7 +123,7 @@ function isoTime(text: string): number | null {
   return found && dated(found[1], found[2], found[3], clockOf(found, 4));
 }
 
-/** With slashes the month comes first, as in the United States, unless there is no such month. */
+/** Reads slashes as in the United States, month first, unless the first number is over 12. */
 function yearLast(found: Groups): number | null {
   const isMonthFirst = found[2] === '/' && Number(found[1]) <= 12;
   const [month, day] = isMonthFirst ? [found[1], found[3]] : [found[3], found[1]];

@@ -13,8 +13,8 @@ export interface TypedTime {
 }
 
 /**
- * Null for what is no time. Without a date, it is the first such time after `start`; without a year, it is of the year of
- * `start`; without a zone, it is local. `start` is NaN where it is not known.
+ * Returns null for other text. A missing date means the first such time after `start`. A missing year means that of
+ * `start`, a missing zone local time. Pass NaN for an unknown `start`.
  */
 export function typedTime(typed: string, start: number): TypedTime | null {
   const found = TYPED.exec(typed);
