@@ -1,6 +1,7 @@
 /** The actions on the artifact as a whole: its panels, its streams, and Escape. */
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { declareActions } from '../commands/action.ts';
+import { SELECT_LINES_FIRST } from '../commands/select-first.ts';
 import type { Search } from '../search/use-search.ts';
 import { firstLine, lastLine } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -54,6 +55,7 @@ export const artifactActions = declareActions<ArtifactContext>()({
     keys: ['Y'],
     group: 'Select and copy',
     when: ({ viewer, artifact }) => viewer.selection !== null && artifact !== null,
+    otherwise: ({ viewer }) => viewer.say(SELECT_LINES_FIRST),
     run: ({ viewer: { selection, selectedLines: count, copy }, artifact, stream }) => {
       if (!selection || !artifact) return;
       const [first, last] = [firstLine(selection), lastLine(selection)];

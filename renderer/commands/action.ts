@@ -20,8 +20,10 @@ export interface Action<Context> {
   repeats?: boolean;
   /** Where its keys work; `window` when absent. */
   where?: 'window' | 'text' | 'control';
-  /** False when there is nothing to do; its keys then do nothing. */
+  /** False when there is nothing to do; its keys then do nothing, or what `otherwise` does. */
   when?(context: Context): boolean;
+  /** Says what is missing when its key is pressed while it does not apply. */
+  otherwise?(context: Context): void;
   /** True when its button is pressed in: for what is switched on and off. */
   isOn?(context: Context): boolean;
   /** `key` is the key that was pressed; null from a button or a menu. */

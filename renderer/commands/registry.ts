@@ -15,6 +15,8 @@ export interface BoundAction {
 interface Binding {
   all(): BoundAction[];
   find(fits: (action: Action<never>) => boolean): BoundAction | null;
+  /** As `find`, among actions that do not apply and say why. */
+  findHint(fits: (action: Action<never>) => boolean): BoundAction | null;
 }
 
 /** The innermost component binds last and is asked first. */
@@ -39,6 +41,12 @@ export function useActions<Context>(actions: Actions<Context>, context: Context 
         if (now === null) return null;
         const action = Object.values(actions).find((each) => fits(each) && (each.when?.(now) ?? true));
         return action ? { action, run: (key) => action.run(now, key) } : null;
+      },
+      findHint(fits) {
+        const now = latest.current;
+        if (now === null) return null;
+        const action = Object.values(actions).find((each) => each.otherwise && fits(each));
+        return action ? { action, run: () => action.otherwise?.(now) } : null;
       },
     };
     bindings.unshift(binding);
@@ -82,12 +90,15 @@ export function actionFor(event: KeyboardEvent): BoundAction | null {
   if (isInField(event.target) && !(event.ctrlKey || event.metaKey)) return null;
   const pressed = keyName(event);
   const text = !hasOwnMoveKeys(event);
+  const fits = ({ keys, where = 'window' }: Action<never>) =>
+    keys.includes(pressed) && (where === 'window' || (where === 'text' && text));
   for (const binding of bindings) {
-    const found = binding.find(
-      ({ keys, where = 'window' }) =>
-        keys.includes(pressed) && (where === 'window' || (where === 'text' && text)),
-    );
+    const found = binding.find(fits);
     if (found) return found;
+  }
+  for (const binding of bindings) {
+    const hint = binding.findHint(fits);
+    if (hint) return hint;
   }
   return null;
 }

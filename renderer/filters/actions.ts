@@ -1,6 +1,7 @@
 /** The actions on filters: making one from what is selected or searched for, and switching them. */
 import { plural } from '../../shared/text/format.ts';
 import { declareActions } from '../commands/action.ts';
+import { SELECT_TEXT_FIRST } from '../commands/select-first.ts';
 import type { Search } from '../search/use-search.ts';
 import type { Say } from '../ui/state/time-hooks.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -29,6 +30,7 @@ export const filterActions = declareActions<FilterContext>()({
     keys: ['+'],
     group: 'Filter',
     when: ({ viewer }) => selectedText(viewer) !== null,
+    otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
     run: (context) => addSelected(context, false),
   },
   hideSelected: {
@@ -36,6 +38,7 @@ export const filterActions = declareActions<FilterContext>()({
     keys: ['-'],
     group: 'Filter',
     when: ({ viewer }) => selectedText(viewer) !== null,
+    otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
     run: (context) => addSelected(context, true),
   },
   keepSearch: {

@@ -1,5 +1,6 @@
 /** The actions on highlighters. */
 import { declareActions } from '../commands/action.ts';
+import { SELECT_TEXT_FIRST } from '../commands/select-first.ts';
 import { COLOUR_NAMES, highlighters, toggleText } from './highlighters.ts';
 
 export interface HighlightContext {
@@ -16,6 +17,7 @@ export const highlightActions = declareActions<HighlightContext>()({
     keys: ['H'],
     group: 'Highlight',
     when: ({ selected }) => selected !== null,
+    otherwise: ({ say }) => say(SELECT_TEXT_FIRST),
     run: ({ selected, say }) => {
       const done = selected === null ? null : toggleText(selected);
       if (!done) return say('All ten highlighters are in use: free one in the list of highlighters');

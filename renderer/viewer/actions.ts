@@ -1,5 +1,6 @@
 /** The actions on the text: moving, selecting, copying. */
 import { declareActions } from '../commands/action.ts';
+import { SELECT_LINES_FIRST } from '../commands/select-first.ts';
 import { WITH_NUMBERS } from './selection/copy-forms.ts';
 import { changeLook, nextTimes, textLook } from './text/text-look.ts';
 import { extendColumns, extendSelection, moveRows, moveSideways, pageRows, selectAll } from './text-moves.ts';
@@ -177,6 +178,7 @@ export const viewerActions = declareActions<ViewerContext>()({
     keys: ['#'],
     group: 'Select and copy',
     when: ({ viewer }) => viewer.selection !== null,
+    otherwise: ({ viewer }) => viewer.say(SELECT_LINES_FIRST),
     run: ({ viewer }) => viewer.selection && viewer.copy.copy(viewer.selection, WITH_NUMBERS),
   },
   range: {

@@ -1,5 +1,7 @@
 /** The actions on JSON lines: unfolding them, showing them raw, copying them unfolded. */
+import { formatCount } from '../../shared/text/format.ts';
 import { declareActions } from '../commands/action.ts';
+import { SELECT_LINES_FIRST } from '../commands/select-first.ts';
 import { bottomRow } from './scrolling/scroll-window.ts';
 import type { CopyForm } from './selection/copy-forms.ts';
 import { firstLine, lastLine } from './selection/selection.ts';
@@ -23,6 +25,12 @@ export const jsonActions = declareActions<Viewer>()({
     keys: ['u'],
     group: 'View',
     when: (viewer) => textLook.get().json && jsonLines(viewer).length > 0,
+    otherwise: ({ say, currentLine }) =>
+      say(
+        textLook.get().json
+          ? `Line ${formatCount(currentLine())} is not JSON: click a JSON line first`
+          : 'JSON lines are shown raw: J shows their fields',
+      ),
     run: (viewer) => viewer.unfolding.toggle(jsonLines(viewer)),
   },
   unfoldAll: {
@@ -50,6 +58,7 @@ export const jsonActions = declareActions<Viewer>()({
     keys: ['C'],
     group: 'Select and copy',
     when: (viewer) => viewer.selection !== null && jsonLines(viewer).length > 0,
+    otherwise: ({ say, selection }) => say(selection ? 'No JSON line is selected' : SELECT_LINES_FIRST),
     run: ({ selection, copy }) =>
       selection && copy.copy({ anchor: firstLine(selection), focus: lastLine(selection) }, UNFOLDED),
   },

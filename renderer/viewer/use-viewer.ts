@@ -187,5 +187,7 @@ export function useViewer(
       return { ...shown, range, selection, following: following === 'on', current };
     },
     isWhereLed,
+    /** Shows a short message in the status line. */
+    say,
   };
 }

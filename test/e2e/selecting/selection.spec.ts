@@ -83,6 +83,24 @@ test.describe('selected lines', () => {
     await expect(text.selected).toContainText('1,999–2,000 ');
   });
 
+  test('are asked for by keys that need them', async ({ inspector, page }) => {
+    const text = await inspector.open([writeLines(inspector.folder, 'a.log', 200, logLine)]);
+    await text.counted(200);
+    await text.scroller.focus();
+    const said = page.getByRole('region', { name: 'Status' }).getByRole('status');
+    for (const [key, words] of [
+      ['#', /^Select lines first/],
+      ['+', /^Select a text/],
+      ['Y', /^Select lines first/],
+      ['H', /^Select a text/],
+      ['C', /^Select lines first/],
+      ['u', /^Line 1 is not JSON/],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(said).toHaveText(words);
+    }
+  });
+
   test('ask first when they are very many', async ({ inspector, bigLog, page }) => {
     const text = await inspector.open([bigLog]);
     await text.counted(2_000_000);
