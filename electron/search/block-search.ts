@@ -35,7 +35,7 @@ export interface LongLine {
   matches(): boolean;
 }
 
-/** Costs of looking for literals, as multiples of what lanes (rows.ts) take for a byte: of each byte, of each line found. */
+/** Costs of looking for literals: of each byte, and of each line found. 1 is what lanes (rows.ts) take for a byte. */
 const COST = { byte: 0.12, line: 150 };
 /** Blocks for which literals are not tried, after one where they did not help. */
 const SKIPPED_BLOCKS = 15;
@@ -81,7 +81,7 @@ export class BlockSearch {
     if (!candidates) return null;
     const { unsure } = candidates;
     if (literalsDecide && unsure.count === 0) return candidates.sure.lines;
-    // What follows uses the memory of the scanner's results.
+    // The next search overwrites the scanner's results.
     const sure = copied(candidates.sure);
     const early = literalsDecide ? null : this.#matchEarly(block, costOf(sure.count + unsure.count, block));
     if (early) {

@@ -40,8 +40,8 @@ let readAt = Number.NEGATIVE_INFINITY;
 let known = { of: '', since: 0, paths: new Map<string, FarPath | null>() };
 
 /**
- * Returns where a path leaves this machine; null if it does not. The file systems of the root and of the home folder count
- * as near, because nothing works without them.
+ * Returns where a path leaves this machine; null if it does not. The root's and the home folder's file systems count as
+ * near: nothing works without them.
  */
 export function farPathOf(path: string): FarPath | null {
   const { far } = mounts();

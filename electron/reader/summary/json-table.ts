@@ -48,8 +48,8 @@ const DIGITS = '0123456789';
 let table: Uint8Array | null = null;
 
 /**
- * Returns the next state or action, at 256 times the state plus the byte. Made when it is first asked for: that takes
- * as long as a short command.
+ * Returns the table: at 256 times the state plus the byte, the next state or action. Made when it is first needed, as
+ * that takes as long as a short command.
  */
 export function jsonTable(): Uint8Array {
   table ??= makeTable();

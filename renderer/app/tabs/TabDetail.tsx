@@ -1,4 +1,4 @@
-/** What tells a tab from others of the same name: its folder, its stream, or the line at the top. */
+/** Shows how a tab differs from others of the same name: its folder, its stream, or the line at the top. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { formatCount } from '../../../shared/text/format.ts';
 import { folderOf, nameOf } from '../../library/artifact-look.ts';

@@ -1,6 +1,6 @@
 /** Words for quoted lines: which they are, and the command that prints them again. */
 
-/** Lines `first` to `last`, from 1. `count`: those that are quoted; fewer than there are where filters hide the rest. */
+/** Lines from 1. `count` is how many of `first` to `last` are quoted: filters may hide the others. */
 export interface QuotedRange {
   first: number;
   last: number;

@@ -13,7 +13,7 @@ type CopiedLines = Fetched & { byCharacter: boolean };
 
 export type CopyState =
   | { step: 'idle' }
-  /** `lines`: those that would be copied; `bytes`: about so many. */
+  /** How many lines would be copied, and about how many bytes. */
   | { step: 'asking'; selection: Selection; form: CopyForm; lines: number; bytes: number | null }
   | { step: 'copying'; done: number; lines: number }
   /** Fetched. After so long the browser allows it only right after another click. */

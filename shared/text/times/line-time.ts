@@ -1,6 +1,6 @@
 /**
- * Reads the time that a line of a log tells of itself: at its beginning, behind a bracket, a level or the name of a
- * service, or in a field named for it. Times elsewhere are the message's, except a full ISO 8601 one near the beginning.
+ * Reads the time of a log's line: at its beginning, behind a bracket, a level or a service's name, or in a field named
+ * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
  */
 import { isDigit } from '../codes.ts';
 import { momentOf, momentOfClock, type WrittenClock } from './moment.ts';

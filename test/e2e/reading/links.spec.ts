@@ -28,7 +28,7 @@ function putEditor({ folder, env }: Inspector): Editor {
   };
 }
 
-/** Of what ripgrep finds in the packages here: over 200 MB, and each line begins with a place in a file. */
+/** How many lines ripgrep finds in the packages: over 200 MB, and each begins with a place in a file. */
 const LINES = 1_500_000;
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 

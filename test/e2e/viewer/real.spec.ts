@@ -105,7 +105,7 @@ test('it is followed while it runs, says for how long, and opens where it failed
   expect(texts(rows)).toEqual(printed(run, rows[0]!.line!, rows.at(-1)!.line!));
   expect(await text.elements()).toBeLessThan(1000);
 
-  // Whoever opens it later sees why it failed, and which stream says so.
+  // Opened later, it shows why it failed, and which stream says so.
   await list.item(run.beside).click();
   await text.counted(1000);
   await page.goto(inspector.url);

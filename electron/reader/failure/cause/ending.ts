@@ -1,4 +1,4 @@
-/** Tells whether an output ends in a message or a step of a script. Where it ends in data, nothing says that it failed. */
+/** Tells whether an output ends in a message or a step of a script. One that ends in data does not say that it failed. */
 import { evidenceOf } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';

@@ -1,4 +1,4 @@
-/** Finds the step of a script that failed without a word: its start is the last line, and nothing else tells of a failure. */
+/** Finds the step of a script that failed without a word: its start is the last line, and no line tells of a failure. */
 import { evidenceOf, type LineKind } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';

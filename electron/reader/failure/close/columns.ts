@@ -6,7 +6,7 @@ import { FACTOR } from '../scan/line-bytes.ts';
 import type { CloseLines } from './close-lines.ts';
 import { Tally } from './tally.ts';
 
-/** What the columns say of a line, 0 to 1 each. */
+/** How a line differs from those built alike, by their columns; each from 0 to 1. */
 export interface ColumnSigns {
   /** How rare its rarest value is in a column that mostly repeats. */
   readonly rare: number;
@@ -22,7 +22,7 @@ export interface ColumnSigns {
 
 export const NO_SIGNS: ColumnSigns = { rare: 0, alsoRare: 0, twice: 0, departs: 0, lead: 0 };
 
-/** What all signs together say. */
+/** Returns one figure for all signs. */
 export function unlikeness({ rare, twice, departs, lead }: ColumnSigns): number {
   return Math.max(rare, 0.6 * lead) + 0.4 * twice + departs;
 }

@@ -32,7 +32,7 @@ export class Kin {
   /** How often a word comes. */
   readonly #counts: Tally;
   readonly #last = new Weights();
-  /** Those of strong lines besides. */
+  /** Also those of strong lines. */
   readonly #all = new Weights();
   /** Number of the first of the last lines. */
   readonly #first: number;
@@ -71,7 +71,7 @@ export class Kin {
     return this.#shared(this.#close.splitter.words, from, to, number);
   }
 
-  /** Of a line that is not among the close ones. */
+  /** Returns the kinship of a line that is not among the close ones. */
   ofText({ text, number }: { text: string; number: number }): Kinship {
     const words = wordsOfText(text);
     return this.#shared(words, 0, words.length, number);

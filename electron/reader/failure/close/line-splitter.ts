@@ -1,4 +1,4 @@
-/** Splits lines of bytes into hashed pieces (whole names and numbers, to compare columns) and words (parts of names). */
+/** Splits lines into hashed pieces, which are whole names and numbers (columns), and words, which are parts of names. */
 import { afterEscape } from '../scan/escape.ts';
 import {
   BLANK,
