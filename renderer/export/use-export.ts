@@ -2,6 +2,7 @@
 import { useCallback, useRef, useState } from 'react';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
+import { isMergedId } from '../../shared/merged.ts';
 import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';
 import { useActions } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
@@ -134,6 +135,9 @@ function markdown(
     ? `spillway inspect ${id}${of} --start ${lines.first} --end ${lines.last}`
     : `spillway inspect ${id}${of} --pattern ${JSON.stringify(query?.pattern)}`;
   const block = fence(ticks);
+  // Only the window that merged it knows a merged text: there is nothing to link to.
+  if (isMergedId(id))
+    return [`${what}, merged by time: ${where}${found}\n\n${block}text\n`, ...parts, `${block}\n`];
   const head = `${what}${state}: [${where}](${link}${search})${found}\n\n${block}text\n`;
   return [head, ...parts, `${block}\n\n${codeSpan(again)}${range ? restWords(range) : ''}\n`];
 }

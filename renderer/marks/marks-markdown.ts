@@ -1,4 +1,8 @@
-/** Formats marks as Markdown: for each artifact its lines with their notes, each with a permalink. */
+/**
+ * Formats marks as Markdown: for each artifact its lines with their notes, each with a permalink. A text that was merged in
+ * this window has none: nothing else knows it.
+ */
+import { isMergedId } from '../../shared/merged.ts';
 import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
 import { permalink } from '../ui/words/permalink.ts';
 import type { Mark } from './mark-store.ts';
@@ -13,13 +17,16 @@ export function marksAsMarkdown(marks: readonly Mark[], page: string): string {
 function section(group: readonly Mark[], page: string): string {
   const { name, artifactId } = group[0]!;
   const entries = sorted(group).map((mark) => entry(mark, page));
-  return `## ${codeSpan(name)}\n\n${codeSpan(`spillway inspect ${artifactId}`)}\n\n${entries.join('\n')}`;
+  const from = isMergedId(artifactId) ? 'Merged by time.' : codeSpan(`spillway inspect ${artifactId}`);
+  return `## ${codeSpan(name)}\n\n${from}\n\n${entries.join('\n')}`;
 }
 
 function entry(mark: Mark, page: string): string {
   const of = mark.stream === 'output' ? '' : ` of ${mark.stream}`;
   const note = mark.note.trim() === '' ? '' : `\n\n${mark.note.trim()}`;
-  return `[Line ${mark.line}${of}](${permalink(page, mark)})${note}\n\n${codeBlock(mark.text)}\n`;
+  const line = `Line ${mark.line}${of}`;
+  const place = isMergedId(mark.artifactId) ? line : `[${line}](${permalink(page, mark)})`;
+  return `${place}${note}\n\n${codeBlock(mark.text)}\n`;
 }
 
 /** By stream, then by line. */

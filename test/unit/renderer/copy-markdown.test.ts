@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asMarkdown } from '../../../renderer/artifact/copy-markdown.ts';
+import { mergedId } from '../../../shared/merged.ts';
 import { artifactOf, fileOf } from '../../fixtures/library/artifacts.ts';
 
 const address = 'http://127.0.0.1:7000/';
@@ -28,6 +29,12 @@ describe('lines copied as Markdown', () => {
     const text = form.whole?.('one\ntwo');
     expect(text).toContain('[2 of lines 449–471 of combined, filtered](');
     expect(text).toContain('--end 471` prints all 23 lines, also those that filters hid\n');
+  });
+
+  it('of a merged text have no link and no command, as only this window knows it', () => {
+    const merged = artifactOf(mergedId(['a', 'b']), { label: 'a.log + b.log' });
+    const form = asMarkdown({ artifact: merged, stream: 'output', first: 3, last: 4, count: 2, address });
+    expect(form.whole?.('one\ntwo')).toMatch(/^`.+`, merged by time: lines 3–4\n\n```text\none\ntwo\n```\n$/);
   });
 
   it('name a file by its path, and one line as one', () => {

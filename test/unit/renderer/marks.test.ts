@@ -10,6 +10,7 @@ import {
 import { marksAsMarkdown } from '../../../renderer/marks/marks-markdown.ts';
 import { fileName } from '../../../renderer/ui/state/save-text.ts';
 import { countsOf, nearestMarked } from '../../../renderer/viewer/ruler/Lane.tsx';
+import { mergedId } from '../../../shared/merged.ts';
 
 const mark = (part: Partial<Mark> = {}): Mark => ({
   artifactId: 'cmd-1',
@@ -69,6 +70,19 @@ it('marks become Markdown by artifact, in the order of their lines, whatever is 
       '## `a.log`\n\n`spillway inspect file-2`\n',
       '[Line 1](http://127.0.0.1:1/#a=file-2&s=output&l=1)\n\n```text\nx\n```\n',
     ].join('\n'),
+  );
+});
+
+it('marks of a merged text have no link and no command, as only this window knows it', () => {
+  const merged = mark({
+    artifactId: mergedId(['a', 'b']),
+    stream: 'output',
+    name: 'a.log + b.log',
+    line: 4,
+    text: 'x',
+  });
+  expect(marksAsMarkdown([merged], 'http://127.0.0.1:1/')).toBe(
+    '## `a.log + b.log`\n\nMerged by time.\n\nLine 4\n\n```text\nx\n```\n',
   );
 });
 
