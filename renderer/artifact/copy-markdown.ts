@@ -1,9 +1,7 @@
 /** Formats lines as Markdown: the command, the lines in a code block, a permalink and the command line to read them. */
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
-import { isMergedId } from '../../shared/merged.ts';
-import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
+import { quotedSource } from '../library/quoted-source.ts';
 import { codeBlock, codeSpan } from '../ui/words/markdown.ts';
-import { permalink } from '../ui/words/permalink.ts';
 import { type QuotedRange, rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import type { CopyForm } from '../viewer/selection/copy-forms.ts';
 
@@ -20,14 +18,12 @@ export function asMarkdown(quoted: QuotedLines): CopyForm {
 
 function markdown(quoted: QuotedLines, text: string): string {
   const { artifact, stream, first, last, address } = quoted;
-  const id = artifact.artifact_id;
-  const isFile = isPlainFile(artifact);
-  const what = codeSpan(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
-  const state = isFile ? '' : `, ${statusWord(artifact)}`;
-  // Only the window that merged it knows a merged text: there is nothing to link to.
-  if (isMergedId(id)) return `${what}, merged by time: ${rangeWords(quoted)}\n\n${codeBlock(text)}\n`;
   const of = stream === null || stream === 'output' ? '' : ` of ${stream}`;
-  const link = permalink(address, { artifactId: id, stream, line: first });
-  const again = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''} --start ${first} --end ${last}`;
-  return `${what}${state}: [${rangeWords(quoted, of)}](${link})\n\n${codeBlock(text)}\n\n${codeSpan(again)}${restWords(quoted)}\n`;
+  const { words, command } = quotedSource({
+    ...{ artifact, stream, line: first, page: address },
+    words: rangeWords(quoted, of),
+  });
+  const block = `${words}\n\n${codeBlock(text)}\n`;
+  if (command === null) return block;
+  return `${block}\n${codeSpan(`${command} --start ${first} --end ${last}`)}${restWords(quoted)}\n`;
 }

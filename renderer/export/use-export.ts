@@ -2,15 +2,15 @@
 import { useCallback, useRef, useState } from 'react';
 import type { Artifact, StreamName } from '../../shared/artifact.ts';
 import { toSpillwayError } from '../../shared/errors.ts';
-import { isMergedId } from '../../shared/merged.ts';
 import { formatBytes, formatCount, plural } from '../../shared/text/format.ts';
 import { useActions } from '../commands/registry.ts';
 import { useConnection } from '../connection/HostProvider.tsx';
-import { isPlainFile, nameOf, pathOf, statusWord } from '../library/artifact-look.ts';
+import { nameOf } from '../library/artifact-look.ts';
+import { quotedSource } from '../library/quoted-source.ts';
 import type { Search } from '../search/use-search.ts';
 import { saveText } from '../ui/state/save-text.ts';
 import { codeSpan, fence } from '../ui/words/markdown.ts';
-import { pageAddress, permalink } from '../ui/words/permalink.ts';
+import { pageAddress } from '../ui/words/permalink.ts';
 import { rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import { firstLine, lastLine, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
@@ -121,23 +121,17 @@ function markdown(
   stream: StreamName | null,
 ): (string | Blob)[] {
   const { query } = wanted;
-  const { artifact_id: id } = artifact;
-  const isFile = isPlainFile(artifact);
-  const what = codeSpan(isFile ? (pathOf(artifact) ?? id) : nameOf(artifact));
-  const state = isFile ? '' : `, ${statusWord(artifact)}`;
-  const link = permalink(pageAddress(), { artifactId: id, stream, line: lines?.first ?? 1 });
   const range = lines && { ...lines, count: wanted.count };
-  const where = range ? rangeWords(range) : `${formatCount(count)} lines`;
-  const search = query ? `&q=${encodeURIComponent(query.pattern)}` : '';
+  const { words, command } = quotedSource({
+    ...{ artifact, stream, line: lines?.first ?? 1, page: pageAddress(), pattern: query?.pattern },
+    words: range ? rangeWords(range) : `${formatCount(count)} lines`,
+  });
   const found = query ? ` with ${codeSpan(query.pattern)}` : '';
-  const of = stream ? ` --stream ${stream}` : '';
-  const again = lines
-    ? `spillway inspect ${id}${of} --start ${lines.first} --end ${lines.last}`
-    : `spillway inspect ${id}${of} --pattern ${JSON.stringify(query?.pattern)}`;
   const block = fence(ticks);
-  // Only the window that merged it knows a merged text: there is nothing to link to.
-  if (isMergedId(id))
-    return [`${what}, merged by time: ${where}${found}\n\n${block}text\n`, ...parts, `${block}\n`];
-  const head = `${what}${state}: [${where}](${link}${search})${found}\n\n${block}text\n`;
-  return [head, ...parts, `${block}\n\n${codeSpan(again)}${range ? restWords(range) : ''}\n`];
+  const quoted = [`${words}${found}\n\n${block}text\n`, ...parts, `${block}\n`];
+  if (command === null) return quoted;
+  const which = lines
+    ? `--start ${lines.first} --end ${lines.last}`
+    : `--pattern ${JSON.stringify(query?.pattern)}`;
+  return [...quoted, `\n${codeSpan(`${command} ${which}`)}${range ? restWords(range) : ''}\n`];
 }

@@ -32,9 +32,12 @@ describe('lines copied as Markdown', () => {
   });
 
   it('of a merged text have no link and no command, as only this window knows it', () => {
-    const merged = artifactOf(mergedId(['a', 'b']), { label: 'a.log + b.log' });
+    const facts = { label: 'a.log + b.log', kind: 'file', status: 'finished' } as const;
+    const merged = artifactOf(mergedId(['a', 'b']), facts);
     const form = asMarkdown({ artifact: merged, stream: 'output', first: 3, last: 4, count: 2, address });
-    expect(form.whole?.('one\ntwo')).toMatch(/^`.+`, merged by time: lines 3–4\n\n```text\none\ntwo\n```\n$/);
+    expect(form.whole?.('one\ntwo')).toBe(
+      '`a.log + b.log`, merged by time: lines 3–4\n\n```text\none\ntwo\n```\n',
+    );
   });
 
   it('name a file by its path, and one line as one', () => {

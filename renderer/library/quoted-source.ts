@@ -1,0 +1,38 @@
+/** Words for the artifact that quoted lines are from, with a link to them and the command that prints it. */
+import type { Artifact, StreamName } from '../../shared/artifact.ts';
+import { isMergedId } from '../../shared/merged.ts';
+import { codeSpan } from '../ui/words/markdown.ts';
+import { permalink } from '../ui/words/permalink.ts';
+import { isPlainFile, nameOf, pathOf, statusWord } from './artifact-look.ts';
+
+export interface Quote {
+  artifact: Artifact;
+  /** Null for the stream that is shown first. */
+  stream: StreamName | null;
+  /** The line that the link leads to. */
+  line: number;
+  /** Says which lines are quoted. */
+  words: string;
+  /** Address of the window, without a fragment. */
+  page: string;
+  /** A search that the link opens. */
+  pattern?: string | undefined;
+}
+
+export interface QuotedSource {
+  /** Markdown. */
+  words: string;
+  /** Null for a merged text: only the window that merged it knows it, so there is no link, either. */
+  command: string | null;
+}
+
+export function quotedSource({ artifact, stream, line, words, page, pattern }: Quote): QuotedSource {
+  const id = artifact.artifact_id;
+  const name = codeSpan(nameOf(artifact));
+  if (isMergedId(id)) return { words: `${name}, merged by time: ${words}`, command: null };
+  const what = isPlainFile(artifact) ? codeSpan(pathOf(artifact) ?? id) : `${name}, ${statusWord(artifact)}`;
+  const search = pattern === undefined ? '' : `&q=${encodeURIComponent(pattern)}`;
+  const link = permalink(page, { artifactId: id, stream, line }) + search;
+  const command = `spillway inspect ${id}${stream ? ` --stream ${stream}` : ''}`;
+  return { words: `${what}: [${words}](${link})`, command };
+}
