@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerOpening } from '../mcp/opening/answer-opening.ts';
+import { INHERITED_WORD } from '../recorder/command/inherited.ts';
 import { cachedCode } from './cached-code.ts';
 import { keepDebuggerShut } from './debugger.ts';
 
@@ -14,8 +15,8 @@ const args = process.argv.slice(2);
 const [command = ''] = args;
 const require = createRequire(import.meta.url);
 const QUICK = ['run', 'record-on', 'terminal'];
-// The launcher passes `--inherited=…` before `run`.
-if (QUICK.includes(command) || command.startsWith('--inherited=')) {
+// The launcher passes a word of its own before `run`.
+if (QUICK.includes(command) || command.startsWith(INHERITED_WORD)) {
   require('./run.cjs');
 } else {
   const file = fileURLToPath(import.meta.url);

@@ -170,18 +170,18 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
     recorder: options.recorder ?? null,
   });
   const journal = new AgentJournal(home);
-  const agents = async () => {
+  const agentMaker = async () => {
     const { createAgent } = await import('../mcp/agent.ts');
     return (given: { transport: 'socket' | 'http'; standsAlone?: boolean }) =>
       createAgent(host, { home, commands, journal, version, onDefect: sayDefect, ...given });
   };
   const serveHttp = async (port: number) => {
-    const [{ serveMcpHttp }, agent, token] = await Promise.all([
+    const [{ serveMcpHttp }, makeAgent, token] = await Promise.all([
       import('../mcp/http/serve.ts'),
-      agents(),
+      agentMaker(),
       httpToken(runDir),
     ]);
-    const createAgent = (given: { standsAlone: boolean }) => agent({ transport: 'http', ...given });
+    const createAgent = (given: { standsAlone: boolean }) => makeAgent({ transport: 'http', ...given });
     return serveMcpHttp({ port, token, createAgent, onDefect: sayDefect });
   };
   const attempt = async <T>(serving: Promise<T>): Promise<T | null> => {
@@ -195,7 +195,7 @@ async function serveAgents(host: Host, home: string, options: InspectorOptions):
   const socket = await attempt(
     serveMcpSocket({
       runDir,
-      createAgent: async () => (await agents())({ transport: 'socket' }),
+      createAgent: async () => (await agentMaker())({ transport: 'socket' }),
       onDefect: sayDefect,
     }),
   );

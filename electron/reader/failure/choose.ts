@@ -35,7 +35,7 @@ export function choose(
   const queues: Record<Source, Iterator<LogLine>> = {
     pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
     context: contextOf(picks, lines),
-    tail: tailOf(lines),
+    tail: lines.fromEnd(),
     head: headOf(lines),
   };
   const used: Record<Source, number> = { pick: 0, context: 0, tail: 0, head: 0 };
@@ -212,14 +212,6 @@ function* contextOf(picks: readonly Weighed[], lines: LogLines): Iterator<LogLin
         if (near && near.text.trim() !== '') yield near;
       }
     }
-  }
-}
-
-function* tailOf(lines: LogLines): Iterator<LogLine> {
-  for (let n = lines.total; n > 0; n--) {
-    const line = lines.get(n);
-    if (!line) return;
-    if (line.text.trim() !== '') yield line;
   }
 }
 

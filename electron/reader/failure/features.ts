@@ -1,4 +1,5 @@
 /** Describes a line by numbers from which its chance to be the cause is told (chance.ts). */
+import { isSilent } from './cause/silent.ts';
 import type { LineKind } from './evidence.ts';
 import * as s from './lexicon/structure.ts';
 import type { LogLines } from './log-lines.ts';
@@ -32,8 +33,6 @@ const ALSO = [
 const STRONG_WEIGHT = 4;
 /** Evidence of a warning, or more. */
 const SPEAKS_WEIGHT = 2;
-/** Evidence of less. */
-const SILENT_WEIGHT = 0.35;
 const FEW_STRONG = 3;
 /** So many bits of a line's distance from the end count: 256 lines from it and further is far. */
 const END_BITS = 8;
@@ -155,7 +154,7 @@ const bit = (is: boolean) => (is ? 1 : 0);
 /** In the order of FEATURES. */
 export function featuresOf(one: Weighed, context: FeatureContext): number[] {
   const features = plainFeaturesOf(one, context);
-  const silent = bit(one.evidence.weight < SILENT_WEIGHT);
+  const silent = bit(isSilent(one));
   return [...features, silent, ...SILENT_INDICES.map((i) => features[i]! * silent)];
 }
 

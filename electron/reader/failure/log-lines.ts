@@ -64,6 +64,25 @@ export class LogLines {
     return this.get(line);
   }
 
+  /** Lines that are not blank, the last one first, as far as they are loaded. */
+  *fromEnd(): Generator<LogLine, void> {
+    for (let n = this.#total; n > 0; n--) {
+      const line = this.get(n);
+      if (!line) return;
+      if (line.text.trim() !== '') yield line;
+    }
+  }
+
+  /** The first `count` of `fromEnd`. */
+  last(count: number): LogLine[] {
+    const last: LogLine[] = [];
+    for (const line of this.fromEnd()) {
+      if (last.length === count) break;
+      last.push(line);
+    }
+    return last;
+  }
+
   /** Reads the last `bytes` bytes. */
   loadTail(bytes: number): void {
     const from = Math.max(0, this.source.size - bytes);

@@ -50,11 +50,5 @@ function strongest<Cause extends CauseLine>(causes: readonly Cause[]): Cause | n
 function lastLines<Name extends string>({ scanner, text }: ScannedStream<Name>): string[] {
   const lines = new LogLines(text, scanner.lines);
   lines.loadTail(HINT_BYTES);
-  const last: string[] = [];
-  for (let n = scanner.lines; n > 0 && last.length < MOST_HINTS; n--) {
-    const line = lines.get(n);
-    if (!line) break;
-    if (line.text.trim() !== '') last.push(line.text);
-  }
-  return last;
+  return lines.last(MOST_HINTS).map((line) => line.text);
 }

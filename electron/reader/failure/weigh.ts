@@ -106,7 +106,7 @@ export function weigh(
     const known = look(lines.load(place), odd);
     if (known) known.peer = Math.max(known.peer, odd.oddness);
   }
-  for (const line of lastLines(lines, 40)) look(line);
+  for (const line of lines.last(40)) look(line);
   const patterns = new Map<string, number>();
   const score = (one: Weighed) => scoreOf(one, scanner, rarity, patterns.get(one.pattern) ?? 1);
   for (const { pattern } of weighed.values()) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
@@ -220,16 +220,6 @@ function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): voi
   }
 }
 
-function lastLines(lines: LogLines, count: number): LogLine[] {
-  const last: LogLine[] = [];
-  for (let n = lines.total; n > 0 && last.length < count; n--) {
-    const line = lines.get(n);
-    if (!line) break;
-    if (line.text.trim() !== '') last.push(line);
-  }
-  return last;
-}
-
 /** Strong lines share plain words anyway. */
 const NO_PLAIN_WORD = /[\d._/@~+-]|[a-z][A-Z]/;
 
@@ -254,8 +244,7 @@ function link(
       anchors.set(hash, { weight: Math.max(known?.weight ?? 0, value), from: only });
     }
   };
-  for (const [i, line] of lastLines(lines, TAIL_LINES).entries())
-    anchor(line.text, 1 - 0.04 * i, line.number);
+  for (const [i, line] of lines.last(TAIL_LINES).entries()) anchor(line.text, 1 - 0.04 * i, line.number);
   for (const hint of hints) anchor(hint, 1, 0);
   const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, 6);
   for (const one of strongest) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);

@@ -3,7 +3,7 @@
  * for it. Times elsewhere belong to the message, except a full ISO 8601 one near the beginning.
  */
 import { isDigit } from '../codes.ts';
-import { momentOf, momentOfClock, type WrittenClock } from './moment.ts';
+import { momentOf, momentOfClock, type WrittenClock, zoneOf } from './moment.ts';
 
 /** Characters of a line, from its beginning, in which its time is looked for. */
 export const TIME_WITHIN_CHARS = 256;
@@ -167,13 +167,4 @@ function withHalf(groups: Groups, from: number, halfAt: number): Groups {
 
 function monthOf(name: string): number {
   return 'JanFebMarAprMayJunJulAugSepOctNovDec'.indexOf(name) / 3 + 1;
-}
-
-/** Minutes east of UTC. */
-function zoneOf(written: string | undefined): number | null {
-  if (written === undefined) return null;
-  if (!/^[+-]/.test(written)) return 0;
-  const digits = written.replace(':', '').padEnd(5, '0');
-  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
-  return written[0] === '-' ? -minutes : minutes;
 }

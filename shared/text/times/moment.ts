@@ -52,6 +52,15 @@ export function momentOfClock(clock: WrittenClock, writtenBy: number | null): nu
   return null;
 }
 
+/** Minutes east of UTC: 0 for `Z` and the like, null where no zone is written. */
+export function zoneOf(written: string | undefined): number | null {
+  if (written === undefined) return null;
+  if (!/^[+-]/.test(written)) return 0;
+  const digits = written.replace(':', '').padEnd(5, '0');
+  const minutes = Number(digits.slice(1, 3)) * 60 + Number(digits.slice(3, 5));
+  return written[0] === '-' ? -minutes : minutes;
+}
+
 function onDay(year: number, month: number, day: number, clock: WrittenClock): number | null {
   const { hours, minutes, seconds, zone } = clock;
   if (hours > 23 || minutes > 59 || seconds >= 61) return null;

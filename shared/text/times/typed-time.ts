@@ -1,10 +1,10 @@
 /** Understands a time that a person types: a time of day, with or without a date before it. */
-import { momentOf, type WrittenClock } from './moment.ts';
+import { momentOf, type WrittenClock, zoneOf } from './moment.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const TYPED =
-  /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d))?\s*$/i;
+  /^\s*(?:(?:(\d{4})[-/])?(\d\d)[-/](\d\d)(?:T|\s+))?(\d{1,2}):(\d\d)(?::(\d\d(?:[.,]\d{1,9})?))?\s*(Z|UTC|[+-]\d\d:?\d\d)?\s*$/i;
 
 export interface TypedTime {
   /** Milliseconds since 1970. */
@@ -19,13 +19,12 @@ export interface TypedTime {
 export function typedTime(typed: string, start: number): TypedTime | null {
   const found = TYPED.exec(typed);
   if (!found) return null;
-  const [, year, month, day, hours, minutes, seconds = '0', utc, sign, zoneHours, zoneMinutes] = found;
-  const east = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -1 : 1);
+  const [, year, month, day, hours, minutes, seconds = '0', zone] = found;
   const clock: WrittenClock = {
     hours: Number(hours),
     minutes: Number(minutes),
     seconds: Number(seconds.replace(',', '.')),
-    zone: utc ? 0 : sign ? east : null,
+    zone: zoneOf(zone),
   };
   if (year === undefined && Number.isNaN(start)) return null;
   const first = new Date(start);

@@ -1,4 +1,4 @@
-/** Tells whether an output ends in a message or a step of a script. One that ends in data does not say that it failed. */
+/** Tells whether an output ends in a message or a step. One that ends in data does not say that it failed. */
 import { evidenceOf } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';
@@ -13,13 +13,8 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 /** `hints`: last lines of the command's other stream. */
 export function endsInMessage(lines: LogLines, hints: readonly string[]): boolean {
-  const last: string[] = [];
-  for (let n = lines.total; n > 0 && last.length < LAST_LINES; n--) {
-    const line = lines.get(n);
-    if (!line) break;
-    if (line.text.trim() !== '') last.push(line.text);
-  }
-  return [...last, ...hints].some((text) => isMessage(text));
+  const last = lines.last(LAST_LINES).map(({ text }) => text);
+  return [...last, ...hints].some(isMessage);
 }
 
 function isMessage(text: string): boolean {

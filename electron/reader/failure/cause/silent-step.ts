@@ -1,4 +1,4 @@
-/** Finds the step of a script that failed without a word: its start is the last line, and no line tells of a failure. */
+/** Finds the step of a script that failed without a word: it starts in the last line, and no line tells of a failure. */
 import { evidenceOf, type LineKind } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
@@ -24,19 +24,12 @@ const TELLS: ReadonlySet<LineKind> = new Set([
 
 /** `best` is the likeliest of the picks. */
 export function silentStep(picks: readonly Weighed[], best: Weighed | null, lines: LogLines): LogLine | null {
-  const step = lastLine(lines);
-  if (!step || !STEP_START.test(step.text) || CLOSED.test(step.text)) return null;
+  const [step] = lines.last(1);
+  if (!step || step.number <= lines.total - MOST_BLANK) return null;
+  if (!STEP_START.test(step.text) || CLOSED.test(step.text)) return null;
   if (evidenceOf(step.text).isConsequence || picks.some(tells)) return null;
   if (best && (!(isSilent(best) || best.evidence.surrounds) || isTested(best, step))) return null;
   return step;
-}
-
-function lastLine(lines: LogLines): LogLine | undefined {
-  for (let n = lines.total; n > lines.total - MOST_BLANK; n--) {
-    const line = lines.get(n);
-    if (line?.text.trim() !== '') return line;
-  }
-  return undefined;
 }
 
 function tells({ evidence }: Weighed): boolean {
