@@ -33,7 +33,7 @@ const STALLED_EACH = 2;
 /** The first are short: somebody waits for what they find. */
 const SIZES: StretchSizes = {
   first: (256 * 1024) / BLOCK_BYTES,
-  most: (16 * 1024 * 1024) / BLOCK_BYTES,
+  most: (32 * 1024 * 1024) / BLOCK_BYTES,
 };
 
 /** What a search has found so far. */

@@ -1,5 +1,6 @@
 /** Prepares literals for the scanner. */
 import type { ByteLiteral } from '../scanner/literal.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import { hashOf, maskOf, WINDOW_BYTES } from '../scanner/several.ts';
 
 /**
@@ -19,41 +20,46 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
 }
 
 /** A byte in fewer places than one in this many is looked for alone. */
-const ALONE = 1000;
+const ALONE = 4000;
 
 /** Only so many of a literal's first bytes are candidates. */
 const CANDIDATES = 32;
 
 /**
- * Returns the literals with the bytes to look for first: the rarest in the sample, and the rarest beside it; and the
- * neighbours that should be rarest together.
+ * Returns the literals with the bytes to look for first: the rarest in the sample, `source[start, end)`, and the rarest
+ * beside it; and the neighbours that should be rarest together.
  */
-export function fittedTo(sample: Uint8Array, literals: readonly ByteLiteral[]): ByteLiteral[] {
-  const counts = new Uint32Array(256);
-  for (const byte of sample) counts[byte]! += 1;
-  const mask = maskOf(literals);
-  const hashed = new Uint32Array(16);
-  for (const [byte, count] of counts.entries()) hashed[hashOf(byte, mask)]! += count;
+export function fittedTo(
+  scanner: Scanner,
+  start: number,
+  end: number,
+  literals: readonly ByteLiteral[],
+): ByteLiteral[] {
+  const counts = scanner.histogram(start, end);
+  const chance = literals.length > 1 ? chanceOfWindows(counts, maskOf(literals)) : () => 0;
   return literals.map((literal) => {
     const { bytes, fold } = literal;
-    const hashes = (i: number) => hashed[hashOf(bytes[i]!, mask)]!;
     const places = [...bytes.subarray(0, CANDIDATES).keys()];
     const count = (i: number) => counts[bytes[i]!]! + (fold[i] ? counts[bytes[i]! & ~fold[i]!]! : 0);
     const first = lowest(places, count);
     const others = places.filter((place) => place !== first);
-    const together = new Uint32Array(places.length);
-    for (let at = first; at < sample.length; at += 1) {
-      if ((sample[at]! | fold[first]!) !== bytes[first]) continue;
-      for (const i of others) if ((sample[at - first + i]! | fold[i]!) === bytes[i]) together[i]! += 1;
-    }
-    const second = others.length > 0 ? lowest(others, (i) => together[i]! * sample.length + count(i)) : first;
-    const chance = (i: number) => (hashes(i) + 1) * (hashes(i + 1) + 1) * (hashes(i + 2) + 1);
+    const together = (i: number) => scanner.together(start, end, literal, first, i);
+    const second = others.length > 0 ? lowest(others, (i) => together(i) * (end - start) + count(i)) : first;
     const windows = places.slice(0, 1 - WINDOW_BYTES);
-    const window = windows.length > 0 ? lowest(windows, chance) : 0;
-    return { ...literal, rare: { first, second, alone: count(first) * ALONE < sample.length, window } };
+    const window = windows.length > 0 ? lowest(windows, (i) => chance(bytes, i)) : 0;
+    return { ...literal, rare: { first, second, alone: count(first) * ALONE < end - start, window } };
   });
 }
 
+/** Tells how likely a byte's neighbours in a text look like those of a literal, as several.wat looks at them. */
+function chanceOfWindows(counts: Uint32Array, mask: number): (bytes: Uint8Array, i: number) => number {
+  const hashed = new Uint32Array(16);
+  for (let byte = 0; byte < 256; byte += 1) hashed[hashOf(byte, mask)]! += counts[byte]!;
+  const hashes = (byte: number) => hashed[hashOf(byte, mask)]! + 1;
+  return (bytes, i) => hashes(bytes[i]!) * hashes(bytes[i + 1]!) * hashes(bytes[i + 2]!);
+}
+
 function lowest(places: readonly number[], cost: (place: number) => number): number {
-  return places.reduce((best, place) => (cost(place) < cost(best) ? place : best));
+  const costs = places.map(cost);
+  return places[costs.indexOf(Math.min(...costs))]!;
 }

@@ -18,15 +18,17 @@ export interface Candidates {
 
 /** Above this share of a block's lines, gathering them costs more than reading the whole block. */
 const DENSE = 1 / 3;
-/** Bytes of the text that tell how frequent a byte is. */
-const SAMPLE_BYTES = 32 * 1024;
+/** Bytes of a block that tell how frequent each byte is. */
+const SAMPLE_BYTES = 16 * 1024;
+/** After so many blocks, another sample is taken: a text is not the same everywhere. */
+const FITTED_BLOCKS = 64;
 /** Up to this many lines are always read singly. */
 const FEW_LINES = 16;
 
 export class LiteralSearch {
   readonly #scanner: Scanner;
   #literals: readonly ByteLiteral[];
-  #fitted = false;
+  #blocks = 0;
   readonly #neighbours: Neighbours;
   readonly #inDoubt: Doubt;
 
@@ -47,10 +49,12 @@ export class LiteralSearch {
     controls: Controls,
     exact: boolean,
   ): Candidates | null {
-    if (!this.#fitted) {
-      this.#literals = fittedTo(source.subarray(start, Math.min(end, start + SAMPLE_BYTES)), this.#literals);
-      this.#fitted = true;
+    if (this.#blocks % FITTED_BLOCKS === 0) {
+      const sample = Math.min(SAMPLE_BYTES, end - start);
+      const from = start + ((end - start - sample) >> 1);
+      this.#literals = fittedTo(this.#scanner, from, from + sample, this.#literals);
     }
+    this.#blocks += 1;
     const most = Math.max(FEW_LINES, newlines * DENSE);
     if (controls === CONTROLS.none) {
       const sure = this.#find(start, end);

@@ -1,4 +1,4 @@
-/** Does what the scanner's four modules in WebAssembly do, in simple TypeScript. Tests compare them. */
+/** Does what the scanner's five modules in WebAssembly do, in simple TypeScript. Tests compare them. */
 import { AT } from '../memory.ts';
 import type { ByteLiteral } from './literal.ts';
 import { type Neighbours, type ScannedLines, type Scanner, sourceOf } from './scanner.ts';
@@ -9,6 +9,18 @@ export function plainScanner(memory: WebAssembly.Memory): Scanner {
   const source = sourceOf(memory);
   return {
     count: (start, end) => count(source.subarray(start, end)),
+    histogram(start, end) {
+      const counts = new Uint32Array(256);
+      for (const byte of source.subarray(start, end)) counts[byte]! += 1;
+      return counts;
+    },
+    together(start, end, { bytes, fold }, first, second) {
+      let count = 0;
+      const is = (place: number, i: number) => (source[place]! | fold[i]!) === bytes[i];
+      for (let at = start; at < end - ((end - start) % 16); at += 1)
+        if (is(at, first) && is(at + second - first, second)) count += 1;
+      return count;
+    },
     find: (start, end, literal) => find(source, start, end, [literal]),
     findAny: (start, end, literals) => find(source, start, end, literals),
     seams: (start, end, neighbours, _onlyColours) => seams(source, start, end, neighbours),

@@ -1,11 +1,12 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, several.wat, seams.wat, lines.wat): literals, line ends.
+ * Runs the byte loops of a search in WebAssembly (scan.wat, several.wat, seams.wat, lines.wat, sample.wat): literals, line ends.
  * scanner-plain.ts does the same without SIMD.
  */
 
 import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';
 import linesWasm from './lines.wat';
 import type { ByteLiteral } from './literal.ts';
+import sampleWasm from './sample.wat';
 import scanWasm from './scan.wat';
 import seamsWasm from './seams.wat';
 import { loadSeveral } from './several.ts';
@@ -33,6 +34,10 @@ export interface ScannedLines {
 export interface Scanner {
   /** Returns the number of line ends. */
   count(start: number, end: number): number;
+  /** Returns how often each byte occurs. Valid until the next call. */
+  histogram(start: number, end: number): Uint32Array;
+  /** Returns at how many places two bytes of a literal are where they would be in it; leaves out up to 15 places. */
+  together(start: number, end: number, literal: ByteLiteral, first: number, second: number): number;
   /** Finds the lines that hold the literal. Reads at most STEP_BYTES, or a single line. */
   find(start: number, end: number, literal: ByteLiteral): ScannedLines;
   /** Finds the lines that hold one of two to MAX_LITERALS literals; the places need not be the first in their lines. */
@@ -69,6 +74,12 @@ interface Exports {
   rest(place: number, literal: number, fold: number, length: number): number;
 }
 
+/** The exports of sample.wat. */
+interface SampleExports {
+  histogram(at: number, end: number, to: number): void;
+  together(...numbers: number[]): number;
+}
+
 /** The exports of several.wat. */
 interface SeveralExports {
   findAny(...numbers: number[]): number;
@@ -85,6 +96,7 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   const { find, rest } = instantiate<Exports>(scanWasm, memory, { ...lines });
   const { findAny } = instantiate<SeveralExports>(severalWasm, memory, { ...lines, rest });
   const { seams } = instantiate<SeamExports>(seamsWasm, memory, { ...lines });
+  const { histogram, together } = instantiate<SampleExports>(sampleWasm, memory);
   const { buffer } = memory;
   const bytes = new Uint8Array(buffer);
   let loaded: ByteLiteral | readonly ByteLiteral[] | null = null;
@@ -96,6 +108,16 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
   });
   return {
     count: (start, end) => lines.count(AT.source + start, AT.source + end),
+    histogram(start, end) {
+      histogram(AT.source + start, AT.source + end, AT.lines);
+      return new Uint32Array(buffer, AT.lines, 256);
+    },
+    together(start, end, { bytes, fold }, first, second) {
+      return together(
+        ...[AT.source + start, AT.source + end, second - first],
+        ...[bytes[first]!, bytes[second]!, fold[first]!, fold[second]!],
+      );
+    },
     find(start, end, literal) {
       if (literal !== loaded) {
         bytes.set(literal.bytes, AT.literal);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { byteLiteral, fittedTo } from '../../../electron/search/literals/byte-literal.ts';
 import { AT, createMemory } from '../../../electron/search/memory.ts';
+import type { ByteLiteral } from '../../../electron/search/scanner/literal.ts';
 import { type Scanner, sourceOf } from '../../../electron/search/scanner/scanner.ts';
 import { plainScanner } from '../../../electron/search/scanner/scanner-plain.ts';
 import { createScanner } from '../../../electron/search/workspace.ts';
@@ -78,6 +79,35 @@ describe('the scanner', () => {
     return [asked[0]!, asked[1]!];
   };
 
+  const fitted = (sample: string, literals: readonly ByteLiteral[]) => {
+    source.fill(0, 0, 64 + sample.length + 64);
+    source.write(sample, 64, 'latin1');
+    return fittedTo(fast, 64, 64 + sample.length, literals);
+  };
+
+  it('counts bytes, and two together, as its plain twin does', () => {
+    fc.assert(
+      fc.property(
+        bytes,
+        fc.constantFrom(...LITERALS),
+        fc.boolean(),
+        fc.nat(40),
+        (some, wanted, fold, start) => {
+          const text = Buffer.concat([Buffer.alloc(64), some, Buffer.from(wanted), some]);
+          const literal = byteLiteral(wanted, fold);
+          const [from, last] = [Math.min(text.length, 64 + start), literal.bytes.length - 1];
+          const [a, b] = both(text, (scanner) => ({
+            counts: [...scanner.histogram(from, text.length)],
+            forwards: scanner.together(from, text.length, literal, 0, last),
+            backwards: scanner.together(from, text.length, literal, last, 0),
+          }));
+          expect(a).toEqual(b);
+        },
+      ),
+      { numRuns: cases(500) },
+    );
+  });
+
   it('counts line ends in more bytes than its small counters hold', () => {
     const behind = Buffer.from(`${'\n'.repeat(50_000)}a`);
     const [b] = both(behind, (scanner) => [...scanner.find(0, behind.length, byteLiteral('a', false)).lines]);
@@ -96,8 +126,7 @@ describe('the scanner', () => {
           const text = Buffer.concat([some, Buffer.from(wanted), some]);
           const from = Math.min(start, text.length);
           // Bytes that are frequent in a sample are looked for last.
-          const sample = Buffer.from(frequent.repeat(100));
-          const literal = fittedTo(sample, [byteLiteral(wanted, fold)])[0]!;
+          const literal = fitted(frequent.repeat(100), [byteLiteral(wanted, fold)])[0]!;
           const [a, b] = both(text, (scanner) => {
             const { count, lines, places } = scanner.find(from, text.length, literal);
             return { count, lines: [...lines], places: [...places] };
@@ -121,8 +150,8 @@ describe('the scanner', () => {
         (some, texts, frequent, fold, start) => {
           const text = Buffer.concat([some, Buffer.from(texts[0]!), some]);
           const from = Math.min(start, text.length);
-          const literals = fittedTo(
-            Buffer.from(frequent.repeat(100)),
+          const literals = fitted(
+            frequent.repeat(100),
             texts.map((one) => byteLiteral(one, fold)),
           );
           const [a, b] = both(text, (scanner) => {
@@ -144,8 +173,8 @@ describe('the scanner', () => {
 
   it('finds each of several literals at every place, up to the last byte', () => {
     const texts = ['xy', 'abc', 'fatal', '0123456789fedcba0123'];
-    const literals = fittedTo(
-      Buffer.from('fatal 0123 '.repeat(50)),
+    const literals = fitted(
+      'fatal 0123 '.repeat(50),
       texts.map((one) => byteLiteral(one, false)),
     );
     for (const wanted of texts) {
@@ -169,15 +198,14 @@ describe('the scanner', () => {
   });
 
   it('looks for the rarest byte of a literal and the rarest beside it, for one alone if it is very rare', () => {
-    const rare = (literal: string, sample: string) =>
-      fittedTo(Buffer.from(sample), [byteLiteral(literal, true)])[0]!.rare;
+    const rare = (literal: string, sample: string, ...more: string[]) =>
+      fitted(
+        sample,
+        [literal, ...more].map((one) => byteLiteral(one, true)),
+      )[0]!.rare;
     expect(rare('error', 'eeorr'.repeat(500))).toMatchObject({ first: 3, second: 0, alone: false });
-    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({
-      first: 5,
-      second: 0,
-      alone: true,
-      window: 3,
-    });
+    expect(rare('errors', 'EO rr'.repeat(500))).toMatchObject({ first: 5, second: 0, alone: true });
+    expect(rare('errors', 'EO rr'.repeat(500), 'panic')).toMatchObject({ window: 3 });
     expect(rare('call', 'al %al ccc '.repeat(500))).toMatchObject({ first: 1, second: 3, alone: false });
     expect(rare('x', 'text')).toMatchObject({ first: 0, second: 0, alone: false });
   });
