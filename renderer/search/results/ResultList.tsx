@@ -63,7 +63,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const { json } = useSyncExternalStore(textLook.subscribe, textLook.get);
   const width = useContentWidth(scroller);
   const { rows: laid, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
-  const keyOf = useRowKeys(laid.length);
+  const keyOf = useRowKeys(laid);
   const first = visible?.first ?? null;
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);

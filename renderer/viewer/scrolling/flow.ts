@@ -6,7 +6,7 @@ import { type Heights, heightBetween, heightOf } from './heights.ts';
 import { BASE_STEP_ROWS, ROW_HEIGHT_PX, type ScrollPosition, WINDOW_ROWS } from './scroll-window.ts';
 
 /** Rows to the start or the end within which heights are added up. */
-const NEAR_ROWS = 4000;
+const NEAR_ROWS = 500;
 const WINDOW_PX = WINDOW_ROWS * ROW_HEIGHT_PX;
 /** A view so near an edge of the scroller that is not one of the text is brought back to its middle. */
 const EDGE_PX = WINDOW_PX / 8;

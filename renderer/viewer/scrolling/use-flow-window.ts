@@ -33,8 +33,8 @@ export function useFlowWindow(
   const flow = useRef<Flow | null>(null);
   flow.current ??= begin(scroll, heights, total);
   const now = flow.current;
-  // Asked before anything is drawn: afterwards it would cost a layout.
-  const scrolled = scroller.current?.scrollTop;
+  // Asked before anything is drawn, and not where it will be set: else it costs a layout.
+  const scrolled = now.mustPlace ? undefined : scroller.current?.scrollTop;
   if (scrolled !== undefined) takeScroll(now, scrolled);
   if (now.heights !== heights) {
     now.mustPlace = true;

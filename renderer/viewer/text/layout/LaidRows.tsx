@@ -48,7 +48,7 @@ function Sizer({ rows, version, ahead, width, onDrawn, draw, laid }: LaidRowsPro
     rows.want(visible?.first ?? 0, visible?.last ?? 0, ahead);
   }, [rows, version, visible?.first, visible?.last, ahead?.first, ahead?.last]);
   useLayoutEffect(() => onDrawn(laid.rows.map(({ row }) => rows.row(row))));
-  const keyOf = useRowKeys(laid.rows.length);
+  const keyOf = useRowKeys(laid.rows);
   return (
     <div
       className={styles.sizer}
