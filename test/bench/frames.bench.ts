@@ -1,6 +1,7 @@
 /**
  * Frames of the window while a file grows by 10,000 lines a second: followed, wrapped, filtered, all of it together, and
- * while wrapping is switched and a filter is typed. SPILLWAY_FRAMES_SECONDS asks for another time for each part.
+ * while wrapping is switched and a filter is typed. SPILLWAY_FRAMES_SECONDS asks for another time for each part. A part
+ * during which other programs were busy is measured again.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,12 +10,16 @@ import type { Page } from 'playwright';
 import { makeFolder, removeFolder } from '../fixtures/folder.ts';
 import { launch, serve, watchFrames } from './browser.ts';
 import { type Figure, percentile, report } from './harness.ts';
+import { watchOthers } from './others.ts';
 import { quiet } from './quiet.ts';
 
 const SECONDS = Number(process.env.SPILLWAY_FRAMES_SECONDS ?? 20);
 const PER_SECOND = 10_000;
 const EVERY_MS = 10;
 const LIMIT_MS = 20;
+/** A part is measured again while other programs take more of the processors than this, so many times at most. */
+const OTHERS = 0.05;
+const TRIES = 4;
 
 const folder = makeFolder();
 const path = join(folder, 'written.log');
@@ -45,12 +50,17 @@ try {
     const { metrics } = await devtools.send('Performance.getMetrics');
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
   };
-  const parts: Record<string, { frames: number[]; worked: number }> = {};
+  const parts: Record<string, { frames: number[]; worked: number; others: number }> = {};
   const part = async (what: string, doing: () => Promise<unknown>) => {
-    const before = await worked();
-    const frames = await watchFrames(page);
-    await doing();
-    parts[what] = { frames: await frames(), worked: (await worked()) - before };
+    for (let tried = 0; tried < TRIES; tried += 1) {
+      const others = watchOthers();
+      const before = await worked();
+      const frames = await watchFrames(page);
+      await doing();
+      const measured = { frames: await frames(), worked: (await worked()) - before, others: others() };
+      if (measured.others <= (parts[what]?.others ?? 1)) parts[what] = measured;
+      if (measured.others <= OTHERS) return;
+    }
   };
   const rest = () => wait(SECONDS * 1000);
   await page.keyboard.press('f');
@@ -69,7 +79,7 @@ try {
   });
   await part('typing a filter, four letters a second', () => type(page));
 
-  const figures: Figure[] = Object.entries(parts).flatMap(([what, { frames, worked }]) => [
+  const figures: Figure[] = Object.entries(parts).flatMap(([what, { frames, worked, others }]) => [
     { what: `${what}, p95 frame`, value: percentile(frames, 95), unit: 'ms', limit: LIMIT_MS },
     { what: '… p99 frame', value: percentile(frames, 99), unit: 'ms' },
     {
@@ -77,6 +87,7 @@ try {
       value: worked / frames.length,
       unit: 'ms',
     },
+    { what: '… part of the processors that other programs took', value: others * 100, unit: '%' },
   ]);
   const counts = Object.fromEntries(
     Object.entries(parts).map(([what, { frames }]) => [what, histogram(frames)]),
