@@ -180,7 +180,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     watchDocument: (ref, listener, onError) => texts.watch(ref, listener, onError),
 
     watchSearch: (ref, listener, onError) => search.watch(ref, listener, onError),
-    histogram: (params, asked) => texts.histogram(params, asked),
+    watchHistogram: (params, listener, onError) => texts.watchHistogram(params, listener, onError),
     counts: (params, asked) => search.counts(params, asked),
     highlight: (params, asked) => highlightTexts(pool, params, asked?.signal),
     highlighters: async () => readHighlighters(home),

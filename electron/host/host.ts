@@ -14,7 +14,7 @@ import type {
   CountsParams,
   CountsResult,
   HistogramParams,
-  HistogramResult,
+  HistogramState,
 } from '../../shared/api/histogram.ts';
 import type {
   CorrespondingLineParams,
@@ -162,8 +162,12 @@ export interface SearchApi {
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Cuts a text into parts of equal time, by when its lines arrived or by the times they begin with. */
-  histogram(params: HistogramParams, options?: RequestOptions): Promise<HistogramResult>;
+  /** Cuts a text into parts of equal time, by when its lines arrived or by the times they begin with: once, to the end. */
+  watchHistogram(
+    params: HistogramParams,
+    listener: (state: HistogramState) => void,
+    onError: (error: Error) => void,
+  ): Unwatch;
   /** Matching lines in parts of a text, of those found so far. */
   counts(params: CountsParams, options?: RequestOptions): Promise<CountsResult>;
   /** Where queries match in texts. */

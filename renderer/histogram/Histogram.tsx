@@ -1,12 +1,15 @@
 /** How many lines came when, as bars above the text. A drag or the arrow keys select a span of time. */
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { ERROR_LINES } from '../../shared/search-query.ts';
 import { formatCount, plural } from '../../shared/text/format.ts';
 import type { FilterContext } from '../filters/actions.ts';
 import { Button } from '../ui/controls/Button.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
-import { sentence } from '../ui/words/format.ts';
+import { formatPercent, sentence } from '../ui/words/format.ts';
+import { isCounted } from '../viewer/document/open-document.ts';
+import type { Viewer } from '../viewer/use-viewer.ts';
 import { type BinSpan, barsPath, countsIn, type Edges, factsOf, spanBetween, timeWords } from './bins.ts';
 import styles from './Histogram.module.css';
 import { useCounts, useHistogram } from './use-histogram.ts';
@@ -29,12 +32,12 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
   return (
     <section className={styles.histogram} aria-label="Histogram over time">
       {error && <p className={styles.note}>{sentence(error.what)}</p>}
-      {slow && !error && <p className={styles.note}>Reading times…</p>}
-      {found && found.edges.length < 2 && (
+      {slow && !error && <p className={styles.note}>{readingWords(viewer)}</p>}
+      {found?.done && found.edges.length < 2 && (
         <p className={styles.note}>Its lines have no times: neither recorded nor told by the text.</p>
       )}
       {found && found.edges.length >= 2 && (
-        <Bars edges={found.edges} errors={errors} matches={matches} context={context} />
+        <Bars found={found} errors={errors} matches={matches} context={context} />
       )}
       <Button
         className={styles.close}
@@ -50,13 +53,14 @@ export function Histogram({ document, context, onClose }: HistogramProps) {
 }
 
 interface BarsProps {
-  edges: Edges;
+  found: HistogramState;
   errors: readonly number[] | null;
   matches: readonly number[] | null;
   context: FilterContext;
 }
 
-function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProps) {
+function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProps) {
+  const { edges, done } = found;
   const [span, setSpan] = useState<BinSpan | null>(null);
   const [over, setOver] = useState<number | null>(null);
   const anchor = useRef<number | null>(null);
@@ -65,12 +69,24 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
   const last = counts.length - 1;
   const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
   const facts = chosen && factsOf(edges, chosen);
-  const goTo = (at: BinSpan) => viewer.goToLine(factsOf(edges, at).first);
+  // Estimated edges would lead beside the line.
+  const [awaited, setAwaited] = useState<'only' | 'go' | null>(null);
+  const goTo = (at: BinSpan) => {
+    if (done) viewer.goToLine(factsOf(edges, at).first);
+    else setAwaited('go');
+  };
   const only = () => {
+    if (!done) return setAwaited('only');
     if (!facts || facts.last < facts.first) return;
     filters.add({ kind: 'lines', ...facts }, 'only');
     setSpan(null);
   };
+  useEffect(() => {
+    if (!done || !awaited) return;
+    setAwaited(null);
+    if (awaited === 'only') only();
+    else if (chosen) goTo(chosen);
+  });
   const binAt = (event: PointerEvent<Element>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(
@@ -147,7 +163,8 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
       <div className={styles.words}>
         <span>{timeWords(edges[0]!.time, false, withDay)}</span>
         <span className={styles.span} data-histogram-words="">
-          {shown ? words(edges, shown, { counts, errors, matches }) : hint(edges)}
+          {shown ? words(edges, shown, { counts, errors, matches }) : done && hint(edges)}
+          {!done && ` Reading times… ${formatPercent(found.progress, 1)}`}
         </span>
         {chosen && (
           <span className={styles.actions}>
@@ -163,6 +180,13 @@ function Bars({ edges, errors, matches, context: { viewer, filters } }: BarsProp
       </div>
     </>
   );
+}
+
+/** Times are read once all lines are counted. */
+function readingWords({ opened: { snapshot } }: Viewer): string {
+  const { state } = snapshot;
+  if (!state || isCounted(snapshot)) return 'Reading times…';
+  return `Counting lines… ${formatPercent(state.indexed_bytes, state.total_bytes)}`;
 }
 
 /** Says what to do, and how many lines before the first with a time are in no bar. */

@@ -1,8 +1,8 @@
 /** Parts of a text by time, as bars: heights, and words for a span of them. */
-import type { HistogramResult } from '../../shared/api/histogram.ts';
+import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { PassingLines } from '../viewer/document/rows-view.ts';
 
-export type Edges = HistogramResult['edges'];
+export type Edges = HistogramState['edges'];
 
 /** Parts `from` to `to`, from 0, both included. */
 export interface BinSpan {

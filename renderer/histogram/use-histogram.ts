@@ -1,7 +1,7 @@
 /** Fetches the histogram of a text, and again while it grows. */
 import { useEffect, useState } from 'react';
 import type { LineFilter } from '../../shared/api/filters.ts';
-import type { HistogramResult } from '../../shared/api/histogram.ts';
+import type { HistogramState } from '../../shared/api/histogram.ts';
 import type { DocumentRef } from '../../shared/api/rows.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
@@ -14,21 +14,24 @@ const COUNTS_EVERY_MS = 300;
 /** @param lines in the text now */
 export function useHistogram(document: DocumentRef, generation: number, lines: number) {
   const connection = useConnection();
-  const [found, setFound] = useState<HistogramResult | null>(null);
+  const [found, setFound] = useState<HistogramState | null>(null);
   const [error, setError] = useState<SpillwayError | null>(null);
   const late = useLate(lines, found === null ? 0 : GROWS_EVERY_MS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: more lines, or another text, are asked for anew
   useEffect(() => {
     if (!connection) return;
-    const request = new AbortController();
-    connection.request('histogram', { document, bins: MAX_BINS }, { signal: request.signal }).then(
-      (result) => {
-        setFound(result);
+    return connection.subscribe(
+      'histogram',
+      { document, bins: MAX_BINS },
+      (state) => {
+        // Of a text that grew, the last histogram is better than an estimate.
+        setFound((last) =>
+          last?.done && last.generation === state.generation && !state.done ? last : state,
+        );
         setError(null);
       },
-      (reason) => !request.signal.aborted && setError(toSpillwayError(reason)),
+      (reason) => setError(toSpillwayError(reason)),
     );
-    return () => request.abort();
   }, [connection, document, generation, late]);
   return { found, error };
 }
@@ -38,7 +41,7 @@ export function useCounts(
   document: DocumentRef,
   query: SearchQuery | null,
   filter: LineFilter | null,
-  histogram: HistogramResult | null,
+  histogram: HistogramState | null,
 ): readonly number[] | null {
   const connection = useConnection();
   const [counts, setCounts] = useState<readonly number[] | null>(null);
@@ -59,7 +62,7 @@ export function useCounts(
   }, [connection, document, key]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: progress of the search asks again
   useEffect(() => {
-    if (!connection || !query || !histogram || histogram.edges.length < 2) return;
+    if (!connection || !query || !histogram?.done || histogram.edges.length < 2) return;
     const request = new AbortController();
     const search = { document, query, ...(filter ? { filter } : {}) };
     const lines = histogram.edges.map((edge) => edge.line_number);

@@ -22,7 +22,7 @@ import { AcrossEvent, AcrossRef } from './across.ts';
 import { OpenInEditorParams, OpenInEditorResult } from './editor.ts';
 import { ExportParams, ExportResult } from './export.ts';
 import { FilterRef, FilterState, RowsOfParams } from './filters.ts';
-import { CountsParams, CountsResult, HistogramParams, HistogramResult } from './histogram.ts';
+import { CountsParams, CountsResult, HistogramParams, HistogramState } from './histogram.ts';
 import {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -101,8 +101,6 @@ export const requests = {
   rows_of: { params: RowsOfParams, result: RowsResult },
   /** A page of whole lines, for a file. */
   export_lines: { params: ExportParams, result: ExportResult },
-  /** A text cut into parts of equal time. */
-  histogram: { params: HistogramParams, result: HistogramResult },
   /** Matching lines in parts of a text. */
   counts: { params: CountsParams, result: CountsResult },
   /** Where highlighters match in texts. */
@@ -169,6 +167,8 @@ export const streams = {
   search_across: { params: AcrossRef, event: AcrossEvent },
   /** Reads the text once; subscribe again for what came since. */
   summary: { params: SummaryRef, event: SummaryState },
+  /** Cuts the text into parts of equal time, once; subscribe again for what came since. */
+  histogram: { params: HistogramParams, event: HistogramState },
   notices: { params: nothing, event: Notice },
 } as const;
 

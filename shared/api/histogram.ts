@@ -12,7 +12,8 @@ export const HistogramParams = z.object({
 });
 export type HistogramParams = z.infer<typeof HistogramParams>;
 
-export const HistogramResult = z.object({
+/** Told again and again until it is `done`; until then edges are estimated from some lines between which they lie. */
+export const HistogramState = z.object({
   generation: z.number(),
   /** Where the times are from; null when lines have none. */
   source: z.enum(['arrivals', 'text']).nullable(),
@@ -22,8 +23,11 @@ export const HistogramResult = z.object({
    * the first line with a time.
    */
   edges: z.array(z.object({ time: z.number(), line_number: z.number() })),
+  /** The part of the reading that is done, 0 to 1. */
+  progress: z.number().min(0).max(1),
+  done: z.boolean(),
 });
-export type HistogramResult = z.infer<typeof HistogramResult>;
+export type HistogramState = z.infer<typeof HistogramState>;
 
 export const CountsParams = z.object({
   search: SearchRef,

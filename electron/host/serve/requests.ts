@@ -59,7 +59,6 @@ const methods: Methods = {
   rows: ({ host, params, signal }) => host.rows(params, { signal }),
   rows_of: ({ host, params, signal }) => host.rowsOf(params, { signal }),
   export_lines: ({ host, params, signal }) => host.exportLines(params, { signal }),
-  histogram: ({ host, params, signal }) => host.histogram(params, { signal }),
   counts: ({ host, params, signal }) => host.counts(params, { signal }),
   highlight: ({ host, params, signal }) => host.highlight(params, { signal }),
   highlighters: async ({ host }) => ({ highlighters: await host.highlighters() }),

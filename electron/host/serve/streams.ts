@@ -5,6 +5,7 @@
 import type { AcrossEvent } from '../../../shared/api/across.ts';
 import { type LibraryEvent, type Notice, streams } from '../../../shared/api/api.ts';
 import { type FilterState, mergeFilterStates } from '../../../shared/api/filters.ts';
+import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { DocumentState } from '../../../shared/api/rows.ts';
 import type { SearchState } from '../../../shared/api/search.ts';
 import type { SummaryState } from '../../../shared/api/summary.ts';
@@ -58,6 +59,10 @@ export function openEventStream(topic: string, params: unknown, host: Host, sink
     case 'summary': {
       const ref = valid as ReturnType<typeof streams.summary.params.parse>;
       return outlet<SummaryState>(sink, keepNewest, (event, fail) => host.watchSummary(ref, event, fail));
+    }
+    case 'histogram': {
+      const ref = valid as ReturnType<typeof streams.histogram.params.parse>;
+      return outlet<HistogramState>(sink, keepNewest, (event, fail) => host.watchHistogram(ref, event, fail));
     }
   }
 }

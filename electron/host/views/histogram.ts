@@ -1,9 +1,9 @@
 /**
  * Cuts a text into parts of equal time. Reads few lines: some hundred spread over the text, then the edges of all parts
  * together, by bisection. Where times go back, a line counts with the latest time before it. Lines before the first with
- * a time are in no part.
+ * a time are in no part. Tells estimates on the way: half way between the lines that are known.
  */
-import type { HistogramResult } from '../../../shared/api/histogram.ts';
+import type { HistogramState } from '../../../shared/api/histogram.ts';
 import type { Row } from '../../../shared/api/rows.ts';
 import { lineTime } from '../../../shared/text/times/line-time.ts';
 import type { Pool } from '../../workers/pool.ts';
@@ -28,17 +28,23 @@ const STEPS_MS = [
   ...[1, 2, 7, 14, 30, 90, 365, 3650, 36_500].map((count) => count * DAY_MS),
 ];
 
+interface HistogramOptions {
+  pool: Pool;
+  signal: AbortSignal;
+  /** Told estimates, each better than the last. */
+  tell: (state: HistogramState) => void;
+}
+
 /** The text must be indexed. */
 export async function histogramOf(
   generation: Generation,
   bins: number,
-  pool: Pool,
-  signal: AbortSignal | undefined,
-): Promise<HistogramResult> {
+  { pool, signal, tell }: HistogramOptions,
+): Promise<HistogramState> {
   const { numbers } = generation;
   const total = numbers.stored;
   const source = generation.arrivals() ? ('arrivals' as const) : ('text' as const);
-  const nothing = { generation: generation.number, source: null, edges: [] };
+  const nothing = { generation: generation.number, source: null, edges: [], progress: 1, done: true };
   const timesOf = (lines: readonly number[], probeLines = PROBE_LINES) =>
     timesAt(generation, lines, { probeLines, pool, signal });
   const count = Math.min(SAMPLES, total);
@@ -53,15 +59,20 @@ export async function histogramOf(
   const start = Math.floor(first.time / step) * step;
   const parts = Math.floor((last.time - start) / step) + 1;
   const times = Array.from({ length: parts + 1 }, (_, i) => start + i * step);
-  const found = await bisect(times, samples, total, timesOf);
+  const state = (firstTimed: number, found: readonly number[], progress: number): HistogramState => {
+    let before = firstTimed;
+    const edges = times.map((time, i) => {
+      const line = i === 0 ? firstTimed : i === parts ? total + 1 : Math.max(before, found[i]!);
+      before = line;
+      return { time, line_number: line > total ? numbers.shown(total) + 1 : numbers.shown(line) };
+    });
+    return { generation: generation.number, source, edges, progress, done: progress === 1 };
+  };
+  const found = await bisect(times, samples, total, timesOf, (middles, progress) =>
+    tell(state(first.line, middles, progress)),
+  );
   const firstTimed = await firstWithTime(lines[lines.indexOf(first.line) - 1] ?? 0, first.line, timesOf);
-  let before = firstTimed;
-  const edges = times.map((time, i) => {
-    const line = i === 0 ? firstTimed : i === parts ? total + 1 : Math.max(before, found[i]!);
-    before = line;
-    return { time, line_number: line > total ? numbers.shown(total) + 1 : numbers.shown(line) };
-  });
-  return { generation: generation.number, source, edges };
+  return state(firstTimed, found, 1);
 }
 
 interface Sample {
@@ -106,22 +117,31 @@ async function latest(lines: readonly number[], timesOf: TimesOf): Promise<Sampl
   });
 }
 
-/** For each time the first line that came then or later, as far as times only go on. */
+/**
+ * For each time the first line that came then or later, as far as times only go on.
+ * @param onRound told before each round where the lines may be, and the part of the rounds that is over
+ */
 async function bisect(
   times: readonly number[],
   samples: readonly Sample[],
   total: number,
   timesOf: TimesOf,
+  onRound: (middles: number[], progress: number) => void,
 ): Promise<number[]> {
   const spans = times.map((time) => {
     const at = samples.findIndex((sample) => sample.time >= time);
     const before = at < 0 ? samples.at(-1) : samples[at - 1];
     return { time, low: before?.line ?? 0, high: at < 0 ? total + 1 : samples[at]!.line };
   });
-  for (;;) {
+  const middle = ({ low, high }: { low: number; high: number }) => Math.floor((low + high) / 2);
+  const widest = spans.reduce((most, { low, high }) => Math.max(most, high - low), 1);
+  const rounds = Math.ceil(Math.log2(widest));
+  for (let round = 0; ; round += 1) {
     const open = spans.filter(({ low, high }) => high - low > 1);
     if (open.length === 0) return spans.map(({ high }) => high);
-    const middles = open.map(({ low, high }) => Math.floor((low + high) / 2));
+    // The first line with a time is looked for after that.
+    onRound(spans.map(middle), (round + 1) / (rounds + 2));
+    const middles = open.map(middle);
     const found = await timesOf(middles);
     for (const [i, span] of open.entries()) {
       const time = found[i] ?? null;
@@ -135,7 +155,7 @@ async function bisect(
 async function timesAt(
   generation: Generation,
   lines: readonly number[],
-  { probeLines, pool, signal }: { probeLines: number; pool: Pool; signal: AbortSignal | undefined },
+  { probeLines, pool, signal }: { probeLines: number; pool: Pool; signal: AbortSignal },
 ): Promise<(number | null)[]> {
   const { stored } = generation.numbers;
   const probe = (line: number) =>

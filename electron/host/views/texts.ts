@@ -1,6 +1,6 @@
 /** Answers requests about one text: views for people and agents, rows for the window, and states over time. */
 import type { ExportParams, ExportResult } from '../../../shared/api/export.ts';
-import type { HistogramParams, HistogramResult } from '../../../shared/api/histogram.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import type {
   CorrespondingLineParams,
   CorrespondingLineResult,
@@ -100,14 +100,26 @@ export class Texts {
     );
   }
 
-  async histogram(
+  watchHistogram(
     { document: ref, bins }: HistogramParams,
-    options?: RequestOptions,
-  ): Promise<HistogramResult> {
-    const document = await this.#document(ref, options);
-    return document.use({ need: 'everything', ...options }, (generation) =>
-      histogramOf(generation, bins, this.#options.pool, options?.signal),
-    );
+    listener: (state: HistogramState) => void,
+    onError: (error: Error) => void,
+  ): () => void {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const tell = (state: HistogramState) => {
+      if (!signal.aborted) listener(state);
+    };
+    this.#document(ref, { signal })
+      .then((document) =>
+        document.use({ need: 'everything', signal }, (generation) =>
+          histogramOf(generation, bins, { pool: this.#options.pool, signal, tell }),
+        ),
+      )
+      .then(tell, (error) => {
+        if (!signal.aborted) onError(toSpillwayError(error));
+      });
+    return () => stop.abort();
   }
 
   async lineAt(ref: DocumentRef, offset: number, options?: RequestOptions): Promise<number> {

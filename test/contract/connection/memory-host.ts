@@ -110,14 +110,15 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       listener({ read_bytes: bytes.length, view, done: true });
       return () => {};
     },
-    histogram: async () => ({
-      generation: 1,
-      source: 'text',
-      edges: [
+    watchHistogram: (_ref, listener) => {
+      const edges = [
         { time: 1768300200000, line_number: 1 },
         { time: 1768300260000, line_number: 4 },
-      ],
-    }),
+      ];
+      listener({ generation: 1, source: 'text', edges, progress: 0.5, done: false });
+      listener({ generation: 1, source: 'text', edges, progress: 1, done: true });
+      return () => {};
+    },
     counts: async () => ({ generation: 1, counts: [1] }),
     highlight: async () => ({ marks: [[[2, 5]]], problems: [null] }),
     highlighters: async () => Array.from({ length: 10 }, () => FREE),

@@ -19,6 +19,7 @@ const paramsOf = {
   filter: { document, filter: { rules: [], within: [] } },
   search_across: { query: search.query, artifact_ids: [id] },
   summary: { document },
+  histogram: { document, bins: 10 },
   notices: {},
 };
 

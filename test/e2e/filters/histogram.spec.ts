@@ -2,21 +2,50 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures/inspector.ts';
 
 /** A line of the big log comes 7 ms after the one before; its parts are minutes. */
 const MS = 7;
 const linesBefore = (minute: number) => Math.ceil((minute * 60_000) / MS) - 1;
 
-test('a span of time is dragged out of a big log, and shown alone', async ({ inspector, bigLog }) => {
+/** Holds the exact histogram back until it is let through: only estimates reach the page. */
+async function holdExact(page: Page): Promise<() => void> {
+  let isHeld = true;
+  const held: (() => void)[] = [];
+  await page.routeWebSocket(/./, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => server.send(message));
+    server.onMessage((message) => {
+      const isExact = /"edges":.*"done":true/.test(String(message));
+      if (isExact && isHeld) held.push(() => socket.send(message));
+      else socket.send(message);
+    });
+  });
+  return () => {
+    isHeld = false;
+    for (const send of held.splice(0)) send();
+  };
+}
+
+test('a span of time is dragged out of a big log, and shown alone', async ({ inspector, page, bigLog }) => {
   test.slow();
+  const letThrough = await holdExact(page);
   const text = await inspector.open([bigLog]);
-  const { page } = text;
   await text.counted(2_000_000);
   await page.keyboard.press('D');
   const plot = page.getByRole('slider', { name: 'Time' });
   const words = page.locator('[data-histogram-words]');
   await expect(plot).toHaveAttribute('data-histogram', '234', { timeout: 30_000 });
+  // Bars are there at once, with how far the reading is; what needs exact times waits for them.
+  await expect(words).toContainText(/Reading times… \d+ %/);
+  await plot.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(text.scroller.locator('[data-selected]')).toHaveCount(0);
+  letThrough();
+  await expect(words).not.toContainText('Reading times');
+  await expect(text.row(1)).toHaveAttribute('data-selected', '');
   await expect(plot.locator('[data-bars="errors"]')).toHaveAttribute('d', /M/, { timeout: 30_000 });
 
   // By keys: the first minute, with its errors and what is searched for.

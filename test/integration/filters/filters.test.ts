@@ -5,6 +5,7 @@ import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { takeParts } from '../../../renderer/filters/passing-lines.ts';
 import type { FilterState, LineFilter } from '../../../shared/api/filters.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import { ERROR_LINES, type SearchQuery } from '../../../shared/search-query.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -141,6 +142,27 @@ describe('a filter', () => {
   });
 });
 
+/** All that is told, to the last state, which is done. */
+function histogramStates(from: Host, params: HistogramParams): Promise<HistogramState[]> {
+  return new Promise((resolve, reject) => {
+    const states: HistogramState[] = [];
+    const stop = from.watchHistogram(
+      params,
+      (state) => {
+        states.push(state);
+        if (!state.done) return;
+        stop();
+        resolve(states);
+      },
+      reject,
+    );
+  });
+}
+
+async function histogram(from: Host, params: HistogramParams): Promise<HistogramState> {
+  return (await histogramStates(from, params)).at(-1)!;
+}
+
 describe('a histogram', () => {
   const line = (second: number, text = 'x') =>
     `${new Date(Date.UTC(2026, 0, 13, 10) + second * 1000).toISOString()} ${text}\n`;
@@ -152,7 +174,7 @@ describe('a histogram', () => {
       Array.from({ length: 600 }, (_, i) => line(i) + (i % 50 === 0 ? trace : '')).join(''),
     );
     const { document } = await watch({ rules: [], within: [] });
-    const { source, edges } = await host.histogram({ document, bins: 10 });
+    const { source, edges } = await histogram(host, { document, bins: 10 });
     expect(source).toBe('text');
     expect(edges.map(({ time }) => time - edges[0]!.time)).toEqual(
       Array.from({ length: 11 }, (_, i) => i * 60_000),
@@ -164,16 +186,34 @@ describe('a histogram', () => {
     expect(edges[10]!.line_number).toBe(600 + 7 * 12 + 1);
   });
 
+  it('tells estimates and how far it is, before it is exact', async () => {
+    writeFileSync(path, Array.from({ length: 40_000 }, (_, i) => line(i)).join(''));
+    const { document } = await watch({ rules: [], within: [] });
+    const states = await histogramStates(host, { document, bins: 240 });
+    const last = states.at(-1)!;
+    expect(states.length).toBeGreaterThan(3);
+    const told = states.map(({ progress }) => progress);
+    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
+    expect(told[0]).toBeGreaterThan(0);
+    expect(states.map(({ done }) => done)).toEqual(told.map((part) => part === 1));
+    for (const { edges } of states) {
+      expect(edges.map(({ time }) => time)).toEqual(last.edges.map(({ time }) => time));
+      // Half way between two of 256 lines that were read, or nearer.
+      for (const [i, edge] of edges.entries())
+        expect(Math.abs(edge.line_number - last.edges[i]!.line_number)).toBeLessThanOrEqual(80);
+    }
+  });
+
   it('has no part where lines have no times', async () => {
     writeFileSync(path, numbered(1, 50));
     const { document } = await watch({ rules: [], within: [] });
-    expect(await host.histogram({ document, bins: 10 })).toMatchObject({ source: null, edges: [] });
+    expect(await histogram(host, { document, bins: 10 })).toMatchObject({ source: null, edges: [] });
   });
 
   it.each([1, 3, 4, 700, 5000])('leaves out the %i lines before the first with a time', async (untimed) => {
     writeFileSync(path, numbered(1, untimed) + Array.from({ length: 600 }, (_, i) => line(i)).join(''));
     const { document } = await watch({ rules: [], within: [] });
-    const { edges } = await host.histogram({ document, bins: 10 });
+    const { edges } = await histogram(host, { document, bins: 10 });
     expect(edges.slice(0, 2).map(({ line_number }) => line_number - untimed)).toEqual([1, 61]);
     expect(edges.at(-1)!.line_number).toBe(untimed + 601);
   });
@@ -181,7 +221,7 @@ describe('a histogram', () => {
   it('never goes back where times do', async () => {
     writeFileSync(path, [0, 1, 2, 90, 30, 31, 91, 92, 200, 120, 260].map((at) => line(at)).join(''));
     const { document } = await watch({ rules: [], within: [] });
-    const { edges } = await host.histogram({ document, bins: 5 });
+    const { edges } = await histogram(host, { document, bins: 5 });
     const lines = edges.map(({ line_number }) => line_number);
     expect(lines).toEqual([...lines].sort((a, b) => a - b));
     expect([lines[0], lines.at(-1)]).toEqual([1, 12]);

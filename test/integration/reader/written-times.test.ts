@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
 import { timeOf } from '../../../renderer/viewer/text/line-times.ts';
+import type { HistogramParams, HistogramState } from '../../../shared/api/histogram.ts';
 import { mergedId } from '../../../shared/merged.ts';
 import { makePlace, type Place } from '../../fixtures/cli.ts';
 
@@ -51,13 +52,19 @@ async function open(name: string, format: (date: Date) => string, first = start)
   return (await host.openPath(path))[0]!.artifact_id;
 }
 
+function histogram(params: HistogramParams): Promise<HistogramState> {
+  return new Promise((resolve, reject) => {
+    host.watchHistogram(params, (state) => state.done && resolve(state), reject);
+  });
+}
+
 describe('the times of a log', () => {
   it.each(Object.entries(formats))('are known in the format %s', async (name, format) => {
     const document = { artifact_id: await open(name, format) };
     const { rows } = await host.rows({ document, start_line: 1001, count: 2 });
     expect(rows.map(timeOf)).toEqual([start + 1000 * STEP_MS, start + 1001 * STEP_MS]);
     expect(await host.lineAtTime(document, start + 1000 * STEP_MS)).toBe(1001);
-    const { edges } = await host.histogram({ document, bins: 10 });
+    const { edges } = await histogram({ document, bins: 10 });
     expect(edges.length).toBeGreaterThan(2);
     expect(edges[0]!.time).toBeLessThanOrEqual(start);
     for (const { time, line_number } of edges.slice(1, -1))
