@@ -81,7 +81,7 @@ export interface UndoContext {
 
 export const undoActions = declareActions<UndoContext>()({
   undo: {
-    name: 'Undo what the status line reports: a removed note, removed filters',
+    name: 'Undo what the status line reports: a removed note, a removed filter',
     label: 'Undo',
     keys: ['Ctrl+Z'],
     group: 'View',

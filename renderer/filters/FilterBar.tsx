@@ -8,10 +8,10 @@ import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
 import { Meter } from '../ui/controls/Meter.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
-import { type FilterContext, filterActions } from './actions.ts';
+import { type FilterContext, filterActions, shortened } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
-import { isDraft, type Match, matchOf, rulesInWords } from './filter.ts';
+import { type Filter, filterName, isDraft, type Match, matchOf, rulesInWords } from './filter.ts';
 
 export function FilterBar({ context }: { context: FilterContext }) {
   const { filters, viewer } = context;
@@ -36,7 +36,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
             finalFocus={viewer.scroller}
             onRemove={() => {
               focusAfter(index);
-              filters.remove(filter.id);
+              removeOne(context, filter);
             }}
           />
         ))}
@@ -61,6 +61,12 @@ export function FilterBar({ context }: { context: FilterContext }) {
       </span>
     </section>
   );
+}
+
+/** A filter in which nothing was typed is not missed. */
+function removeOne({ filters, say }: FilterContext, filter: Filter): void {
+  const undo = filters.remove(filter.id);
+  if (!isDraft(filter)) say(`Removed the filter “${shortened(filterName(filter))}”`, undo);
 }
 
 /** Whether a line must match one of several filters that show, or all of them. */

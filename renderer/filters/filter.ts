@@ -89,6 +89,14 @@ export function restored(removed: readonly Filter[], now: readonly Filter[]): Fi
   return [...removed, ...added.map((filter, index) => ({ ...filter, id: lastId + 1 + index }))];
 }
 
+/** Returns the filters with `removed` again, at its place among them; as they are if there is one like it. */
+export function withAgain(removed: Filter, index: number, now: readonly Filter[]): readonly Filter[] {
+  if (now.some(({ what }) => isSameWhat(what, removed.what))) return now;
+  const isFree = now.every(({ id }) => id !== removed.id);
+  const id = isFree ? removed.id : Math.max(...now.map((filter) => filter.id)) + 1;
+  return now.toSpliced(index, 0, { ...removed, id });
+}
+
 /** The filters with the verbs they had before. */
 export function withVerbs(before: readonly Filter[], now: readonly Filter[]): Filter[] {
   const verbs = new Map(before.map(({ id, verb }) => [id, verb]));

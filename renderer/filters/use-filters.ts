@@ -12,6 +12,7 @@ import {
   type Match,
   restored,
   showing,
+  withAgain,
   withVerbs,
 } from './filter.ts';
 import { filtersOf } from './filter-memory.ts';
@@ -36,8 +37,15 @@ export function useFilters(document: DocumentRef, artifactId: string) {
       store.set(store.get().map((filter) => (filter.id === id ? { ...filter, ...part } : filter))),
     [store],
   );
+  /** Removes one. Returns what restores it. */
   const remove = useCallback(
-    (id: number) => store.set(store.get().filter((filter) => filter.id !== id)),
+    (id: number): (() => void) => {
+      const index = store.get().findIndex((filter) => filter.id === id);
+      const removed = store.get()[index];
+      if (!removed) return () => {};
+      store.set(store.get().toSpliced(index, 1));
+      return () => store.set(withAgain(removed, index, store.get()));
+    },
     [store],
   );
   /** Adds a filter, or switches on the one there is. Returns its id. */
@@ -115,7 +123,7 @@ export function useFilters(document: DocumentRef, artifactId: string) {
 function levelFilters(
   filters: readonly Filter[],
   add: (what: FilterWhat, verb: FilterVerb) => number,
-  remove: (id: number) => void,
+  remove: (id: number) => unknown,
 ) {
   const on = filters.filter((filter) => filter.on && filter.what.kind === 'level');
   const states: Partial<Record<Level, 'show' | 'hide'>> = {};

@@ -72,7 +72,7 @@ test('lines match any of the filters or all of them, as the switch says', async 
   await expect(count(page)).toHaveText('100 of 4,000 lines');
 });
 
-test('a mixture of filters comes back by Undo, and so do filters that were removed', async ({
+test('a mixture of filters comes back by Undo, and so do filters that were removed, one or all', async ({
   inspector,
   page,
 }) => {
@@ -92,6 +92,16 @@ test('a mixture of filters comes back by Undo, and so do filters that were remov
   await expect(status).toContainText('Lines match any of the filters');
   await status.getByRole('button', { name: 'Undo' }).click();
   await expect(bar(page)).toContainText(mixed);
+
+  const chips = () => bar(page).locator('[data-chip]').allInnerTexts();
+  await expect(count(page)).toHaveText('200 of 4,000 lines');
+  const before = await chips();
+  await bar(page).getByRole('button', { name: 'Remove: Show lines with worker-5' }).click();
+  await expect(status).toContainText('Removed the filter “Show lines with worker-5\\b”');
+  await expect(count(page)).toHaveText('100 of 4,000 lines');
+  await status.getByRole('button', { name: 'Undo' }).click();
+  await expect(count(page)).toHaveText('200 of 4,000 lines');
+  expect(await chips()).toEqual(before);
 
   await bar(page).getByRole('button', { name: 'Remove all filters' }).click();
   await expect(bar(page)).toHaveCount(0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Filter, plainText, restored, withVerbs } from '../../../renderer/filters/filter.ts';
+import { type Filter, plainText, restored, withAgain, withVerbs } from '../../../renderer/filters/filter.ts';
 
 const filter = (id: number, text: string, verb: Filter['verb'] = 'show'): Filter => ({
   id,
@@ -13,6 +13,14 @@ describe('filters', () => {
     const removed = [filter(1, 'a'), filter(2, 'b', 'hide')];
     expect(restored(removed, [])).toEqual(removed);
     expect(restored(removed, [filter(1, 'b'), filter(2, 'c')])).toEqual([...removed, filter(3, 'c')]);
+  });
+
+  it('that was removed alone comes back at its place, once', () => {
+    const [a, b, c] = [filter(1, 'a'), filter(2, 'b', 'hide'), filter(3, 'c')];
+    expect(withAgain(b, 1, [a, c])).toEqual([a, b, c]);
+    expect(withAgain(c, 2, [a, filter(3, 'd')])).toEqual([a, filter(3, 'd'), filter(4, 'c')]);
+    expect(withAgain(b, 1, [a, filter(3, 'b')])).toEqual([a, filter(3, 'b')]);
+    expect(withAgain(a, 0, [])).toEqual([a]);
   });
 
   it('get the verbs back that they had, whatever else changed', () => {
