@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { useIsInScope } from '../commands/action-scope.ts';
 import { useAfter } from '../ui/state/time-hooks.ts';
+import { OriginNames } from '../viewer/text/origins.ts';
 import styles from './ArtifactView.module.css';
 import { noText } from './NoText.tsx';
 import { ArtifactHeader } from './parts/ArtifactHeader.tsx';
@@ -47,18 +48,20 @@ export function ArtifactView({ before, after, ...options }: ArtifactViewProps) {
       <ArtifactHeader shown={shown} before={before} after={after} />
       <Toolbar context={shown.context} failure={shown.failure} timeDestination={shown.timeDestination} />
       <Bars shown={shown} blocked={instead !== null} />
-      <div className={styles.middle}>
-        <ShownText shown={shown} instead={instead} />
-        <ShownPanel shown={shown} />
-      </div>
-      <StatusLine
-        viewer={viewer}
-        blank={instead !== null}
-        message={shown.message}
-        undoing={shown.undoing}
-        encoding={shown.encoding}
-        onEncoding={shown.setEncoding}
-      />
+      <OriginNames value={shown.originNames}>
+        <div className={styles.middle}>
+          <ShownText shown={shown} instead={instead} />
+          <ShownPanel shown={shown} />
+        </div>
+        <StatusLine
+          viewer={viewer}
+          blank={instead !== null}
+          message={shown.message}
+          undoing={shown.undoing}
+          encoding={shown.encoding}
+          onEncoding={shown.setEncoding}
+        />
+      </OriginNames>
       <Dialogs shown={shown} />
     </section>
   );

@@ -13,6 +13,7 @@ import { highlightActions } from '../highlight/actions.ts';
 import { histogramActions, useTimeline } from '../histogram/actions.ts';
 import { nameOf } from '../library/artifact-look.ts';
 import type { LibraryStore } from '../library/library-store.ts';
+import { useOriginNames } from '../library/merged/use-origin-names.ts';
 import { useArtifact } from '../library/use-library.ts';
 import { useLinks } from '../links/use-links.ts';
 import type { Mark } from '../marks/mark-store.ts';
@@ -99,6 +100,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
     say,
   });
   const listed = useArtifact(library, nowId);
+  const originNames = useOriginNames(library, merged);
   const told = state?.artifact ?? null;
   // The host says what a merged text lacks; the list has it for its name.
   const artifact = merged ? (told ?? listed) : (listed ?? told);
@@ -178,6 +180,7 @@ export function useShownArtifact(options: ShownArtifactOptions) {
   return {
     ref,
     merged,
+    originNames,
     library,
     /** Null while nothing is known of it. */
     artifact,

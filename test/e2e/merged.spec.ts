@@ -48,9 +48,10 @@ test('artifacts chosen in the list are merged by time, read, searched, copied an
     'api says 3',
     'db says 2',
   ]);
-  // Each line has its own number and its artifact's colour.
+  // Lines are numbered as everywhere; beside that each says its artifact and its number there.
   await expect(text.row(5)).toHaveAttribute('data-part', '1');
-  await expect(text.row(5).locator('[data-gutter]')).toHaveText('2');
+  await expect(text.row(5).locator('[data-gutter]')).toHaveText('5');
+  await expect(text.row(5).locator('[data-origin]')).toHaveText('db.log:2');
   await keep(page, 'merged');
 
   await text.scroller.focus();
@@ -60,12 +61,23 @@ test('artifacts chosen in the list are merged by time, read, searched, copied an
   await page.keyboard.press('Enter');
   const found = text.scroller.locator('[data-current]');
   await expect(found).toContainText('db says 70000');
-  await expect(found.locator('[data-gutter]')).toHaveText('70,000');
+  await expect(found.locator('[data-gutter]')).toHaveText('175000');
+  await expect(found.locator('[data-origin]')).toHaveText('db.log:70000');
+  await expect(text.status).toHaveText('Line 175,000 of 250,000: db.log, line 70,000');
 
   await text.goTo('3');
   await expect(text.row(3)).toHaveAttribute('data-selected', '');
+  await expect(text.row(3).locator('[data-gutter]')).toHaveText('3');
+  await expect(text.status).toHaveText('Line 3 of 250,000: api.log, line 2');
+  await page.keyboard.press('M');
+  await expect(page.getByRole('region', { name: 'Status' })).toContainText('Marked line 3');
   await page.keyboard.press('Control+c');
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('api says 2');
+  // A view without room for it leaves the line to the status line.
+  await page.setViewportSize({ width: 420, height: 800 });
+  await expect(text.row(3).locator('[data-origin]')).toBeHidden();
+  await expect(text.status).toContainText('api.log, line 2');
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.reload();
   await text.counted(250_000);
   await expect(legend).toContainText('db.log');
@@ -93,7 +105,7 @@ async function mergeTwo(inspector: Inspector, page: Page) {
   return { text, list };
 }
 
-test('filtered and in the results, merged lines keep their colours and their own numbers', async ({
+test('filtered and in the results, merged lines keep their colours and say where they are from', async ({
   inspector,
   page,
 }) => {
@@ -107,7 +119,7 @@ test('filtered and in the results, merged lines keep their colours and their own
     for (const row of await rows.all()) {
       const [, name, number] = /(api|web) says (\d+)/.exec((await row.textContent())!)!;
       await expect(row).toHaveAttribute('data-part', name === 'api' ? '0' : '1');
-      await expect(row.locator('[data-gutter]')).toHaveText(Number(number).toLocaleString('en'));
+      await expect(row.locator('[data-origin]')).toHaveText(`${name}.log:${number}`);
     }
   };
   await expect(text.scroller.locator('[data-fetched]').first()).toContainText('says 7');

@@ -1,5 +1,5 @@
 /** The status line: the lines in view, the selection, following, size and encoding. */
-
+import { useContext } from 'react';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
 import { ActionButton } from '../../commands/ActionButton.tsx';
 import { droppedOf } from '../../library/artifact-look.ts';
@@ -18,6 +18,7 @@ import {
   outerColumns,
   type Selection,
 } from '../../viewer/selection/selection.ts';
+import { OriginNames, originOf } from '../../viewer/text/origins.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import { artifactActions, type UndoContext, undoActions } from '../actions.ts';
 import { Elapsed } from './Elapsed.tsx';
@@ -137,11 +138,17 @@ function Where({ viewer }: { viewer: Viewer }) {
   const { position, height, heights } = useViewport(viewer.scroll);
   const { snapshot } = viewer.opened;
   const { rows, selection, tail } = viewer;
+  const names = useContext(OriginNames);
   if (!snapshot.state) return <span />;
   const total = snapshot.total;
   const counting = isCounted(snapshot)
     ? ''
     : `, counting… ${formatPercent(snapshot.state.indexed_bytes, snapshot.state.total_bytes)}`;
+  /** Where a line of a merged text is from. */
+  const from = (line: number) => {
+    const origin = originOf(rows.row(rows.rowOf(line)), names);
+    return origin ? `: ${origin.name}, line ${formatCount(origin.line)}` : '';
+  };
   const where = () => {
     if (tail) return `The last ${plural(rows.count, 'line')}`;
     const of = `of ${formatCount(total)}`;
@@ -152,7 +159,7 @@ function Where({ viewer }: { viewer: Viewer }) {
     if (rows.count === 0 || first === null || top === null) return plural(total, 'line');
     const line = selection && lineCount(selection) === 1 ? selection.focus : null;
     if (line !== null && isWhollyVisible(rows.rowOf(line), position, height, heights))
-      return `Line ${formatCount(line)} ${of}`;
+      return `Line ${formatCount(line)} ${of}${from(line)}`;
     const bottomIndex = isUniform
       ? topIndex + wholeRows(height) - 1
       : bottomRow(position, rows.count, height, heights);

@@ -32,6 +32,7 @@ import { useCopy } from '../../viewer/selection/use-copy.ts';
 import { useMouseSelection } from '../../viewer/selection/use-mouse-selection.ts';
 import { useContentWidth } from '../../viewer/text/layout/use-content-width.ts';
 import { useRowKeys } from '../../viewer/text/layout/use-row-keys.ts';
+import { useOriginColumns } from '../../viewer/text/origins.ts';
 import { usePalette } from '../../viewer/text/palette.ts';
 import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
@@ -64,6 +65,8 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
   const width = useContentWidth(scroller);
   const { rows: laid, visible, layoutHeight } = useScrollWindow(snapshot.rowCount, scroller, scroll);
   const keyOf = useRowKeys(laid);
+  const digits = digitsOf(search);
+  const origin = useOriginColumns(digits);
   const first = visible?.first ?? null;
   const last = visible?.last ?? null;
   const { chosen, chooseFrom } = useResultCursor(search, scroll);
@@ -152,7 +155,7 @@ export function ResultList({ search, onReadOn }: ResultListProps) {
         aria-rowcount={-1}
         aria-activedescendant={`${id}-${chosen.row}`}
         tabIndex={0}
-        style={{ '--digits': digitsOf(search) } as React.CSSProperties}
+        style={{ '--digits': digits, '--origin': origin } as React.CSSProperties}
         {...mouse}
         onKeyDown={onKeyDown}
         onClick={onClick}

@@ -1,9 +1,9 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 // biome-ignore-all lint/a11y/useFocusableInteractive: the keys belong to the scroller around the rows
 /** One line: its number, its text in its colours, and the way on when it is too long to show. */
-import { memo, useMemo } from 'react';
+import { memo, useContext, useMemo } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
-import { formatBytes, formatCount } from '../../../shared/text/format.ts';
+import { formatBytes } from '../../../shared/text/format.ts';
 import { LINE_HEIGHT_PX } from '../scrolling/heights.ts';
 import type { AnsiPalette } from './ansi.ts';
 import { DeepMatchText } from './DeepMatchText.tsx';
@@ -11,6 +11,7 @@ import type { DeepMatch } from './deep-match.ts';
 import { FoldButton } from './json/FoldButton.tsx';
 import { JsonText } from './json/JsonText.tsx';
 import { toneOf } from './line-tone.ts';
+import { OriginNames, originOf } from './origins.ts';
 import styles from './RowLine.module.css';
 import { RowText } from './RowText.tsx';
 import { ONE_LINE, type RowShape } from './wrap/row-shapes.ts';
@@ -73,6 +74,7 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
   const isTall = shape.lines > 1;
   const tone = useMemo(() => (levels && row ? toneOf(row, shape.json) : null), [levels, row, shape]);
   const isUnfolded = shape.json?.unfolded != null;
+  const origin = originOf(row, useContext(OriginNames));
   const drawn = { palette, links: props.links ?? false, matches, current, chosenFrom, chosenTo };
   const isStderr = row?.stream === 'stderr';
   const note = row?.missing ? 'not kept' : null;
@@ -120,8 +122,18 @@ export const RowLine = memo(function RowLine(props: RowLineProps) {
             : undefined
         }
       >
-        {row?.number === undefined ? label : formatCount(row.number)}
+        {label}
       </span>
+      {origin && (
+        <span
+          className={styles.origin}
+          role="cell"
+          data-origin=""
+          title={`${origin.name}, line ${origin.line}`}
+        >
+          <span className={styles.name}>{origin.name}</span>:{origin.line}
+        </span>
+      )}
       {time !== null && (
         <span className={styles.time} role="cell" data-time="">
           {time}

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows are placed one by one, which a table's own can't be
 /** The text: rows that scroll natively, the gutter with line numbers, and the two scrollbars. */
 import { type RefObject, useCallback, useId, useMemo, useRef, useSyncExternalStore } from 'react';
-import type { Row } from '../../../shared/api/rows.ts';
 import type { RowSpan, RowsView } from '../document/rows-view.ts';
 import { SidewaysScrollbar } from '../scrolling/SidewaysScrollbar.tsx';
 import type { Scroll } from '../scrolling/scroll.ts';
@@ -14,6 +13,7 @@ import type { Unfolding } from './json/use-unfolding.ts';
 import { LaidRows } from './layout/LaidRows.tsx';
 import { useWidestRow } from './layout/use-content-width.ts';
 import { timeText } from './line-times.ts';
+import { useOriginColumns } from './origins.ts';
 import { usePalette } from './palette.ts';
 import { type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
@@ -50,7 +50,8 @@ export function Rows(props: RowsProps) {
   const palette = usePalette();
   const look = useSyncExternalStore(textLook.subscribe, textLook.get);
   const digits = digitsOf(rows);
-  const wrapping = useWrapping({ on: look.wrap, scroller, digits, times: look.times !== 'off' });
+  const origin = useOriginColumns(digits);
+  const wrapping = useWrapping({ on: look.wrap, scroller, digits, origin, times: look.times !== 'off' });
   const shown = useRef(rows);
   shown.current = rows;
   const known = useMemo(() => new KnownShapes(wrapping), [wrapping]);
@@ -73,14 +74,6 @@ export function Rows(props: RowsProps) {
   useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
 
-  /** In a merged text a row's number is that of its artifact, which is not known before it is fetched. */
-  const isMerged = useRef(false);
-  const labelOf = (index: number, line: number | null, row: Row | undefined) => {
-    if (row) isMerged.current = row.part !== undefined;
-    else if (isMerged.current) return '';
-    return line === null ? `−${rows.count - index}` : String(line);
-  };
-
   const draw = (index: number, top: number, key: number) => {
     const line = rows.lineOf(index);
     const row = rows.row(index);
@@ -91,7 +84,7 @@ export function Rows(props: RowsProps) {
         key={key}
         index={index}
         line={line}
-        label={labelOf(index, line, row)}
+        label={line === null ? `−${rows.count - index}` : String(line)}
         row={row}
         top={top}
         shape={shapes.shapeOf(row, line)}
@@ -126,7 +119,7 @@ export function Rows(props: RowsProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must take the focus to be scrolled with keys
         tabIndex={0}
         data-viewer=""
-        style={{ '--digits': digits } as React.CSSProperties}
+        style={{ '--digits': digits, '--origin': origin } as React.CSSProperties}
         {...mouse}
       >
         <LaidRows

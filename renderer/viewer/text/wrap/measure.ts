@@ -1,5 +1,6 @@
 /** Measures characters in the font of the log, in columns. */
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
+import { MIN_WIDTH_PX } from '../origins.ts';
 import type { ColumnsOf } from './break-text.ts';
 
 /** Characters whose width is remembered. */
@@ -24,11 +25,13 @@ interface WrappingOptions {
   scroller: RefObject<HTMLElement | null>;
   /** Digits of the gutter. */
   digits: number;
+  /** Columns of the artifact and the number of merged lines, in views that have room for them. */
+  origin: number;
   times: boolean;
 }
 
 /** Returns how many columns fit beside the gutter, for as long as the view is as wide; null while nothing wraps. */
-export function useWrapping({ on, scroller, digits, times }: WrappingOptions): Wrapping | null {
+export function useWrapping({ on, scroller, digits, origin, times }: WrappingOptions): Wrapping | null {
   const [measured, setMeasured] = useState<{ width: number; columnPx: number; font: string } | null>(null);
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -51,7 +54,8 @@ export function useWrapping({ on, scroller, digits, times }: WrappingOptions): W
   const font = measured?.font ?? '';
   const columnPx = measured?.columnPx ?? 0;
   const columnsOf = useMemo(() => measurer(font, columnPx), [font, columnPx]);
-  const beside = BESIDE_PX + (digits + SPARE_COLUMNS + (times ? TIME_COLUMNS : 0)) * columnPx;
+  const names = measured && measured.width >= MIN_WIDTH_PX ? origin : 0;
+  const beside = BESIDE_PX + (digits + SPARE_COLUMNS + names + (times ? TIME_COLUMNS : 0)) * columnPx;
   const fitting = measured && columnPx > 0 ? Math.floor((measured.width - beside) / columnPx) : null;
   const columns = fitting === null ? null : Math.max(MIN_COLUMNS, fitting);
   return useMemo(() => (on && columns !== null ? { columns, columnsOf } : null), [on, columns, columnsOf]);
