@@ -1,16 +1,20 @@
-;; Looks for controls that are not colours. The plain twin is `controlsPlain` in newlines.ts; a test compares them.
+;; Counts line ends in coloured text, and looks for controls that are not colours. The plain twin is `controlsPlain` in newlines.ts; a test compares them.
 (module
   (import "env" "memory" (memory 18)) ;; of newlines.wat
   (import "env" "controls" (func $controls (param i32 i32 v128) (result i32)))
+  (import "env" "count8" (func $count8 (param i32 i32) (result i32)))
+  (import "env" "sum" (func $sum (param v128) (result i32)))
 
-  ;; Returns 1 if all controls in [at, end) are colours (controls.ts says what these are), otherwise 0. Reads up to 64
-  ;; bytes past the end.
+  ;; Returns twice the number of line ends in [at, end), plus 1 if not all controls there are colours (controls.ts says
+  ;; what these are). Reads up to 64 bytes past the end.
   (func (export "coloured") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $above v128) (local $below v128) (local $outside v128)
     (local $e0 v128) (local $e1 v128) (local $e2 v128) (local $e3 v128)
     (local $escape v128) (local $eleven v128) (local $zero v128)
     (local $m v128) (local $k v128) (local $third v128)
+    (local $lf v128) (local $counts v128) (local $newlines i32)
     (local $from i32) (local $stop i32) (local $place i32) (local $odd i32) (local $mask i64)
+    (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $escape (i8x16.splat (i32.const 27)))
     (local.set $eleven (i8x16.splat (i32.const 11)))
     (local.set $zero (i8x16.splat (i32.const 0x30)))
@@ -20,15 +24,17 @@
     (block $rest
       (loop $bySums
         (local.set $from (local.get $at))
-        (local.set $stop (i32.add (local.get $at) (i32.const 4096)))
+        (local.set $stop (i32.add (local.get $at) (i32.const 3840)))
         (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
         (br_if $rest (i32.gt_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop)))
         (local.set $odd (i32.const 0))
+        (local.set $counts (v128.const i32x4 0 0 0 0))
         (local.set $above (v128.const i32x4 0 0 0 0))
         (local.set $outside (v128.const i32x4 0 0 0 0))
         (local.set $below (v128.const i32x4 -1 -1 -1 -1))
         (loop $by64
           (local.set $v (v128.load (local.get $at)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
           (local.set $e0 (i8x16.eq (local.get $v) (local.get $escape)))
           ;; An ESC becomes like a LF.
           (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $e0)))
@@ -36,18 +42,21 @@
           (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
           (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
           (local.set $v (v128.load offset=16 (local.get $at)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
           (local.set $e1 (i8x16.eq (local.get $v) (local.get $escape)))
           (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $e1)))
           (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
           (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
           (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
           (local.set $v (v128.load offset=32 (local.get $at)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
           (local.set $e2 (i8x16.eq (local.get $v) (local.get $escape)))
           (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $e2)))
           (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
           (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
           (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
           (local.set $v (v128.load offset=48 (local.get $at)))
+          (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
           (local.set $e3 (i8x16.eq (local.get $v) (local.get $escape)))
           (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $e3)))
           (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
@@ -118,16 +127,23 @@
             (br_if $by4 (i64.ne (local.get $mask) (i64.const 0))))
           (local.set $at (i32.add (local.get $at) (i32.const 64)))
           (br_if $by64 (i32.le_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop))))
-        (if (local.get $odd)
-          (then (if (call $others (local.get $from) (local.get $at)) (then (return (i32.const 0)))) (br $bySums)))
-        (br_if $bySums (i32.eqz (v128.any_true (v128.or
-          (v128.or
-            (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
-            (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
-          (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
-        (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $escape))))
-        (return (i32.const 0))))
-    (i32.eqz (call $others (local.get $at) (local.get $end))))
+        (local.set $newlines (i32.add (local.get $newlines) (call $sum (local.get $counts))))
+        (block $others
+          (if (local.get $odd)
+            (then (br_if $others (call $others (local.get $from) (local.get $at))) (br $bySums)))
+          (br_if $bySums (i32.eqz (v128.any_true (v128.or
+            (v128.or
+              (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
+              (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
+            (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
+          (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $escape)))))
+        ;; Nothing remains to be looked for but line ends.
+        (return (i32.or
+          (i32.const 1)
+          (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))))))
+    (i32.or
+      (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))
+      (call $others (local.get $at) (local.get $end))))
 
   ;; Returns 1 if [at, end) has controls that are not colours, otherwise 0.
   (func $others (param $at i32) (param $end i32) (result i32)

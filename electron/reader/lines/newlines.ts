@@ -73,10 +73,9 @@ function simdCounter(): NewlineCounter {
     },
     look(start, end) {
       const said = exports.look8(PAGE_BYTES + start, PAGE_BYTES + end);
-      const newlines = said >>> 1;
-      if ((said & 1) === 0) return { newlines, controls: CONTROLS.none };
-      const onlyColours = coloured(PAGE_BYTES + start, PAGE_BYTES + end) === 1;
-      return { newlines, controls: onlyColours ? CONTROLS.colours : CONTROLS.others };
+      if ((said & 1) === 0) return { newlines: said >>> 1, controls: CONTROLS.none };
+      const counted = coloured(PAGE_BYTES + start, PAGE_BYTES + end);
+      return { newlines: counted >>> 1, controls: (counted & 1) === 0 ? CONTROLS.colours : CONTROLS.others };
     },
   };
 }

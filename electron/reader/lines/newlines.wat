@@ -3,12 +3,12 @@
 (module
   (memory (export "memory") 18) ;; 1 MiB of input, and a page on each side
 
-  ;; Returns twice the number of line ends in [start, end), plus 1 if there are controls (controls.ts says which).
-  ;; Reads the byte at $end, too.
+  ;; Returns twice the number of line ends in [start, end); 1 if there are controls (controls.ts says which). Reads the
+  ;; byte at $end, too.
   (func (export "look8") (param $at i32) (param $end i32) (result i32)
     (local $v v128) (local $w v128) (local $lf v128) (local $counts v128) (local $from i32) (local $stop i32)
     (local $newlines i32) (local $above v128) (local $below v128) (local $outside v128)
-    (local $eleven v128)
+    (local $eleven v128) (local $crs i32) (local $said i32)
     (local.set $lf (i8x16.splat (i32.const 10)))
     (local.set $eleven (i8x16.splat (i32.const 11)))
     (block $rest
@@ -18,6 +18,16 @@
         (local.set $stop (i32.add (local.get $at) (i32.const 3840)))
         (local.set $stop (select (local.get $stop) (local.get $end) (i32.lt_u (local.get $stop) (local.get $end))))
         (br_if $rest (i32.gt_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop)))
+        (if (local.get $crs)
+          (then
+            (local.set $at (i32.add (local.get $at)
+              (i32.and (i32.sub (local.get $stop) (local.get $at)) (i32.const -64))))
+            (local.set $said (call $crlf (local.get $from) (local.get $at)))
+            (local.set $newlines (i32.add (local.get $newlines) (i32.shr_u (local.get $said) (i32.const 1))))
+            (br_if $bySums (i32.eqz (i32.and (local.get $said) (i32.const 1))))
+            (local.set $crs (i32.const 0))
+            (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $lf))))
+            (return (i32.const 1))))
         (local.set $counts (v128.const i32x4 0 0 0 0))
         (local.set $above (v128.const i32x4 0 0 0 0))
         (local.set $outside (v128.const i32x4 0 0 0 0))
@@ -49,25 +59,84 @@
           (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
           (local.set $at (i32.add (local.get $at) (i32.const 64)))
           (br_if $by64 (i32.le_u (i32.add (local.get $at) (i32.const 64)) (local.get $stop))))
-        (local.set $counts (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $counts))))
-        (local.set $newlines (i32.add (local.get $newlines) (i32.add
-          (i32.add (i32x4.extract_lane 0 (local.get $counts)) (i32x4.extract_lane 1 (local.get $counts)))
-          (i32.add (i32x4.extract_lane 2 (local.get $counts)) (i32x4.extract_lane 3 (local.get $counts))))))
+        (local.set $newlines (i32.add (local.get $newlines) (call $sum (local.get $counts))))
         ;; Less 11, tab and LF are -2 and -1, and printable ASCII is 21 to 115.
         (br_if $bySums (i32.eqz (v128.any_true (v128.or
           (v128.or
             (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115)))
             (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2))))
           (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21)))))))
+        ;; Then they are CRs before LFs, or not ASCII.
+        (local.set $crs (i32.const 1))
         (br_if $bySums (i32.eqz (call $controls (local.get $from) (local.get $at) (local.get $lf))))
-        ;; There are controls; nothing remains to be looked for but line ends.
-        (return (i32.or
-          (i32.const 1)
-          (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))))))
+        (return (i32.const 1))))
     ;; Less than 64 bytes remain.
     (i32.or
       (i32.shl (i32.add (local.get $newlines) (call $count8 (local.get $at) (local.get $end))) (i32.const 1))
       (call $controls (local.get $at) (local.get $end) (local.get $lf))))
+
+  ;; Does what `look8` does with each 3840 bytes, for a multiple of 64 bytes up to that many. A CR before a LF becomes
+  ;; like a LF. Returns twice the number of line ends, plus 1 if some bytes are neither that nor printable ASCII.
+  (func $crlf (param $at i32) (param $end i32) (result i32)
+    (local $v v128) (local $w v128) (local $c v128) (local $lf v128) (local $cr v128) (local $eleven v128)
+    (local $counts v128) (local $lone v128) (local $above v128) (local $below v128) (local $outside v128)
+    (local.set $lf (i8x16.splat (i32.const 10)))
+    (local.set $cr (i8x16.splat (i32.const 13)))
+    (local.set $eleven (i8x16.splat (i32.const 11)))
+    (local.set $below (v128.const i32x4 -1 -1 -1 -1))
+    (loop $by64
+      (local.set $v (v128.load (local.get $at)))
+      (local.set $c (i8x16.eq (local.get $v) (local.get $cr)))
+      (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $c)))
+      (local.set $lone (v128.or (local.get $lone) (v128.andnot
+        (local.get $c) (i8x16.eq (v128.load offset=1 (local.get $at)) (local.get $lf)))))
+      (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+      (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+      (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+      (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+      (local.set $v (v128.load offset=16 (local.get $at)))
+      (local.set $c (i8x16.eq (local.get $v) (local.get $cr)))
+      (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $c)))
+      (local.set $lone (v128.or (local.get $lone) (v128.andnot
+        (local.get $c) (i8x16.eq (v128.load offset=17 (local.get $at)) (local.get $lf)))))
+      (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+      (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+      (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+      (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+      (local.set $v (v128.load offset=32 (local.get $at)))
+      (local.set $c (i8x16.eq (local.get $v) (local.get $cr)))
+      (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $c)))
+      (local.set $lone (v128.or (local.get $lone) (v128.andnot
+        (local.get $c) (i8x16.eq (v128.load offset=33 (local.get $at)) (local.get $lf)))))
+      (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+      (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+      (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+      (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+      (local.set $v (v128.load offset=48 (local.get $at)))
+      (local.set $c (i8x16.eq (local.get $v) (local.get $cr)))
+      (local.set $w (v128.or (i8x16.sub (local.get $v) (local.get $eleven)) (local.get $c)))
+      (local.set $lone (v128.or (local.get $lone) (v128.andnot
+        (local.get $c) (i8x16.eq (v128.load offset=49 (local.get $at)) (local.get $lf)))))
+      (local.set $counts (i8x16.sub (local.get $counts) (i8x16.eq (local.get $v) (local.get $lf))))
+      (local.set $above (i8x16.max_s (local.get $above) (local.get $w)))
+      (local.set $outside (i8x16.min_s (local.get $outside) (local.get $w)))
+      (local.set $below (i8x16.min_u (local.get $below) (local.get $w)))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br_if $by64 (i32.lt_u (local.get $at) (local.get $end))))
+    (i32.or
+      (i32.shl (call $sum (local.get $counts)) (i32.const 1))
+      (v128.any_true (v128.or
+        (v128.or (local.get $lone) (i8x16.gt_s (local.get $above) (i8x16.splat (i32.const 115))))
+        (v128.or
+          (i8x16.lt_s (local.get $outside) (i8x16.splat (i32.const -2)))
+          (i8x16.lt_u (local.get $below) (i8x16.splat (i32.const 21))))))))
+
+  ;; Returns the sum of 16 small numbers.
+  (func $sum (export "sum") (param $v v128) (result i32)
+    (local.set $v (i32x4.extadd_pairwise_i16x8_u (i16x8.extadd_pairwise_i8x16_u (local.get $v))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $v)) (i32x4.extract_lane 1 (local.get $v)))
+      (i32.add (i32x4.extract_lane 2 (local.get $v)) (i32x4.extract_lane 3 (local.get $v)))))
 
   ;; Returns 1 if there are controls in [at, end) other than the byte $also, otherwise 0.
   (func $controls (export "controls") (param $at i32) (param $end i32) (param $also v128) (result i32)

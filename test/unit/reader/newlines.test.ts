@@ -72,7 +72,14 @@ describe('counting line ends', () => {
       ],
     );
     const usual = fc.constantFrom(
-      ...['printable ASCII, \t}~\n', 'CRLF\r\n', 'ÄÖ\u00a0 日本\n', '\x1b[36m1f:\x1b[0m', '\x1b[m'],
+      ...[
+        'printable ASCII, \t}~\n',
+        'CRLF\r\n',
+        `${'long '.repeat(12)}\r\n`,
+        'ÄÖ\u00a0 日本\n',
+        '\x1b[36m1f:\x1b[0m',
+        '\x1b[m',
+      ],
     );
     const texts = fc.tuple(
       fc.array(fc.tuple(usual, fc.nat(200)), { maxLength: 3 }),
