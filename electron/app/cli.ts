@@ -9,8 +9,10 @@ import { answerOpening } from '../mcp/opening/answer-opening.ts';
 import { INHERITED_WORD } from '../recorder/command/inherited.ts';
 import { cachedCode } from './cached-code.ts';
 import { keepDebuggerShut } from './debugger.ts';
+import { leaveStandardErrorAlone } from './standard-error.ts';
 
 keepDebuggerShut();
+leaveStandardErrorAlone();
 const args = process.argv.slice(2);
 const [command = ''] = args;
 const require = createRequire(import.meta.url);

@@ -19,16 +19,6 @@ export function leave(status: number, by: SignalEnd | null = null): void {
 }
 
 function die({ signal, withGroup }: { signal: NodeJS.Signals; withGroup: boolean }): void {
-  for (const stream of [process.stdout, process.stderr]) makeWaiting(stream);
   process.removeAllListeners(signal);
   process.kill(withGroup ? 0 : process.pid, signal);
-}
-
-/**
- * Makes a pipe blocking again. Non-blocking mode applies to every process that shares the pipe, such as the script
- * that started us. Node restores it on exit, but not when a signal kills it.
- */
-function makeWaiting(stream: object): void {
-  const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): void } | null };
-  handle?.setBlocking?.(true);
 }

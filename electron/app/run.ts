@@ -18,6 +18,7 @@ import { INHERITED_WORD, rememberInherited } from '../recorder/command/inherited
 import { recordOn } from '../recorder/streams/record-on.ts';
 import { keepDebuggerShut } from './debugger.ts';
 import { leave } from './leave.ts';
+import { leaveStandardErrorAlone } from './standard-error.ts';
 
 /**
  * Runs the command and ends the process. `folder` holds the built files. `startProgram` loads the whole program, for
@@ -25,6 +26,7 @@ import { leave } from './leave.ts';
  */
 export async function main(folder: string, startProgram: () => Promise<unknown>): Promise<void> {
   keepDebuggerShut();
+  leaveStandardErrorAlone();
   const [, , ...words] = process.argv;
   if (words[0]?.startsWith(INHERITED_WORD)) {
     rememberInherited(words[0].slice(INHERITED_WORD.length));

@@ -1,5 +1,6 @@
 /** Reads a terminal's settings (`stty`), so that a command's terminal can have the same. */
 import { spawnSync } from 'node:child_process';
+import { isatty } from 'node:tty';
 
 export interface LineSettings {
   /** As `stty -g` says them: numbers in base 16, between colons (leader-script.ts). */
@@ -17,7 +18,7 @@ const ICANON = 2;
  * mode, as a shell does while it reads a line, and for an unknown format.
  */
 export function lineSettings(): LineSettings | null {
-  if (process.platform !== 'linux' || !process.stdin.isTTY) return null;
+  if (process.platform !== 'linux' || !isatty(0)) return null;
   const said = spawnSync('stty', ['-g'], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'latin1' });
   const words = said.stdout?.trim() ?? '';
   if (said.status !== 0 || !/^[\da-f]+(:[\da-f]+){20,}$/.test(words)) return null;

@@ -7,6 +7,7 @@
  *                                          └───────────> TerminalLog      what was typed, and what became of it
  */
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import { commandsFile } from '../../store/format/names.ts';
 import { type CommandExit, shellStatus } from '../command/exit.ts';
 import { startClock } from '../streams/clock.ts';
@@ -203,7 +204,7 @@ class TerminalSession {
   }
 
   #endInput(): void {
-    if (process.stdin.isTTY) this.#hangUp();
+    if (isatty(0)) this.#hangUp();
     else this.#stopInput = endInput((key) => this.#pty?.write(key));
   }
 
@@ -237,7 +238,7 @@ class TerminalSession {
     }
     const status = shellStatus(exit);
     this.#log?.close(status);
-    if (this.#endedBy && process.stdout.isTTY) this.#outlet.push(Buffer.from(RESET_SCREEN));
+    if (this.#endedBy && isatty(1)) this.#outlet.push(Buffer.from(RESET_SCREEN));
     const finished = await this.#recording?.finish({
       status: 'finished',
       exit_code: exit.exitCode,

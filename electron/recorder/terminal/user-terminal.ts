@@ -1,6 +1,8 @@
 /** The terminal a person sits at: its size, its keys as they are typed, and that it is left as it was found. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { isatty, type WriteStream } from 'node:tty';
+import { standardInput } from '../streams/standard-input.ts';
 import { isInBackground } from './foreground.ts';
 import type { PtySize } from './pty-options.ts';
 import { guardRawMode } from './raw-guard.ts';
@@ -46,13 +48,15 @@ export function takeUserTerminal(
   events: UserTerminalEvents,
   { isGuarded = false }: { isGuarded?: boolean } = {},
 ): UserTerminal {
-  const input = process.stdin;
-  const guard = isGuarded && input.isTTY ? guardRawMode() : null;
+  // Node would make a pipe non-blocking for every process that shares it.
+  const keyboard = isatty(0) ? process.stdin : null;
+  const input = keyboard ?? standardInput();
+  const guard = isGuarded && keyboard ? guardRawMode() : null;
   let early: Buffer | null = null;
   const raw = (on: boolean) => {
     try {
-      if (!input.isTTY) return;
-      input.setRawMode(on);
+      if (!keyboard) return;
+      keyboard.setRawMode(on);
       // At once: keys that come from now on are not echoed here.
       if (on) early ??= typedEarly();
       if (on) passOutputAsItIs();
@@ -83,7 +87,7 @@ export function takeUserTerminal(
     if (waiting) clearTimeout(waiting);
     waiting = null;
     if (!taken) return;
-    if (input.isTTY && isInBackground()) {
+    if (keyboard && isInBackground()) {
       input.pause();
       waiting = setTimeout(regain, REGAIN_MS);
       return;
@@ -146,7 +150,7 @@ export function takeUserTerminal(
 
 /** Reads the keys that wait, without waiting for more: standard input would block. */
 function typedEarly(): Buffer {
-  if (process.platform === 'win32' || !process.stdin.isTTY) return NOTHING;
+  if (process.platform === 'win32' || !isatty(0)) return NOTHING;
   let fd: number | null = null;
   try {
     fd = openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
@@ -171,8 +175,9 @@ function passOutputAsItIs(): void {
     if (spawnSync('stty', ['-opost'], { stdio: ['inherit', 'ignore', 'ignore'] }).status === 0) return;
 }
 
-function screen() {
-  return [process.stdout, process.stderr].find((stream) => stream.isTTY);
+function screen(): WriteStream | null {
+  if (isatty(1)) return process.stdout;
+  return isatty(2) ? process.stderr : null;
 }
 
 /** Returns the size of our terminal; without one, from the environment. */

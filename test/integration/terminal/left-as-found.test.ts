@@ -61,4 +61,16 @@ describe.skipIf(process.platform === 'win32')('the terminal of the person', () =
     process.kill(pid, 'SIGKILL');
     await person.sees('DONE');
   });
+
+  it('does not make pipes non-blocking that others share', async () => {
+    const flags =
+      'use Fcntl; printf STDERR "%s ", fcntl($_, F_GETFL, 0) & O_NONBLOCK ? "no wait" : "waits" for *STDIN, *STDOUT';
+    const terminal = '"$NODE" "$CLI" terminal -- sh -c "touch up; sleep 60" <&3 &';
+    const look = 'until [ -e up ]; do sleep .1; done; perl -e "$FLAGS" <&3; kill $!; wait';
+    const script = `(sleep 60 & echo $! >sleeper; wait) | (exec 3<&0; ${terminal} ${look}; kill $(cat sleeper)) | cat; echo DO""NE`;
+    const env = { NODE: process.execPath, CLI: cliEntry, FLAGS: flags };
+    const person = sit({ command: ['/bin/sh', '-c', script], env });
+    await person.sees('DONE');
+    expect(person.shown).toContain('waits waits');
+  });
 });
