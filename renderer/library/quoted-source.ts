@@ -22,7 +22,7 @@ export interface Quote {
 export interface QuotedSource {
   /** Markdown. */
   words: string;
-  /** Null for a merged text: only the window that merged it knows it, so there is no link, either. */
+  /** Null for a merged text, which only the window that merged it knows. */
   command: string | null;
 }
 

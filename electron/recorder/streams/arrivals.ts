@@ -2,9 +2,10 @@
  * Writes the times of arrival (store/format/times.ts): one record a millisecond and stream, in batches. Where nothing
  * arrives, the file's own time says from time to time that it is still waited for.
  */
-import { closeSync, futimesSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, futimesSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIGN_OF_LIFE_MS } from '../../store/format/owner.ts';
+import { removeFile } from '../../store/format/small-file.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 
 /** How far the file may lag behind. */
@@ -73,7 +74,7 @@ export class ArrivalLog {
   }
 
   remove(): void {
-    rmSync(this.#path, { force: true });
+    removeFile(this.#path);
   }
 
   #giveSign(): void {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ContentType, Kind } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import type { Settings } from '../../../shared/settings.ts';
+import { isoTime } from '../../store/format/iso-time.ts';
 import {
   commandStreamFile,
   DEFAULT_SESSION,
@@ -194,7 +195,7 @@ function firstRecord(
     exit_code: null,
     signal: null,
     cause: null,
-    started_at: startedAt.toISOString(),
+    started_at: isoTime(startedAt),
     ended_at: null,
     duration_ms: null,
     warnings:

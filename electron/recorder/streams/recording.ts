@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Status } from '../../../shared/artifact.ts';
+import { isoTime } from '../../store/format/iso-time.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
 import type { Outcome } from './concluded.ts';
@@ -116,7 +117,7 @@ class OneRecording implements Recording {
     this.#budgets = budgets;
     this.#clock = clock;
     this.#begun = clock.monotonic() - (clock() - start);
-    this.startedAt = new Date(start).toISOString();
+    this.startedAt = isoTime(start);
   }
 
   get artifactId(): string | null {
@@ -181,7 +182,7 @@ class OneRecording implements Recording {
 
   #end(): { at: string; durationMs: number } {
     const durationMs = Math.max(0, Math.round(this.#clock.monotonic() - this.#begun));
-    return { at: new Date(this.#clock()).toISOString(), durationMs };
+    return { at: isoTime(this.#clock()), durationMs };
   }
 
   #finished(outcome: Outcome | null, end: { at: string; durationMs: number }): Finished {

@@ -3,7 +3,7 @@
  * it, which are joined when the stream ends (store/contents/join-tail.ts). A failed write never disturbs the caller:
  * it gets the reason, and the lost bytes are counted.
  */
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { joinTail } from '../../store/contents/join-tail.ts';
 import {
@@ -13,6 +13,7 @@ import {
   tailSegments,
 } from '../../store/contents/tail-segments.ts';
 import type { Gap } from '../../store/format/record.ts';
+import { removeFile } from '../../store/format/small-file.ts';
 import { cloneFile } from './clone-file.ts';
 import type { LineCounter } from './line-counter.ts';
 import type { SpaceGuard } from './space-guard.ts';
@@ -179,7 +180,7 @@ export class StreamFile {
   }
 
   remove(): void {
-    rmSync(join(this.#folder, this.name), { force: true });
+    removeFile(join(this.#folder, this.name));
   }
 
   #toHead(chunk: Uint8Array): number {

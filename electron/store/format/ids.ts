@@ -1,6 +1,7 @@
 /** Artifact ids: `<kind>-<label>-<YYYY-MM-DDTHH-MM-SS>-<6 hex>`, UTC (CONTRACT 1). */
 import type { Stats } from 'node:fs';
 import type { Kind } from '../../../shared/artifact.ts';
+import { isoTime } from './iso-time.ts';
 
 const MAX_LABEL_CHARS = 60;
 const ASCII = /^[ -~]*$/;
@@ -20,7 +21,7 @@ export function slug(text: string): string {
 }
 
 export function artifactId(kind: Kind, label: string, at: Date, hex: string): string {
-  const iso = at.toISOString();
+  const iso = isoTime(at);
   const stamp = `${iso.slice(0, 13)}-${iso.slice(14, 16)}-${iso.slice(17, 19)}`;
   return `${kind}-${slug(label)}-${stamp}-${hex}`;
 }

@@ -3,6 +3,7 @@ import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
+import { isoTime } from './iso-time.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { Owner } from './owner.ts';
 import { randomHex } from './random.ts';
@@ -78,7 +79,7 @@ function writeFirst(folder: string, name: string, now: Date): void {
   const record: SessionRecord = {
     version: SESSION_VERSION,
     name,
-    created_at: now.toISOString(),
+    created_at: isoTime(now),
     ended_at: null,
     ephemeral: false,
     owner: null,

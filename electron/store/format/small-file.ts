@@ -8,7 +8,7 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { randomHex } from './random.ts';
@@ -71,7 +71,16 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
     if (mode !== 0o600) chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
+  }
+}
+
+/** Removes a file if it is there. `rmSync` also loads what removes folders. Throws what else the system throws. */
+export function removeFile(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
 }

@@ -121,7 +121,7 @@ async function buildNode(folder) {
   for (const [name, input] of Object.entries(inputs)) {
     const plugins = [watPlugin(), textPlugin(), withoutSchemas];
     const one = { input: { [name]: `electron/app/${input}.ts` }, plugins };
-    quick.push(...(await bundle(folder, one)));
+    quick.push(...(await bundle(folder, one, SHORTER)));
   }
   // Answers to an MCP client's first messages, sent before the server is loaded.
   writeFileSync(
@@ -158,7 +158,30 @@ async function bundle(folder, input, output = {}) {
     ...output,
   });
   await made.close();
+  if (output === SHORTER) for (const { fileName } of written.output) toAscii(join(folder, fileName));
   return modulesOf(written.output);
+}
+
+/**
+ * For what starts with every command: one file of short text, without the objects that V8 makes for each file. Names of
+ * functions stay, for error messages.
+ *
+ * @type {import('rolldown').OutputOptions}
+ */
+const SHORTER = {
+  minify: { compress: true, mangle: { toplevel: true, keepNames: true }, codegen: true },
+  codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+};
+
+/**
+ * Escapes other characters: V8 keeps a text that has any in two bytes for each character. A raw text can't be escaped.
+ * @param {string} file
+ */
+function toAscii(file) {
+  const text = file.endsWith('.cjs') ? readFileSync(file, 'utf8') : '';
+  if (text === '' || /String\.raw`[^`]*[^\0-\x7f]/.test(text)) return;
+  const escaped = (/** @type {string} */ char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, text.replace(/[^\0-\x7f]/g, escaped));
 }
 
 /**
