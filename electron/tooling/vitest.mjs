@@ -13,6 +13,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** How long a test waits for something before it fails; a busy machine is slow. */
 const POLL_MS = 45_000;
 
+/** Files that replace a module with `vi.mock`: each has a process of its own. */
+const ALONE = '**/*.alone.test.ts';
+
 /**
  * For tests of real processes, which meet in another order on each machine. Seeds stay the same, so what a generated
  * case found fails again; a test that passes only then is named at the end.
@@ -22,7 +25,7 @@ const PROCESS_RETRIES = 1;
 /**
  * @param {'unit' | 'integration' | 'contract' | 'torture' | 'clients'} name
  * @param {{ testTimeout: number, retry?: number, isolate?: false }} options `testTimeout` in milliseconds; `retry`: how
- *   many more times a test that failed is tried; `isolate`: whether each file has a process of its own
+ *   many more times a test that failed is tried; `isolate: false`: the files of a worker share its process and modules
  */
 function project(name, options) {
   return {
@@ -30,6 +33,7 @@ function project(name, options) {
     test: {
       name,
       include: [`test/${name}/**/*.test.{ts,tsx}`],
+      exclude: [ALONE],
       hookTimeout: options.testTimeout,
       expect: { poll: { timeout: POLL_MS, interval: 20 } },
       ...options,
@@ -37,8 +41,16 @@ function project(name, options) {
   };
 }
 
+/** The project's files that have a process of their own. @param {ReturnType<typeof project>} of */
+function alone({ extends: from, test }) {
+  const include = [`test/${test.name}/${ALONE}`];
+  return { extends: from, test: { ...test, name: `${test.name}-alone`, include, exclude: [] } };
+}
+
 /** The longest files, longest first: a long file that starts last leaves the other workers idle. */
 const LONGEST = [
+  'test/unit/reader/failure/explain.test.ts',
+  'test/integration/tooling/start-fresh.test.ts',
   'test/integration/agent-shell/transparency.test.ts',
   'test/integration/recorder/processes.test.ts',
   'test/integration/cli/grep.test.ts',
@@ -46,13 +58,14 @@ const LONGEST = [
   'test/integration/connect/connect.test.ts',
   'test/integration/cli/errors.test.ts',
   'test/integration/recorder/terminal-jobs.test.ts',
-  'test/integration/tooling/start-fresh.test.ts',
   'test/integration/cli/serve.test.ts',
   'test/contract/search-oracle.test.ts',
   'test/integration/recorder/faults.test.ts',
   'test/integration/cli/views.test.ts',
   'test/integration/transparency/run.test.ts',
   'test/integration/lifecycle/cli.test.ts',
+  'test/integration/library/agent-rescue.test.ts',
+  'test/integration/library/agent-lives.test.ts',
   'test/integration/recorder/terminal-start.test.ts',
 ];
 
@@ -84,8 +97,9 @@ export default defineConfig({
     projects: [
       // A third of the time of unit tests was spent on importing the same modules again for each file.
       project('unit', { testTimeout: 60_000, isolate: false }),
-      project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES }),
-      project('contract', { testTimeout: 60_000, retry: PROCESS_RETRIES }),
+      project('integration', { testTimeout: 120_000, isolate: false, retry: PROCESS_RETRIES }),
+      alone(project('integration', { testTimeout: 120_000, retry: PROCESS_RETRIES })),
+      project('contract', { testTimeout: 60_000, isolate: false, retry: PROCESS_RETRIES }),
       project('torture', { testTimeout: 600_000 }),
       project('clients', { testTimeout: 900_000 }),
     ],

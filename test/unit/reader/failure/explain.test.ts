@@ -1,6 +1,7 @@
 /** Which lines of a failed command's output are chosen to explain it. */
 import { describe, expect, test } from 'vitest';
 import { cutExplanation } from '../../../../electron/reader/failure/cut.ts';
+import type { Explanation } from '../../../../electron/reader/failure/explanation.ts';
 import { oddOne } from '../../../../electron/reader/failure/peers.ts';
 import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
 import { explainStored } from '../../../../electron/reader/failure/stored.ts';
@@ -26,17 +27,27 @@ function shown(bytes: Buffer, budget = 1024): string[] {
   );
 }
 
+/** Explained once for all tests of this file. */
+const recorded = ourFailures().map((failure) => {
+  let explanation: Explanation | undefined;
+  return {
+    ...failure,
+    explained: () => {
+      explanation ??= explained(failure.bytes);
+      return explanation;
+    },
+  };
+});
+
 test('a short line between two that are chosen joins them, as two parts would cost more', () => {
-  const apart = ourFailures()
-    .slice(0, 20)
-    .map(({ bytes }) => {
-      const all = bytes.toString('utf8').split('\n');
-      const { parts } = cutExplanation(explained(bytes), { bytes: 4096, lines: 500 });
-      return parts.filter(({ end_line }, i) => {
-        const between = all[end_line]?.trim() ?? '';
-        return parts[i + 1]?.start_line === end_line + 2 && between !== '' && between.length < 60;
-      }).length;
-    });
+  const apart = recorded.slice(0, 20).map(({ bytes, explained }) => {
+    const all = bytes.toString('utf8').split('\n');
+    const { parts } = cutExplanation(explained(), { bytes: 4096, lines: 500 });
+    return parts.filter(({ end_line }, i) => {
+      const between = all[end_line]?.trim() ?? '';
+      return parts[i + 1]?.start_line === end_line + 2 && between !== '' && between.length < 60;
+    }).length;
+  });
   // The budget may end between a line and the one that joins it.
   expect(Math.max(...apart)).toBeLessThanOrEqual(1);
 });
@@ -137,7 +148,7 @@ describe('the cause of a failure', () => {
       ][i % 3]!;
     });
     const document = bytesOf(page);
-    const failures = ourFailures().filter(({ aside, id }) => !aside && /^[hr]/.test(id));
+    const failures = recorded.filter(({ aside, id }) => !aside && /^[hr]/.test(id));
     const shownBeside = failures.filter(({ bytes, cause }) =>
       shows(explained(Buffer.concat([document, bytes, document])), cause, 2048),
     );
@@ -240,11 +251,11 @@ describe('a range of a text', () => {
   });
 });
 
-test('what a preview shows stays when its budget doubles', () => {
+test('what a preview shows stays when its budget doubles', { timeout: 240_000 }, () => {
   let stay = 0;
   let all = 0;
-  for (const { bytes } of ourFailures().filter(({ aside }) => !aside)) {
-    const explanation = explained(bytes);
+  for (const { explained } of recorded.filter(({ aside }) => !aside)) {
+    const explanation = explained();
     const at = (budget: number) =>
       new Set(
         cutExplanation(explanation, { bytes: budget, lines: 1000 }).parts.flatMap(
@@ -258,15 +269,15 @@ test('what a preview shows stays when its budget doubles', () => {
   expect(stay / all).toBeGreaterThan(0.95);
 });
 
-test('the recorded failures show their cause in 4 KB', () => {
-  const missed = ourFailures().filter(
-    ({ aside, isNewest, bytes, cause }) => !aside && !isNewest && !shows(explained(bytes), cause, 4096),
+test('the recorded failures show their cause in 4 KB', { timeout: 240_000 }, () => {
+  const missed = recorded.filter(
+    ({ aside, isNewest, explained, cause }) => !aside && !isNewest && !shows(explained(), cause, 4096),
   );
   // A setting among hundreds, which nothing that happens later names; words in the middle of long lines of a trace.
   expect(missed.map(({ id }) => id)).toEqual(['b03-redis-evicts', 'v07-sha1-cert', 'w07-go-x']);
 });
 
 test('a hundred errors that differ in their words alone leave room for lines unlike them', () => {
-  const { bytes, cause } = ourFailures().find(({ id }) => id === 'w06-pytest-caplog')!;
-  expect(shows(explained(bytes), cause, 2048)).toBe(true);
+  const { explained, cause } = recorded.find(({ id }) => id === 'w06-pytest-caplog')!;
+  expect(shows(explained(), cause, 2048)).toBe(true);
 });
