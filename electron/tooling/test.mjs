@@ -8,23 +8,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './building/targets.mjs';
-import { obtainBrowser } from './machine/browser.mjs';
+import { headlessShell, obtainBrowser } from './machine/browser.mjs';
 import { ensure } from './machine/ensure.mjs';
 import { followParent } from './machine/parent.mjs';
 import { fail, Problem } from './machine/progress.mjs';
 import { obtainVsCode } from './machine/vscode.mjs';
 import { collectIn, noted } from './outcomes.mjs';
+import { inWords, runAll } from './run-steps.mjs';
 
-/** @typedef {{ skipped: string }} Skipped why nothing was tested, and what to do, in a sentence */
-
-/**
- * @typedef {object} Step
- * @property {string} name
- * @property {string} what
- * @property {(names: string[]) => Promise<boolean | Skipped>} run gets the names of all steps that it runs together
- * @property {string} [needs] the step that must pass first, if it runs
- * @property {true} [extra] runs only when it is named
- */
+/** @typedef {import('./run-steps.mjs').Step} Step */
+/** @typedef {import('./run-steps.mjs').Output} Output */
+/** @typedef {import('./run-steps.mjs').Outcome} Outcome */
+/** @typedef {import('./run-steps.mjs').Result} Result */
 
 const FULL = '--full';
 /** The tag of end-to-end tests that run one at a time. */
@@ -37,19 +32,28 @@ const steps = [
   {
     name: 'lint',
     what: 'format and lint',
-    run: () => node(bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings'),
+    run: (_, output) => node(output, bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings'),
   },
-  { name: 'types', what: 'types', run: checkTypes },
+  { name: 'types', what: 'types', run: (_, output) => checkTypes(output), beside: true },
   {
     name: 'boundaries',
     what: 'which room may import which',
-    run: () => node('electron/tooling/boundaries/check.mjs'),
+    run: (_, output) => node(output, 'electron/tooling/boundaries/check.mjs'),
+    beside: true,
   },
   { name: 'build', what: 'build', run: build },
   { name: 'unit', what: 'unit tests', run: vitest },
   { name: 'integration', what: 'integration tests', run: vitest, needs: 'build' },
   { name: 'contract', what: 'contract tests', run: vitest, needs: 'build' },
-  { name: 'e2e', what: 'end-to-end tests in a browser', run: endToEnd, needs: 'build' },
+  {
+    name: 'e2e',
+    what: 'end-to-end tests in a browser',
+    run: (_, output) => endToEnd(output, '--grep-invert', MEASURED),
+    alone: (output) => endToEnd(output, '--grep', MEASURED, '--workers', '1'),
+    needs: 'build',
+    // Either leaves a third of the processors idle, waiting for processes and pages.
+    beside: true,
+  },
   { name: 'torture', what: 'torture tests', run: vitest, needs: 'build', extra: true },
   {
     name: 'clients',
@@ -94,52 +98,6 @@ function choose(args) {
   return steps.filter(({ name }) => names.includes(name) || needed.includes(name));
 }
 
-/** @typedef {'passed' | 'failed' | 'not run' | 'SKIPPED'} Outcome */
-/** @typedef {{ steps: Step[], outcome: Outcome, seconds: number, why?: string }} Result */
-
-/** @param {Step[]} chosen */
-async function runAll(chosen) {
-  /** @type {Result[]} */
-  const results = [];
-  const lacks = (/** @type {Step} */ { needs }) =>
-    results.some(({ steps, outcome }) => outcome !== 'passed' && steps.some(({ name }) => name === needs));
-  for (const together of inOneStart(chosen)) {
-    const blocked = together.filter(lacks);
-    const steps = together.filter((step) => !blocked.includes(step));
-    if (steps.length > 0) results.push(await runOne(steps));
-    if (blocked.length > 0) results.push({ steps: blocked, outcome: 'not run', seconds: 0 });
-  }
-  return results;
-}
-
-/** Groups steps with the same runner, so that its workers stay busy. @param {Step[]} chosen */
-function inOneStart(chosen) {
-  /** @type {Step[][]} */
-  const groups = [];
-  for (const step of chosen) {
-    const last = groups.at(-1);
-    if (last?.[0]?.run === step.run) last.push(step);
-    else groups.push([step]);
-  }
-  return groups;
-}
-
-/** @param {Step[]} steps @returns {Promise<Result>} */
-async function runOne(steps) {
-  const names = steps.map(({ name }) => name);
-  console.log(`\n=== ${inWords(steps)} (npm test -- ${names.join(' ')}) ===`);
-  const started = Date.now();
-  const passed = await steps[0]?.run(names);
-  const seconds = (Date.now() - started) / 1000;
-  if (typeof passed === 'object') return { steps, outcome: 'SKIPPED', seconds, why: passed.skipped };
-  return { steps, outcome: passed ? 'passed' : 'failed', seconds };
-}
-
-/** @param {Step[]} steps */
-function inWords(steps) {
-  return steps.map(({ what }) => what).join(', ');
-}
-
 /** @param {Result[]} results */
 function summarise(results) {
   console.log('\n=== summary ===');
@@ -160,18 +118,20 @@ function summarise(results) {
   return results.every(({ outcome }) => outcome === 'passed' || outcome === 'SKIPPED');
 }
 
-async function checkTypes() {
+/** @param {Output} [output] */
+async function checkTypes(output) {
   let passed = true;
   for (const room of ['shared', 'electron', 'renderer', 'test']) {
-    passed = (await node(bin('typescript/bin/tsc'), '-p', room)) && passed;
+    passed = (await node(output, bin('typescript/bin/tsc'), '-p', room)) && passed;
   }
   return passed;
 }
 
-/** @param {string[]} projects */
-function vitest(projects) {
-  const chosen = projects.flatMap((project) => ['--project', project]);
-  return node(bin('vitest/vitest.mjs'), 'run', ...chosen, '--passWithNoTests');
+/** @param {string[]} projects @param {Output} [output] */
+function vitest(projects, output) {
+  // With those of its files that have a process of their own.
+  const chosen = projects.flatMap((project) => ['--project', `${project}*`]);
+  return node(output, bin('vitest/vitest.mjs'), 'run', ...chosen, '--passWithNoTests');
 }
 
 async function build() {
@@ -184,20 +144,17 @@ async function build() {
   }
 }
 
-async function endToEnd() {
+/** @param {Output} [output] @param {string[]} args */
+async function endToEnd(output, ...args) {
   try {
-    process.env.SPILLWAY_BROWSER = await obtainBrowser();
+    process.env.SPILLWAY_BROWSER = headlessShell() ?? (await obtainBrowser());
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     return false;
   }
-  console.log(`in ${process.env.SPILLWAY_BROWSER}`);
+  (output ?? process.stdout).write(`in ${process.env.SPILLWAY_BROWSER}\n`);
   const config = ['--config', 'test/e2e/playwright.config.ts', '--pass-with-no-tests'];
-  const playwright = (/** @type {string[]} */ ...args) =>
-    node(bin('@playwright/test/cli.js'), 'test', ...config, ...args);
-  const passed = await playwright('--grep-invert', MEASURED);
-  // Tests that measure frames or memory must not share the machine.
-  return (await playwright('--grep', MEASURED, '--workers', '1')) && passed;
+  return node(output, bin('@playwright/test/cli.js'), 'test', ...config, ...args);
 }
 
 /** Skipped if VS Code can't be installed. */
@@ -212,12 +169,22 @@ async function inVsCode() {
     console.error(`SKIPPED, NOTHING WAS TESTED IN VS CODE: ${error.message}`);
     return { skipped: error.message };
   }
-  return node(bin('@playwright/test/cli.js'), 'test', '--config', 'test/vscode/playwright.config.ts');
+  return node(
+    undefined,
+    bin('@playwright/test/cli.js'),
+    'test',
+    '--config',
+    'test/vscode/playwright.config.ts',
+  );
 }
 
-/** Runs a tool. Resolves with whether it exited with 0. @param {string[]} args @returns {Promise<boolean>} */
-function node(...args) {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+/** Runs a tool. Resolves with whether it exited with 0. @param {Output | undefined} output @param {string[]} args @returns {Promise<boolean>} */
+function node(output, ...args) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+  });
+  for (const stream of [child.stdout, child.stderr]) if (output) stream?.pipe(output, { end: false });
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {
     child.kill(signal);
     process.exitCode = 1;
@@ -226,7 +193,7 @@ function node(...args) {
   for (const signal of signals) process.on(signal, passOn);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       for (const name of signals) process.off(name, passOn);
       if (signal) reject(new Problem(`ended by ${signal}`, 'run it again'));
       else resolve(code === 0);

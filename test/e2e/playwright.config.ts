@@ -17,6 +17,7 @@ const asRoot = process.getuid?.() === 0;
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: fileURLToPath(new URL('fixtures/shared-folder.ts', import.meta.url)),
   outputDir: fileURLToPath(new URL('../../test-results', import.meta.url)),
   reporter: [['list'], ['./skip-reasons.ts'], ['./outcomes.ts']],
   // Tests wait for pages and hosts for a third of their time.

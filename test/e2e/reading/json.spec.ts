@@ -1,29 +1,26 @@
 /** JSON lines shown as message and fields, and unfolded, on a log of hundreds of MB. */
 import { appendFileSync, statSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { test as base, expect } from '../fixtures/inspector.ts';
 import { jsonLogLine } from '../fixtures/json-log.ts';
 import { keep } from '../fixtures/keep.ts';
 import { sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
+import { sharedFile } from '../fixtures/shared-file.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
 
 const LINES = 1_200_000;
 const LINE_PX = 18;
 
-const test = base.extend<object, { jsonLog: string }>({
-  jsonLog: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-    async ({}, use) => {
-      const folder = makeFolder();
-      const path = writeLines(folder, 'app.json.log', LINES, jsonLogLine);
-      expect(statSync(path).size).toBeGreaterThan(200 * 1024 * 1024);
-      await use(path);
-      removeFolder(folder);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+const test = base.extend<{ jsonLog: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  jsonLog: async ({}, use) => {
+    const path = await sharedFile('app.json.log', (folder) =>
+      writeLines(folder, 'app.json.log', LINES, jsonLogLine),
+    );
+    expect(statSync(path).size).toBeGreaterThan(200 * 1024 * 1024);
+    await use(path);
+  },
 });
 
 interface DrawnRow {

@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rgPath } from '@vscode/ripgrep';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { test as base, expect, type Inspector } from '../fixtures/inspector.ts';
 import { sed } from '../fixtures/logs.ts';
+import { sharedFile } from '../fixtures/shared-file.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
 
 interface Editor {
@@ -32,19 +32,17 @@ function putEditor({ folder, env }: Inspector): Editor {
 const LINES = 1_500_000;
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
-const test = base.extend<object, { places: string }>({
-  places: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-    async ({}, use) => {
-      const folder = makeFolder();
-      const path = join(folder, 'places.txt');
-      const find = `"$0" --vimgrep --max-columns 300 --sort path -uuu -g '*.{ts,js}' -e '[aeou]'`;
-      execFileSync('sh', ['-c', `${find} "$1" | head -n ${LINES} > "$2"`, rgPath, PACKAGES, path]);
-      await use(path);
-      removeFolder(folder);
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
+const test = base.extend<{ places: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  places: async ({}, use) => {
+    const find = `"$0" --vimgrep --max-columns 300 --sort path -uuu -g '*.{ts,js}' -e '[aeou]'`;
+    await use(
+      await sharedFile('places.txt', (folder) => {
+        const path = join(folder, 'places.txt');
+        execFileSync('sh', ['-c', `${find} "$1" | head -n ${LINES} > "$2"`, rgPath, PACKAGES, path]);
+      }),
+    );
+  },
 });
 
 /** A file, the line and the column that a line of the output names. */

@@ -1,10 +1,10 @@
 /** Long lines wrapped in the text, on output of hundreds of MB. */
 import { appendFileSync, closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 import { test as base, expect } from '../fixtures/inspector.ts';
 import { sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
+import { sharedFile } from '../fixtures/shared-file.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
 
 const LINES = 1_000_000;
@@ -18,16 +18,11 @@ function wordyLine(number: number): string {
   return `${number} ${number % 3 === 0 ? TEXTS[number % 89] : 'short '}end${number}`;
 }
 
-const test = base.extend<object, { wordyLog: string }>({
-  wordyLog: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-    async ({}, use) => {
-      const folder = makeFolder();
-      await use(writeLines(folder, 'wordy.log', LINES, wordyLine));
-      removeFolder(folder);
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+const test = base.extend<{ wordyLog: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
+  wordyLog: async ({}, use) => {
+    await use(await sharedFile('wordy.log', (folder) => writeLines(folder, 'wordy.log', LINES, wordyLine)));
+  },
 });
 
 interface WrappedRow {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noticesOf } from '../../../electron/tooling/building/notices.mjs';
-import { systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
+import { headlessShell, systemBrowser } from '../../../electron/tooling/machine/browser.mjs';
 import { findElectron } from '../../../electron/tooling/machine/electron-runtime.mjs';
 import { checkNode } from '../../../electron/tooling/machine/ensure.mjs';
 import { asTyped } from '../../../electron/tooling/machine/environment.mjs';
@@ -167,6 +167,15 @@ describe('the browser to test in', () => {
     );
     expect(systemBrowser({ PATH: folder }, 'linux')).toBe(join(folder, 'chromium'));
     expect(systemBrowser({ PATH: '/nowhere' }, 'linux')).toBeNull();
+  });
+
+  it('has no interface of its own where there is such a one, unless another is named', () => {
+    for (const name of ['mine', 'chromium', 'chromium-headless-shell']) writeFileSync(join(folder, name), '');
+    expect(headlessShell({ PATH: `/nowhere:${folder}` }, 'linux')).toBe(
+      join(folder, 'chromium-headless-shell'),
+    );
+    expect(headlessShell({ PATH: '/nowhere' }, 'linux')).toBeNull();
+    expect(headlessShell({ PATH: folder, SPILLWAY_BROWSER: join(folder, 'mine') }, 'linux')).toBeNull();
   });
 
   it('is not silently another than the one that is named', () => {
