@@ -162,7 +162,7 @@ export interface SearchApi {
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;
-  /** Cuts a text into parts of equal time, by when its lines arrived or by the times they begin with: once, to the end. */
+  /** Cuts a text, as it is now, into parts of equal time, by the arrival of its lines or the times in them. */
   watchHistogram(
     params: HistogramParams,
     listener: (state: HistogramState) => void,
@@ -223,7 +223,7 @@ export interface StorageApi {
   endSession(params: EndSessionParams): Promise<EndSessionResult>;
 }
 
-/** Commands that run, whoever started them. */
+/** Running commands of people and of agents. */
 export interface CommandsApi {
   /** Whether a person can stop it, and what that would end. Errors: `not_found`. */
   stopPlan(artifactId: string): Promise<StopPlan>;

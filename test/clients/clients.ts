@@ -15,7 +15,7 @@ export interface RealClient {
   /** Configuration, relative to the person's folder, before Spillway's. */
   configs(model: FakeModel): Record<string, string>;
   env(model: FakeModel): NodeJS.ProcessEnv;
-  /** What `connect --record` says it must be started with. */
+  /** Variables that `connect --record` asks for. */
   startedWith?: (home: string) => NodeJS.ProcessEnv;
   args: string[];
   /** Its commands write both streams to one file. */

@@ -1,7 +1,7 @@
 /**
- * Copies another program's file into Spillway's own captures, with its origin noted. Reads through a descriptor, so that
- * the file may be deleted meanwhile. Never links to the file. Shares its blocks where the file system can; then the copy is
- * only read.
+ * Copies another program's file into Spillway's own captures and notes its origin. Reads through a descriptor: the file
+ * may be deleted meanwhile. Never links to it. Where the file system can, the copy shares the file's blocks and is only
+ * read.
  */
 import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { basename } from 'node:path';

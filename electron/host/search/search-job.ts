@@ -36,7 +36,7 @@ const SIZES: StretchSizes = {
   most: (32 * 1024 * 1024) / BLOCK_BYTES,
 };
 
-/** What a search has found so far. */
+/** The results of a search so far. */
 export interface FoundSearch {
   readonly generation: Generation;
   /** Matching lines, by stored number. */

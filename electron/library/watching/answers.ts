@@ -1,7 +1,7 @@
 /**
- * Tells whether the file system of a path answers, before this process touches it. A look at a share without its server
- * blocks a thread until the server is back, and Node has four for all files. So a child process looks first. One that does
- * not come back is left alone: it ends when the file system answers again.
+ * Tells whether the file system of a path answers, before this process touches it. Without its server, a share blocks
+ * one of the four threads that Node has for files until the server is back. So a child process looks first. If it hangs
+ * it is left alone: it ends when the file system answers again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { SpillwayError } from '../../../shared/errors.ts';

@@ -20,8 +20,8 @@ export function findTimestamp(text: string): string | null {
 }
 
 /**
- * Whether a timestamp could have its clock, or its seconds since 1970, at the word of UTF-8 from `word` up to `to`: each
- * line that has one has such a word, or digits between curly quotes.
+ * Whether the word of UTF-8 from `word` up to `to` could be a timestamp's clock or its seconds since 1970. Each line
+ * with a timestamp has such a word, or digits between curly quotes.
  */
 export function isTimely(bytes: Uint8Array, word: number, to: number): boolean {
   const size = to - word;

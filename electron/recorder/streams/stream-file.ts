@@ -76,8 +76,8 @@ export class StreamFile {
   }
 
   /**
-   * Lets the empty file share the first `bytes` bytes of another file; false where the file system can't. What is written
-   * next must be these bytes.
+   * Lets the empty file share the first `bytes` bytes of another file; false where the file system can't. Write these
+   * bytes next.
    */
   async clone(fd: number, bytes: number): Promise<boolean> {
     if (bytes <= this.#headBytes && (await cloneFile(fd, this.#fd, bytes))) this.#cloned = bytes;

@@ -1,4 +1,4 @@
-/** What a recorder keeps of a large failed command's explanation, and that nothing depends on it. */
+/** The recorder keeps a large failed command's explanation in a file. Without the file, readers make it anew. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

@@ -11,7 +11,7 @@ it('the code of `run` is ASCII', () => {
   for (const { bytes } of files) expect(isAscii(bytes)).toBe(true);
 });
 
-/** A built file, and those that it loads at once. */
+/** Returns a built file and the files that it loads at once. */
 function filesOf(name: string): { bytes: Buffer }[] {
   const bytes = readFileSync(join(dirname(cliEntry), name));
   const atOnce = [

@@ -8,7 +8,7 @@ import { AgentHome, jsonLines, type Layout } from '../../fixtures/agents/homes.t
 import { LAYOUTS } from '../../fixtures/agents/layouts.ts';
 import { untilPasses } from '../../fixtures/until.ts';
 
-/** What the whole layout tells of one of its captures, by agent. */
+/** Facts of one capture in each agent's whole layout. */
 const TOLD: Readonly<Record<string, readonly [end: string, told: Partial<Artifact>]>> = {
   'claude-code': ['b92wlmxk1.output', { command: 'npm run slow', exit_code: 4 }],
   codex: ['.jsonl', { label: 'Codex session, 1 command' }],

@@ -1,4 +1,4 @@
-/** What the guard warns of reaches an agent with its next reply. */
+/** The guard's warnings reach an agent with its next reply. */
 import { join } from 'node:path';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { afterEach, beforeEach, expect, it } from 'vitest';
