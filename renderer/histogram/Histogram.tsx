@@ -135,7 +135,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
         aria-valuemin={1}
         aria-valuemax={counts.length}
         aria-valuenow={(chosen?.to ?? 0) + 1}
-        aria-valuetext={words(edges, chosen ?? { from: 0, to: last }, { counts, errors, matches })}
+        aria-valuetext={words(found, chosen ?? { from: 0, to: last }, { counts, errors, matches })}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
@@ -163,7 +163,7 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
       <div className={styles.words}>
         <span>{timeWords(edges[0]!.time, false, withDay)}</span>
         <span className={styles.span} data-histogram-words="">
-          {shown ? words(edges, shown, { counts, errors, matches }) : done && hint(edges)}
+          {shown ? words(found, shown, { counts, errors, matches }) : done && hint(edges)}
           {!done && ` Reading times… ${formatPercent(found.progress, 1)}`}
         </span>
         {chosen && (
@@ -196,9 +196,9 @@ function hint(edges: Edges): string {
   return `Drag to select a time${left}`;
 }
 
-/** `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`. */
+/** `10:30:00–10:31:00: 1,204 lines, 3 errors, 12 matches`; `about 1,204 lines` while they are estimated. */
 function words(
-  edges: Edges,
+  { edges, done }: HistogramState,
   span: BinSpan,
   {
     counts,
@@ -210,7 +210,7 @@ function words(
   const sum = (counts: readonly number[]) =>
     counts.slice(span.from, span.to + 1).reduce((total, count) => total + count, 0);
   const parts = [
-    plural(Math.max(0, sum(counts)), 'line'),
+    `${done ? '' : 'about '}${plural(Math.max(0, sum(counts)), 'line')}`,
     ...(errors && sum(errors) > 0 ? [plural(sum(errors), 'error')] : []),
     ...(matches ? [`${formatCount(sum(matches))} ${sum(matches) === 1 ? 'match' : 'matches'}`] : []),
   ];

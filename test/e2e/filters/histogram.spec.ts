@@ -41,6 +41,7 @@ test('a span of time is dragged out of a big log, and shown alone', async ({ ins
   await expect(words).toContainText(/Reading times… \d+ %/);
   await plot.focus();
   await page.keyboard.press('Home');
+  await expect(words).toContainText(/: about [\d,]+ lines/);
   await page.keyboard.press('Enter');
   await expect(text.scroller.locator('[data-selected]')).toHaveCount(0);
   letThrough();

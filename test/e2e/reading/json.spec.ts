@@ -7,10 +7,9 @@ import { keep } from '../fixtures/keep.ts';
 import { sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 import { sharedFile } from '../fixtures/shared-file.ts';
-import type { TextPage } from '../fixtures/text-page.ts';
+import { gutter, isExact, LINE_PX, press, rowsOf } from './drawn-rows.ts';
 
 const LINES = 1_200_000;
-const LINE_PX = 18;
 
 const test = base.extend<{ jsonLog: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
@@ -22,63 +21,6 @@ const test = base.extend<{ jsonLog: string }>({
     await use(path);
   },
 });
-
-interface DrawnRow {
-  line: number;
-  text: string;
-  top: number;
-  height: number;
-  /** Pixels that its text takes. */
-  drawn: number;
-}
-
-async function rowsOf({ scroller }: TextPage): Promise<DrawnRow[]> {
-  let rows: DrawnRow[] = [];
-  await expect
-    .poll(async () => {
-      const found = await scroller.evaluate((each) => {
-        const view = each.getBoundingClientRect();
-        return [...each.querySelectorAll<HTMLElement>('[role="row"]')]
-          .map((row) => {
-            const box = row.getBoundingClientRect();
-            const cell = row.querySelector<HTMLElement>('[data-cell]');
-            return {
-              line: Number(row.dataset.line),
-              fetched: row.dataset.fetched !== undefined,
-              text: row.querySelector('[data-text]')?.textContent ?? '',
-              top: Math.round((box.top - view.top) * 100) / 100,
-              height: box.height,
-              drawn: cell ? cell.scrollHeight : 0,
-            };
-          })
-          .filter(({ top, height }) => top + height > 0 && top < view.height)
-          .sort((a, b) => a.top - b.top);
-      });
-      rows = found;
-      return found.length > 0 && found.every(({ fetched }) => fetched);
-    })
-    .toBe(true);
-  return rows;
-}
-
-/** Rows follow each other in number and place, each as high as what is drawn in it. */
-async function isExact(text: TextPage): Promise<DrawnRow[]> {
-  const rows = await rowsOf(text);
-  for (const [index, row] of rows.entries()) {
-    expect(row.drawn, `line ${row.line}`).toBe(row.height);
-    const next = rows[index + 1];
-    if (next) expect([next.line, next.top]).toEqual([row.line + 1, row.top + row.height]);
-  }
-  return rows;
-}
-
-async function press(page: Page, text: TextPage, key: string): Promise<void> {
-  await text.scroller.focus();
-  await page.keyboard.press(key);
-}
-
-/** Rows may be wider than the view. */
-const gutter = (text: TextPage, line: number) => text.row(line).locator('[data-gutter]');
 
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 

@@ -67,6 +67,32 @@ function opened(inspector: Inspector): Promise<TextPage> {
 const link = (text: TextPage, line: number, name: string) =>
   text.row(line).locator('[data-link]', { hasText: name });
 
+/** The level in the summary and the filter count the same lines, each of which says so. */
+async function showErrorsOnly(text: TextPage): Promise<void> {
+  const { page } = text;
+  await page.keyboard.press('s');
+  const error = page.getByRole('button', { name: /^Show error lines only, [\d,]+ lines?$/ });
+  const summary = page.getByRole('complementary', { name: 'Summary' });
+  await expect(summary).toContainText(LINES.toLocaleString('en-US'), { timeout: 60_000 });
+  await expect(summary).not.toContainText('read so far', { timeout: 60_000 });
+  const [, count] = /only, ([\d,]+) lines?/.exec((await error.textContent())!)!;
+  await error.click();
+  await expect(page.locator('[data-filter="count"]')).toHaveText(
+    `${count} of ${LINES.toLocaleString('en-US')} lines`,
+    {
+      timeout: 60_000,
+    },
+  );
+  await page.keyboard.press('Home');
+  for (const row of await text.wholeRows()) {
+    expect(row.text).toMatch(/error/i);
+    await expect(text.row(row.line!)).toHaveAttribute('data-tone', 'failed');
+  }
+  await page.getByRole('button', { name: 'Remove all filters' }).click();
+  await page.keyboard.press('s');
+  await text.scroller.focus();
+}
+
 test('a place in a file opens in the editor at Ctrl+click, by key and from the menu, and at nothing else', async ({
   inspector,
   page,
@@ -98,6 +124,8 @@ test('a place in a file opens in the editor at Ctrl+click, by key and from the m
   await link(text, 2, second!.name).click({ button: 'right' });
   await page.getByRole('menuitem', { name: /^Open the file that the line names/ }).click();
   await expect.poll(editor.started).toBe(`-g ${second!.file}:${second!.at}`);
+  await page.keyboard.press('Escape');
+  await showErrorsOnly(text);
 });
 
 test('a file that is not there, or is none, is said and not opened', async ({ inspector, page }) => {

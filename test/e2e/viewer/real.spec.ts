@@ -8,21 +8,17 @@ import type { Page } from '@playwright/test';
 import { expect, type Inspector } from '../fixtures/inspector.ts';
 import { keep } from '../fixtures/keep.ts';
 import { ListPage } from '../fixtures/list-page.ts';
-import { sed, writeLines } from '../fixtures/logs.ts';
+import { writeLines } from '../fixtures/logs.ts';
 import { grepLines, type RealRun, test } from '../fixtures/real-run.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
+import { copied, goByRuler, grouped, highlightAWord, printed, selectPastTheEdge } from './real-text.ts';
 
 const MIB = 1024 * 1024;
 
 test.use({ viewport: { width: 1440, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
 test.describe.configure({ mode: 'default' });
 
-/** Trailing blanks can't be seen, and a name with odd bytes is shown as far as it is text. */
-const shown = (line: string) => line.replace(/\r$/, '').trimEnd();
 const texts = (rows: { text: string | null }[]) => rows.map((row) => row.text?.trimEnd());
-const printed = (run: RealRun, first: number, last: number) => sed(run.stdout(), first, last).map(shown);
-const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
-const grouped = (count: number) => count.toLocaleString('en-US');
 
 /** The lines of its stdout, once it has ended. */
 async function linesOf(run: RealRun): Promise<number> {
@@ -209,6 +205,10 @@ test('it is read by time, wrapped, in tabs and panes, and merged with another co
   run,
 }) => {
   const { text, lines } = await opened(inspector, run);
+  await selectPastTheEdge(text, run, lines);
+  await highlightAWord(text);
+  await goByRuler(text, run, lines);
+
   const time = (line: number) => text.row(line).locator('[data-time]');
   await page.keyboard.press('Shift+T');
   await expect(time(1)).toHaveText(/^\d\d:\d\d:\d\d\.\d{3}$/);
@@ -241,6 +241,7 @@ test('it is read by time, wrapped, in tabs and panes, and merged with another co
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.6, box.y + 20, { steps: 3 });
   await page.mouse.up();
+  await expect(page.locator('[data-histogram-words]')).not.toContainText('Reading times');
   const span = await page.locator('[data-histogram-words]').innerText();
   await page.getByRole('button', { name: /^Show only this time/ }).click();
   const [, inSpan] = /: ([\d,]+) lines/.exec(span)!;

@@ -1,0 +1,85 @@
+/** What a person does with a text of hundreds of megabytes, each held against what grep and sed say of it. */
+import { expect, type Page } from '@playwright/test';
+import { sed } from '../fixtures/logs.ts';
+import { grepLines, type RealRun } from '../fixtures/real-run.ts';
+import { SearchPage } from '../fixtures/search-page.ts';
+import type { TextPage } from '../fixtures/text-page.ts';
+
+/** Trailing blanks can't be seen, and a name with odd bytes is shown as far as it is text. */
+const shown = (line: string) => line.replace(/\r$/, '').trimEnd();
+export const printed = (run: RealRun, first: number, last: number) =>
+  sed(run.stdout(), first, last).map(shown);
+export const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+export const grouped = (count: number) => count.toLocaleString('en-US');
+
+/** Drags down the numbers, turns the wheel while dragging, drags beyond the edge, scrolls away and copies. */
+export async function selectPastTheEdge(text: TextPage, run: RealRun, lines: number): Promise<void> {
+  const { page } = text;
+  const first = Math.round(lines / 2);
+  await text.goTo(String(first));
+  await expect(text.row(first)).toHaveAttribute('data-selected', '');
+  const box = (await text.row(first).locator('[data-gutter]').boundingBox())!;
+  const view = (await text.scroller.boundingBox())!;
+  await page.mouse.move(box.x + 20, box.y + 9);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 20, box.y + 60, { steps: 3 });
+  await page.mouse.wheel(0, 18 * 2000);
+  await expect.poll(() => text.firstWholeLine()).toBeGreaterThan(first + 1000);
+  await page.mouse.move(box.x + 20, view.y + view.height + 40, { steps: 3 });
+  await expect.poll(() => text.firstWholeLine()).toBeGreaterThan(first + 2200);
+  await page.mouse.up();
+  const [, last] = /[\d,]+–([\d,]+) /.exec(await text.selected.innerText())!;
+  const end = Number(last!.replaceAll(',', ''));
+  expect(end).toBeGreaterThan(first + 2200);
+  await text.scroller.focus();
+  await text.wheel(-18 * 40_000);
+  await expect(text.row(first)).toHaveCount(0);
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText(`Copied ${grouped(end - first + 1)} lines`)).toBeVisible();
+  const wanted = printed(run, first, end).join('\n');
+  expect((await copied(page)).split('\n').map(shown).join('\n') === wanted).toBe(true);
+  await page.keyboard.press('Escape');
+}
+
+/** A highlighter marks its text in the middle of it all. The home is the next test's, too: it is freed again. */
+export async function highlightAWord(text: TextPage): Promise<void> {
+  const { page } = text;
+  const row = (await text.wholeRows()).find(({ text }) => /\w{3,}\s*$/.test(text ?? ''))!;
+  const word = /(\w{3,})\s*$/.exec(row.text!)![1]!;
+  await text.scroller.focus();
+  await page.keyboard.press('Control+Shift+H');
+  const dialog = page.getByRole('dialog', { name: 'Highlighters' });
+  await dialog.getByRole('textbox', { name: 'yellow: text' }).fill(word);
+  await expect(text.row(row.line!).locator('mark').last()).toHaveText(word);
+  for (const { line, text: own } of await text.wholeRows()) {
+    const count = (own ?? '').split(word).length - 1;
+    await expect(text.row(line!).locator('mark')).toHaveCount(count);
+  }
+  await dialog.getByRole('button', { name: 'Free yellow' }).click();
+  await page.keyboard.press('Escape');
+  await expect(text.scroller.locator('mark')).toHaveCount(0);
+}
+
+/** A click on the ruler goes to the match that is drawn there. */
+export async function goByRuler(text: TextPage, run: RealRun, lines: number): Promise<void> {
+  const { page } = text;
+  const search = new SearchPage(page);
+  const found = grepLines(run.stdout(), [run.words.few]).map(([line]) => line);
+  await search.search(run.words.few);
+  await search.found(found.length);
+  const lane = page.locator('[data-mark="matches"]').first();
+  await expect(lane.locator('path')).toHaveAttribute('d', /^M/);
+  const wanted = found[Math.floor(found.length / 2)]!;
+  const [track, own] = [await page.locator('[data-ruler]').boundingBox(), await lane.boundingBox()];
+  await page.mouse.click(own!.x + own!.width / 2, track!.y + (track!.height * wanted) / (lines + 1));
+  const current = text.scroller.locator('[data-current]');
+  await expect(current).toBeInViewport();
+  const at = Number(await current.getAttribute('data-line'));
+  expect(found).toContain(at);
+  expect(Math.abs(at - wanted) / lines).toBeLessThan(0.01);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await text.scroller.focus();
+  await page.keyboard.press('Home');
+  await expect(text.row(1)).toBeInViewport();
+}
