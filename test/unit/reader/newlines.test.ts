@@ -99,6 +99,17 @@ describe('counting line ends', () => {
     );
   });
 
+  it('finds a control anywhere in long text with CRLF, and none at its line ends', () => {
+    for (const control of ['\r', '\0', 'x']) {
+      for (let at = 3800; at < 8000; at += 7) {
+        const text = Buffer.from('a line\r\n'.repeat(1100));
+        if (text[at]! > 13) text.write(control, at);
+        simd.buffer.set(text);
+        expect(simd.look(0, 8400), `${JSON.stringify(control)} at ${at}`).toEqual(lookPlain(text, 0, 8400));
+      }
+    }
+  });
+
   it('agrees with a loop written for this test', () => {
     fc.assert(
       fc.property(bytes, (text) => {
