@@ -35,7 +35,7 @@ function project(name, options) {
       include: [`test/${name}/**/*.test.{ts,tsx}`],
       exclude: [ALONE],
       hookTimeout: options.testTimeout,
-      expect: { poll: { timeout: POLL_MS, interval: 20 } },
+      expect: { poll: { timeout: POLL_MS, interval: 40 } },
       ...options,
     },
   };

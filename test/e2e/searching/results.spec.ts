@@ -33,6 +33,8 @@ async function resultsIn(
   await page.keyboard.press('Escape');
   await page.keyboard.press('m');
   await expect(search.list).toBeFocused();
+  await expect.poll(async () => (await search.rows()).length).toBeGreaterThan(0);
+  await expect(search.list.locator('[role="row"]:not([data-fetched])')).toHaveCount(0);
   return search;
 }
 
