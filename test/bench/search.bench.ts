@@ -35,7 +35,12 @@ interface Case {
   pattern: string;
   kind: keyof typeof LIMITS;
   caseSensitive?: boolean;
+  /** What ripgrep searches for in coloured text, to find the same lines: it sees the escape sequences. */
+  seen?: string;
 }
+
+/** A colour, as an expression. */
+const SGR = String.raw`\x1b\[[\d;]*m`;
 
 const disassembly: Case[] = [
   { name: 'rare literal', pattern: 'OPENSSL_cpuid_setup', kind: 'literal' },
@@ -47,12 +52,18 @@ const disassembly: Case[] = [
   { name: 'absent literal, sensitive', pattern: 'no such text here', kind: 'literal', caseSensitive: true },
   { name: 'alternation', pattern: 'error|fail|panic', kind: 'with a literal' },
   { name: 'a.*b', pattern: 'mov.*rax', kind: 'with a literal' },
-  { name: 'a.*b.*c', pattern: '\\bmov\\b.*rax.*rbp', kind: 'with a literal' },
-  { name: 'end anchor', pattern: 'ret\\s*$', kind: 'with a literal' },
+  {
+    ...{ name: 'a.*b.*c', pattern: '\\bmov\\b.*rax.*rbp', kind: 'with a literal' },
+    seen: `(?:\\b|${SGR})mov(?:\\b|${SGR}).*rax.*rbp`,
+  },
+  { name: 'end anchor', pattern: 'ret\\s*$', kind: 'with a literal', seen: `ret(?:${SGR}|\\s)*$` },
   { name: 'word boundaries', pattern: '\\bxor\\b', kind: 'with a literal' },
   { name: 'class', pattern: '[aeiou]{5}', kind: 'expression' },
   { name: 'hexadecimal at the end', pattern: '[0-9a-f]{8}$', kind: 'expression' },
-  { name: 'anchor', pattern: '^\\s+[0-9a-f]+:\\s+48', kind: 'expression' },
+  {
+    ...{ name: 'anchor', pattern: '^\\s+[0-9a-f]+:\\s+48', kind: 'expression' },
+    seen: `^(?:${SGR})?\\s+[0-9a-f]+:(?:${SGR})?\\s+48`,
+  },
   { name: 'long words', pattern: '[^\\s]{60,}', kind: 'expression' },
   { name: 'no literal', pattern: '\\w+\\s\\d+', kind: 'expression' },
   { name: 'nearly every line', pattern: '.', kind: 'expression' },
@@ -120,7 +131,9 @@ async function fresh(path: string, prepared: boolean) {
 }
 
 /** ripgrep's count, and the milliseconds that passed and that its processor time was. */
-function ripgrep(path: string, { pattern, caseSensitive }: Case, crlf: boolean) {
+function ripgrep(path: string, { caseSensitive, ...one }: Case, text: string) {
+  const pattern = text === 'coloured' ? (one.seen ?? one.pattern) : one.pattern;
+  const crlf = text === 'crlf';
   const how = ['-c', '--no-config', caseSensitive ? '-s' : '-i', ...(crlf ? ['--crlf'] : [])];
   const start = performance.now();
   const result = spawnSync(
@@ -163,7 +176,7 @@ for (const [text, path] of Object.entries(texts)) {
   for (const one of chosen) {
     const rounds: { ours: Awaited<ReturnType<typeof ours>>; theirs: ReturnType<typeof ripgrep> }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      rounds.push({ ours: await ours(path, one), theirs: ripgrep(path, one, text === 'crlf') });
+      rounds.push({ ours: await ours(path, one), theirs: ripgrep(path, one, text) });
     }
     const ratio = (of: 'wall' | 'cpu') =>
       median(rounds.map((round) => round.ours[of])) / median(rounds.map((round) => round.theirs[of]));
