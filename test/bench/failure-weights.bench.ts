@@ -1,10 +1,11 @@
 /**
- * Fits the weights of electron/reader/failure/chance-weights.ts to the recorded failures that are not set aside, prints them,
+ * Fits the weights of electron/reader/failure/chance/weights.ts to the recorded failures that are not set aside, prints them,
  * and tells how far they are from the ones in use. By cross-validation it measures how a model does on failures that
  * it was not fitted to. Needs `../shared/failures`.
  */
-import { WEIGHTS } from '../../electron/reader/failure/chance-weights.ts';
-import { FEATURES } from '../../electron/reader/failure/features.ts';
+
+import { FEATURES } from '../../electron/reader/failure/chance/features.ts';
+import { WEIGHTS } from '../../electron/reader/failure/chance/weights.ts';
 import { makeExamples } from './failure-model/examples.ts';
 import { weightsFor } from './failure-model/fit.ts';
 import { BUDGETS_BYTES, crossValidated, type Tally } from './failure-model/validate.ts';

@@ -14,6 +14,8 @@ export interface ViewContext {
   maxLineChars: number;
   /** Bytes of a preview, where a request names none. */
   previewBytes: number;
+  /** What the view is of. */
+  artifact?: Artifact | undefined;
   signal?: AbortSignal | undefined;
   access?: Access | undefined;
   onProgress?: ((progress: ReadProgress) => void) | undefined;

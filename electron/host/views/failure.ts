@@ -10,6 +10,7 @@ import { KEPT_BYTES } from '../../store/contents/keep-explained.ts';
 import { type Beat, beats, createBeat, tellToStop } from '../../workers/beat.ts';
 import type { Generation } from '../documents/generation.ts';
 import { NO_LINES, noteOf, type StreamFields, type ViewContext } from './context.ts';
+import { recordedCause } from './recorded-cause.ts';
 
 /** The fields of a failure view in which nothing is shown. */
 export const NO_FAILURE: Omit<FailureView, keyof LinesView> = { cause: null, parts: [] };
@@ -33,10 +34,11 @@ export async function failureView(
     end_line: numbers.shown(end_line),
     ...(why && line ? { why, line: numbers.shown(line) } : {}),
   }));
-  const cause = found.cause && {
+  const named = causeOf(found, fields, request, generation, context);
+  const cause = named && {
     stream: fields.stream,
-    line_number: numbers.shown(found.cause.line_number),
-    text: found.cause.text,
+    line_number: numbers.shown(named.line_number),
+    text: named.text,
   };
   return {
     ...fields,
@@ -52,6 +54,18 @@ export async function failureView(
     parts,
     ...noteOf(generation.notes(params.start_line, params.end_line)),
   };
+}
+
+/** Of a whole finished artifact, the one that its record names. */
+function causeOf(
+  { cause, parts }: FailurePreview,
+  { stream }: StreamFields,
+  { first, last }: Request,
+  { lines }: Generation,
+  { artifact }: ViewContext,
+) {
+  if (!artifact || artifact.cause?.text === cause?.text || first > 1 || last < lines) return cause;
+  return recordedCause(artifact, stream, parts) ?? cause;
 }
 
 async function explanation(

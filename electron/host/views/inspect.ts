@@ -65,7 +65,7 @@ export async function inspectDocument(
   return document.use({ need, ...context }, async (generation, artifact, count) => {
     const fields = streamFields(document, generation, artifact);
     checkLines?.(params, generation.numbers);
-    if (asText(generation)) return show(fields, generation, params, { ...context, count });
+    if (asText(generation)) return show(fields, generation, params, { ...context, artifact, count });
     const note = binaryNote(generation.head, generation.size);
     return { ...fields, ...NO_LINES, ...empty, mode, truncated: true, note } as View;
   });

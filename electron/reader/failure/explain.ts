@@ -2,8 +2,8 @@
  * Chooses the lines of a failed command's output that explain it. No budget changes their order, so a larger preview
  * contains a smaller one.
  */
-import { giveChances } from './chance.ts';
-import { choose } from './choose.ts';
+import { giveChances } from './chance/chance.ts';
+import { choose } from './choose/choose.ts';
 import { unlikeness } from './close/columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';

@@ -2,16 +2,15 @@
  * Weighs the lines of the places that were read again: their evidence, its rarity, and names that they share with the
  * end of the output.
  */
-import { CloseLines } from './close/close-lines.ts';
-import { type ColumnSigns, compareColumns, NO_SIGNS, unlikeness } from './close/columns.ts';
-import { Kin, type Kinship, NO_KIN } from './close/kin.ts';
+import { type ColumnSigns, NO_SIGNS } from './close/columns.ts';
+import { compare } from './close/compare.ts';
+import { type Kinship, NO_KIN } from './close/kin.ts';
 import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
 import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import type { LinePlace } from './scan/shape-table.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import * as w from './scan/words.ts';
 
@@ -54,12 +53,6 @@ const GROUP: Record<LineKind, number> = {
   none: w.SUCCESS,
 };
 
-const MOST_RARE = 60;
-const MOST_KIN = 40;
-/** Lines whose words lead to others, beside the last ones. */
-const STRONGEST = 6;
-const LEAST_SIGN = 0.1;
-const LEAST_KIN = 0.1;
 const TAIL_BYTES = 16 * 1024;
 /** Lines at the end whose names lead to other lines. */
 const TAIL_LINES = 14;
@@ -121,36 +114,6 @@ export function weigh(
   return weighed;
 }
 
-/** Looks for unlike values and for words of the last lines. A long text is read at its beginning and end. */
-function compare(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
-  const close = new CloseLines(lines.source, lines.total);
-  const signs = compareColumns(close);
-  const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, STRONGEST);
-  const kin = new Kin(
-    close,
-    strongest.map(({ line }) => line),
-  );
-  const rare: { place: LinePlace; sign: number }[] = [];
-  const kindred: { place: LinePlace; sign: number }[] = [];
-  const kins: Kinship[] = [];
-  for (const [i, columns] of signs.entries()) {
-    const place = { line: close.numbers[i]!, offset: close.offsets[i]! };
-    const sign = unlikeness(columns);
-    if (sign > LEAST_SIGN) rare.push({ place, sign });
-    kins[i] = kin.ofClose(i);
-    const kinship = kins[i]!.bits * (0.3 + 0.7 * kins[i]!.share);
-    if (kinship > LEAST_KIN) kindred.push({ place, sign: kinship });
-  }
-  const best = (list: typeof rare, most: number) => list.sort((a, b) => b.sign - a.sign).slice(0, most);
-  for (const { place } of best(rare, MOST_RARE)) look(lines.load(place));
-  for (const { place } of best(kindred, MOST_KIN)) look(lines.load(place));
-  for (const one of weighed.values()) {
-    const i = close.indexOf(one.line.number);
-    one.columns = signs[i] ?? NO_SIGNS;
-    one.kin = i < 0 ? kin.ofText(one.line) : kins[i]!;
-  }
-}
-
 /** A shape with less novelty came where most lines were new, as in a document, a listing or a source text. */
 const DOCUMENT_NOVELTY = 0.6;
 /** Indented, or behind the lines of a drawn tree: text of a document rather than a message. */
@@ -180,7 +143,8 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
   return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 1.1));
 }
 
-type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
+/** Weighs a line, or returns it as it was weighed before. */
+export type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
 
 /** From a consequence back to what it may be of, from an opening on to what it opens. */
 function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {

@@ -1,8 +1,9 @@
 /** Makes what a model of causes is fitted to: the candidates of recorded failures, with their features. */
-import { choose } from '../../../electron/reader/failure/choose.ts';
+
+import { contextOf, featuresOf } from '../../../electron/reader/failure/chance/features.ts';
+import { choose } from '../../../electron/reader/failure/choose/choose.ts';
 import { candidatesOf } from '../../../electron/reader/failure/explain.ts';
 import type { Explanation } from '../../../electron/reader/failure/explanation.ts';
-import { contextOf, featuresOf } from '../../../electron/reader/failure/features.ts';
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';
@@ -37,15 +38,13 @@ export function makeExamples(): Example[] {
   const fitted = [
     ...shared.map((one) => exampleOf(one, 'development set', 0.9)),
     ...shared.map((one, i) =>
-      exampleOf({ ...one, bytes: between(others, one, i) }, 'between other outputs', 0.6),
+      exampleOf({ ...one, bytes: between(others, one, i) }, 'between other outputs', 0.9),
     ),
     ...shared.filter((_, i) => i % 3 === 1).map((one, i) => exampleOf(plain(one, i), 'ordinary', 0.6)),
     ...shared
       .filter((_, i) => i % 3 === 2)
       .map((one, i) => exampleOf(recovering(one, shared, i), 'recovering', 0.6)),
-    ...ours
-      .filter(({ aside }) => !aside)
-      .map((one) => exampleOf(one, one.isNewest ? 'newest' : 'committed', 1)),
+    ...ours.filter(({ aside }) => !aside).map((one) => exampleOf(one, 'committed', 1)),
   ];
   return fitted;
 }

@@ -1,5 +1,5 @@
 /** Fits a linear model of features: the chance that it gives to the lines that explain a failure is to be high. */
-import { FEATURES, type Feature } from '../../../electron/reader/failure/features.ts';
+import { FEATURES, type Feature } from '../../../electron/reader/failure/chance/features.ts';
 import type { Example } from './examples.ts';
 
 const STEPS = 250;

@@ -1,11 +1,13 @@
 /** Describes a line by numbers from which its chance to be the cause is told (chance.ts). */
-import { isSilent } from './cause/silent.ts';
-import type { LineKind } from './evidence.ts';
-import * as s from './lexicon/structure.ts';
-import type { LogLines } from './log-lines.ts';
-import type { FailureScanner } from './scan/scanner.ts';
-import { lastStep, MadeGood } from './steps.ts';
-import type { Weighed } from './weigh.ts';
+import { isSilent } from '../cause/silent.ts';
+import type { LineKind } from '../evidence.ts';
+import * as s from '../lexicon/structure.ts';
+import type { LogLines } from '../log-lines.ts';
+import type { FailureScanner } from '../scan/scanner.ts';
+import { lastStep, MadeGood } from '../steps.ts';
+import type { Weighed } from '../weigh.ts';
+import { opacity } from './opacity.ts';
+import { RarePlaces } from './rare-places.ts';
 
 const KINDS = [
   'fatal',
@@ -50,6 +52,7 @@ export interface FeatureContext {
   /** Number of the line in which the last step begins; 0 where there are none. */
   readonly lastStep: number;
   readonly madeGood: MadeGood;
+  readonly places: RarePlaces;
 }
 
 export function contextOf(
@@ -71,6 +74,7 @@ export function contextOf(
     patterns,
     lastStep: lastStep(lines),
     madeGood: new MadeGood(lines, scanner),
+    places: new RarePlaces(candidates),
   };
 }
 
@@ -91,6 +95,7 @@ const IF_SILENT = [
   'length',
   'inside',
   'code',
+  'rare-place',
 ] as const;
 
 export const FEATURES = [
@@ -141,6 +146,8 @@ export const FEATURES = [
   'rare-lead',
   'kin',
   'kin-share',
+  'opaque',
+  'rare-place',
   'silent',
   ...IF_SILENT.map((feature) => `silent-${feature}` as const),
 ] as const;
@@ -160,7 +167,7 @@ export function featuresOf(one: Weighed, context: FeatureContext): number[] {
 
 function plainFeaturesOf(
   one: Weighed,
-  { shapes, total, best, strong, patterns, lastStep, madeGood }: FeatureContext,
+  { shapes, total, best, strong, patterns, lastStep, madeGood, places }: FeatureContext,
 ): number[] {
   const { line, evidence, score, shape } = one;
   const { text, number } = line;
@@ -215,6 +222,8 @@ function plainFeaturesOf(
     one.columns.lead,
     one.kin.bits,
     one.kin.share,
+    opacity(text),
+    places.of(text),
   ];
 }
 

@@ -2,11 +2,12 @@
  * Tells how likely a line is the cause, by a linear model of its features. It compares the lines of one text; the
  * chances of two texts have nothing to do with each other.
  */
-import { WEIGHTS } from './chance-weights.ts';
+
+import type { LogLines } from '../log-lines.ts';
+import type { FailureScanner } from '../scan/scanner.ts';
+import type { Weighed } from '../weigh.ts';
 import { contextOf, FEATURES, featuresOf } from './features.ts';
-import type { LogLines } from './log-lines.ts';
-import type { FailureScanner } from './scan/scanner.ts';
-import type { Weighed } from './weigh.ts';
+import { WEIGHTS } from './weights.ts';
 
 const weights = FEATURES.map((feature) => WEIGHTS[feature]);
 

@@ -1,0 +1,134 @@
+/**
+ * Orders lines for previews: explaining lines by score, each discounted where similar lines came before it; between
+ * them context, the end and the beginning.
+ */
+import { findCause } from '../cause/cause.ts';
+import type { LineKind } from '../evidence.ts';
+import type { Explanation, RankedLine } from '../explanation.ts';
+import type { LogLine, LogLines } from '../log-lines.ts';
+import type { Weighed } from '../weigh.ts';
+import { gapsBeside } from './gaps.ts';
+import { pickInTurn } from './picks.ts';
+
+/** Text that is ranked, in bytes: enough for the largest preview. */
+const RANKED_BYTES = 48 * 1024;
+/**
+ * Shares of a preview's bytes, while there are lines of a kind: of a small preview, and of what larger ones have more. Up
+ * to 4 KB a line beside others is worth more than one more part; larger previews make up for that.
+ */
+const STAGES = [
+  { bytes: 1400, shares: { pick: 0.78, context: 0.09, tail: 0.09, head: 0.04 } },
+  { bytes: 2100, shares: { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 } },
+  { bytes: 4200, shares: { pick: 0.2, context: 0.4, tail: 0.2, head: 0.2 } },
+  { bytes: RANKED_BYTES, shares: { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 } },
+];
+type Source = 'pick' | 'context' | 'tail' | 'head';
+const HEAD_LINES = 400;
+
+export function choose(
+  candidates: readonly Weighed[],
+  lines: LogLines,
+  hints: readonly string[],
+): Explanation {
+  const picks = pickInTurn(candidates, lines.total);
+  const found = findCause(picks, lines, hints);
+  const cause = found?.cause ?? null;
+  if (found?.pick) picks.unshift(...picks.splice(picks.indexOf(found.pick), 1));
+  const first = cause ? lines.get(cause.line_number) : undefined;
+  const why = new Map(picks.map((one) => [one.line.number, reasonOf(one)]));
+  if (cause?.basis === 'step') why.set(cause.line_number, 'last step');
+  const queues: Record<Source, Iterator<LogLine>> = {
+    pick: [...(first ? [first] : []), ...picks.map(({ line }) => line)][Symbol.iterator](),
+    context: contextOf(picks, lines),
+    tail: lines.fromEnd(),
+    head: headOf(lines),
+  };
+  const used: Record<Source, number> = { pick: 0, context: 0, tail: 0, head: 0 };
+  const open = new Set<Source>(['pick', 'context', 'tail', 'head']);
+  const ranked: RankedLine[] = [];
+  const taken = new Set<number>();
+  let bytes = 0;
+  let stage = 0;
+  const take = (line: LogLine, source: Source) => {
+    taken.add(line.number);
+    const size = Buffer.byteLength(line.text) + 1;
+    used[source] += size;
+    bytes += size;
+    ranked.push({
+      ...line,
+      rank: ranked.length,
+      why: source === 'pick' ? (why.get(line.number) ?? 'reason') : null,
+    });
+  };
+  while (open.size > 0 && bytes < RANKED_BYTES) {
+    if (bytes >= STAGES[stage]!.bytes) stage++;
+    const { shares } = STAGES[stage]!;
+    const source = [...open].reduce((a, b) => (used[b] / shares[b] < used[a] / shares[a] ? b : a));
+    const next = queues[source].next();
+    if (next.done) {
+      open.delete(source);
+      continue;
+    }
+    const line = next.value;
+    if (taken.has(line.number)) continue;
+    take(line, source);
+    for (const between of gapsBeside(line.number, taken, lines)) take(between, 'context');
+  }
+  return { cause, ranked, blank: blankNear(ranked, lines), totalLines: lines.total };
+}
+
+const WHY: Record<LineKind, string> = {
+  fatal: 'fatal error',
+  exception: 'exception',
+  label: 'error',
+  error: 'error',
+  reason: 'reason',
+  compare: 'difference',
+  mark: 'failed',
+  warn: 'warning',
+  soft: 'left out or assumed',
+  value: 'odd value',
+  none: '',
+};
+
+function reasonOf({ evidence, oddness, link, novelty, beside }: Weighed): string {
+  if (evidence.isConsequence) return 'consequence';
+  if (evidence.weight >= 1) return WHY[evidence.kind];
+  if (beside > 0) return evidence.differs ? 'difference' : 'beside a failure';
+  if (oddness > 0) return 'unusual value';
+  return link > novelty ? 'named by the failure' : 'unlike other lines';
+}
+
+/** Blank lines directly behind a ranked one. */
+function blankNear(ranked: readonly RankedLine[], lines: LogLines): Set<number> {
+  const next = ranked.map(({ number }) => number + 1);
+  return new Set(next.filter((number) => lines.get(number)?.text.trim() === ''));
+}
+
+/** Around the best eight that differ: the next two lines and the one before, in turn. */
+function* contextOf(picks: readonly Weighed[], lines: LogLines): Iterator<LogLine> {
+  const byPattern = new Map(picks.toReversed().map((one) => [one.pattern, one]));
+  const best = picks.filter((one) => byPattern.get(one.pattern) === one).slice(0, 8);
+  for (const steps of [
+    [1, -1],
+    [2, 3, -2],
+    [4, 5, 6, -3, -4],
+  ]) {
+    for (const { line } of best) {
+      for (const step of steps) {
+        const near = lines.get(line.number + step);
+        if (near && near.text.trim() !== '') yield near;
+      }
+    }
+  }
+}
+
+function* headOf(lines: LogLines): Iterator<LogLine> {
+  if (lines.total === 0) return;
+  lines.load({ line: 1, offset: 0 }, 0, 16 * 1024);
+  for (let n = 1; n <= HEAD_LINES; n++) {
+    const line = lines.get(n);
+    if (!line) return;
+    if (line.text.trim() !== '') yield line;
+  }
+}

@@ -1,0 +1,26 @@
+/** Which line of a view is the cause that the record names. */
+import { expect, test } from 'vitest';
+import { recordedCause } from '../../../../electron/host/views/recorded-cause.ts';
+import type { Artifact, StreamName } from '../../../../shared/artifact.ts';
+
+const CAUSE = { stream: 'stderr' as StreamName, line_number: 2, text: '+ cp a b' };
+const PARTS = [
+  { start_line: 1, content: '+ cp a b\na: 3' },
+  { start_line: 9, content: 'x\n+ cp a b\ny' },
+];
+
+function found(stream: StreamName, artifact: Partial<Artifact> = {}, parts = PARTS) {
+  return recordedCause({ status: 'failed', cause: CAUSE, ...artifact }, stream, parts);
+}
+
+test('the last line with its text is, in its own stream and in both together', () => {
+  expect(found('combined')).toEqual({ line_number: 10, text: '+ cp a b' });
+  expect(found('stderr')).toEqual({ line_number: 10, text: '+ cp a b' });
+});
+
+test('none is in the other stream, in a view that leaves it out, or while the command runs', () => {
+  expect(found('stdout')).toBeNull();
+  expect(found('combined', {}, [{ start_line: 4, content: 'cp a b' }])).toBeNull();
+  expect(found('combined', { status: 'running' })).toBeNull();
+  expect(found('combined', { cause: null })).toBeNull();
+});
