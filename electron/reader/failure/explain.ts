@@ -8,7 +8,8 @@ import { unlikeness } from './close/columns.ts';
 import type { Explanation } from './explanation.ts';
 import { type FailureText, LogLines } from './log-lines.ts';
 import type { FailureScanner } from './scan/scanner.ts';
-import { type Weighed, weigh } from './weigh.ts';
+import { weigh } from './weigh.ts';
+import type { Weighed } from './weighed.ts';
 
 /** A line that scores less is no candidate. */
 const LEAST_SCORE = 0.1;

@@ -2,10 +2,10 @@
  * Weighs the lines of the places that were read again: their evidence, its rarity, and names that they share with the
  * end of the output.
  */
-import { type ColumnSigns, NO_SIGNS } from './close/columns.ts';
+import { NO_SIGNS } from './close/columns.ts';
 import { compare } from './close/compare.ts';
-import { type Kinship, NO_KIN } from './close/kin.ts';
-import { type Evidence, evidenceOf, type LineKind } from './evidence.ts';
+import { NO_KIN } from './close/kin.ts';
+import { evidenceOf, type LineKind } from './evidence.ts';
 import { type Candidate, gather, Rarity } from './gather.ts';
 import { DIFF_START, ROW } from './lexicon/structure.ts';
 import type { LogLine, LogLines } from './log-lines.ts';
@@ -13,31 +13,7 @@ import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import * as w from './scan/words.ts';
-
-export interface Weighed {
-  readonly line: LogLine;
-  readonly evidence: Evidence;
-  shape: number;
-  novelty: number;
-  oddness: number;
-  /** 0 to 1: how much it stands out among lines that say the same about other things. */
-  peer: number;
-  /** How much it has to do with what the end says. */
-  link: number;
-  /** Why it was looked at from another line. */
-  followed: number;
-  /** It stands where an explanation is to be expected. */
-  beside: number;
-  /** How it differs from lines that are built alike. */
-  columns: ColumnSigns;
-  /** Rare words shared with the last lines. */
-  kin: Kinship;
-  score: number;
-  /** How likely it is the cause; see chance.ts. */
-  chance: number;
-  /** The line with its rare words masked: what is printed by one statement has one. */
-  pattern: string;
-}
+import type { Look, Weighed } from './weighed.ts';
 
 const GROUP: Record<LineKind, number> = {
   fatal: w.FATAL,
@@ -142,9 +118,6 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
   const damp = evidence.surrounds || evidence.isCalm ? 0.4 : 1;
   return said * (1 + 0.25 * one.novelty) + damp * (unusual + one.link * (evidence.weight > 0 ? 1.2 : 1.1));
 }
-
-/** Weighs a line, or returns it as it was weighed before. */
-export type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
 
 /** From a consequence back to what it may be of, from an opening on to what it opens. */
 function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {

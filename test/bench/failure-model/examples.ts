@@ -7,7 +7,7 @@ import type { Explanation } from '../../../electron/reader/failure/explanation.t
 import { LogLines } from '../../../electron/reader/failure/log-lines.ts';
 import { FailureScanner } from '../../../electron/reader/failure/scan/scanner.ts';
 import { scanAll } from '../../../electron/reader/failure/stored.ts';
-import type { Weighed } from '../../../electron/reader/failure/weigh.ts';
+import type { Weighed } from '../../../electron/reader/failure/weighed.ts';
 import {
   between,
   type FailureCase,

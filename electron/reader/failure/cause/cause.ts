@@ -3,7 +3,7 @@ import { type Evidence, evidenceOf } from '../evidence.ts';
 import type { CauseLine } from '../explanation.ts';
 import { ANNOUNCES, IS_DETAIL } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 import { endsInMessage } from './ending.ts';
 import { rootOf } from './root.ts';
 import { isSilent } from './silent.ts';

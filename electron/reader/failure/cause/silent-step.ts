@@ -2,7 +2,7 @@
 import { evidenceOf, type LineKind } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 import { isSilent } from './silent.ts';
 
 /** A heading or a note between two marks closes a step: `=== 5 passed ===`. */

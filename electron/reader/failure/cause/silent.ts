@@ -1,5 +1,5 @@
 /** Tells whether a line has no word for a failure. */
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 
 /** Evidence of less is none. */
 const LEAST_WEIGHT = 0.35;

@@ -5,7 +5,7 @@
 
 import type { LogLines } from '../log-lines.ts';
 import type { FailureScanner } from '../scan/scanner.ts';
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 import { contextOf, FEATURES, featuresOf } from './features.ts';
 import { WEIGHTS } from './weights.ts';
 

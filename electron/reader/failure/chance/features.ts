@@ -5,7 +5,7 @@ import * as s from '../lexicon/structure.ts';
 import type { LogLines } from '../log-lines.ts';
 import type { FailureScanner } from '../scan/scanner.ts';
 import { lastStep, MadeGood } from '../steps.ts';
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 import { opacity } from './opacity.ts';
 import { RarePlaces } from './rare-places.ts';
 

@@ -1,5 +1,5 @@
 /** Tells of a line whether it names a file in a folder that few lines name, such as the project's own in a trace. */
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 
 /** The first two folders of an absolute path. */
 const PLACE = /(?<![\w.~-])\/[\w.+@-]+\/[\w.+@-]+(?=\/)/gu;

@@ -6,7 +6,7 @@ import { findCause } from '../cause/cause.ts';
 import type { LineKind } from '../evidence.ts';
 import type { Explanation, RankedLine } from '../explanation.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 import { gapsBeside } from './gaps.ts';
 import { pickInTurn } from './picks.ts';
 
@@ -19,7 +19,7 @@ const RANKED_BYTES = 48 * 1024;
 const STAGES = [
   { bytes: 1400, shares: { pick: 0.78, context: 0.09, tail: 0.09, head: 0.04 } },
   { bytes: 2100, shares: { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 } },
-  { bytes: 4200, shares: { pick: 0.2, context: 0.4, tail: 0.2, head: 0.2 } },
+  { bytes: 4200, shares: { pick: 0.35, context: 0.35, tail: 0.15, head: 0.15 } },
   { bytes: RANKED_BYTES, shares: { pick: 0.62, context: 0.15, tail: 0.12, head: 0.11 } },
 ];
 type Source = 'pick' | 'context' | 'tail' | 'head';

@@ -1,5 +1,5 @@
 /** Orders the candidates of a failure's explanation, so that the first ones differ. */
-import type { Weighed } from '../weigh.ts';
+import type { Weighed } from '../weighed.ts';
 
 const MOST_PICKS = 240;
 const MOST_POOLED = 600;

@@ -1,7 +1,7 @@
 /** Compares the lines of a text's beginning and end: adds those with unlike values or with words of what was said last. */
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { LinePlace } from '../scan/shape-table.ts';
-import type { Look, Weighed } from '../weigh.ts';
+import type { Look, Weighed } from '../weighed.ts';
 import { CloseLines } from './close-lines.ts';
 import { compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { Kin, type Kinship } from './kin.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { opacity } from '../../../../electron/reader/failure/chance/opacity.ts';
 import { RarePlaces } from '../../../../electron/reader/failure/chance/rare-places.ts';
-import type { Weighed } from '../../../../electron/reader/failure/weigh.ts';
+import type { Weighed } from '../../../../electron/reader/failure/weighed.ts';
 
 test.each([
   ['hexadecimal digits', '                    00:b7:5b:e5:55:17:e7:b3:6c:dc:aa:d7:3a:ab:d5:'],

@@ -3,6 +3,10 @@ import { expect, test } from 'vitest';
 import { CloseLines } from '../../../../electron/reader/failure/close/close-lines.ts';
 import { compareColumns } from '../../../../electron/reader/failure/close/columns.ts';
 import { Kin } from '../../../../electron/reader/failure/close/kin.ts';
+import { LogLines } from '../../../../electron/reader/failure/log-lines.ts';
+import { FailureScanner } from '../../../../electron/reader/failure/scan/scanner.ts';
+import { scanAll } from '../../../../electron/reader/failure/stored.ts';
+import { weigh } from '../../../../electron/reader/failure/weigh.ts';
 
 function closeOf(text: string, totalLines = text.split('\n').length - 1): CloseLines {
   const bytes = Buffer.from(text);
@@ -97,4 +101,28 @@ test('a last line without its end counts', () => {
 
 test('nothing is made of an empty text', () => {
   expect(compareColumns(closeOf('', 0))).toEqual([]);
+});
+
+test('what is said just before the first consequence leads to its kin, however much is printed afterwards', () => {
+  const text = textOf([
+    ...many(40, (i) => `LIMIT_${'abcdefghij'[i % 10]}${i} := ${i}`),
+    'SHARDS := 1',
+    ...many(100, (i) => `unit ${i}`),
+    'plan: 120 units on 1 shards take long',
+    'make: *** [Makefile:5: all] Error 3',
+    ...many(600, (i) => `# implicit rule ${i} has no recipe`),
+    ...many(8, (i) => `fatal error: ${'stuvwxyz'[i]}.h: ${'no'.repeat(i)} cannot open: permission denied`),
+    ...many(40, (i) => `# rule ${i} has no recipe`),
+  ]);
+  const bytes = Buffer.from(text);
+  const source = {
+    size: bytes.length,
+    read: (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
+  };
+  const scanner = new FailureScanner(source.size);
+  scanAll(scanner, source);
+  const weighed = weigh(scanner, new LogLines(source, scanner.lines), []);
+  expect([...weighed.values()].find(({ line }) => line.text === 'SHARDS := 1')?.kin.bits).toBeGreaterThan(
+    0.1,
+  );
 });

@@ -270,9 +270,7 @@ test('what a preview shows stays when its budget doubles', { timeout: 240_000 },
 });
 
 test('the recorded failures show their cause in 4 KB', { timeout: 240_000 }, () => {
-  const missed = recorded.filter(
-    ({ aside, explained, cause }) => !aside && !shows(explained(), cause, 4096),
-  );
+  const missed = recorded.filter(({ aside, explained, cause }) => !aside && !shows(explained(), cause, 4096));
   // A setting among hundreds, which nothing that happens later names; words in the middle of long lines of a trace.
   expect(missed.map(({ id }) => id)).toEqual([
     'b03-redis-evicts',

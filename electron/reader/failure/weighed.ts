@@ -1,0 +1,34 @@
+/** Declares a line with what speaks for its being the cause. */
+import type { ColumnSigns } from './close/columns.ts';
+import type { Kinship } from './close/kin.ts';
+import type { Evidence } from './evidence.ts';
+import type { Candidate } from './gather.ts';
+import type { LogLine } from './log-lines.ts';
+
+export interface Weighed {
+  readonly line: LogLine;
+  readonly evidence: Evidence;
+  shape: number;
+  novelty: number;
+  oddness: number;
+  /** 0 to 1: how much it stands out among lines that say the same about other things. */
+  peer: number;
+  /** How much it has to do with what the end says. */
+  link: number;
+  /** Why it was looked at from another line. */
+  followed: number;
+  /** It stands where an explanation is to be expected. */
+  beside: number;
+  /** How it differs from lines that are built alike. */
+  columns: ColumnSigns;
+  /** Rare words shared with the last lines. */
+  kin: Kinship;
+  score: number;
+  /** How likely it is the cause; see chance.ts. */
+  chance: number;
+  /** The line with its rare words masked: what is printed by one statement has one. */
+  pattern: string;
+}
+
+/** Weighs a line, or returns it as it was weighed before. */
+export type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
