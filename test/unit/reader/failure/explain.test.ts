@@ -275,6 +275,7 @@ test('the recorded failures show their cause in 4 KB', { timeout: 240_000 }, () 
   expect(missed.map(({ id }) => id)).toEqual([
     'b03-redis-evicts',
     'w01-cmake-trace',
+    'w08-ansible-vvv',
     'q02-cmake-trace-expand-old',
     'q03-strace-enoent-limits',
     'q09-make-p-environment',
