@@ -185,7 +185,10 @@ function node(output, ...args) {
     stdio: output ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
   for (const stream of [child.stdout, child.stderr]) if (output) stream?.pipe(output, { end: false });
+  /** @type {NodeJS.Signals | undefined} */
+  let passedOn;
   const passOn = (/** @type {NodeJS.Signals} */ signal) => {
+    passedOn = signal;
     child.kill(signal);
     process.exitCode = 1;
   };
@@ -195,7 +198,9 @@ function node(output, ...args) {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       for (const name of signals) process.off(name, passOn);
-      if (signal) reject(new Problem(`ended by ${signal}`, 'run it again'));
+      // Vitest and Playwright exit with a status of their own; nothing else is to start.
+      const endedBy = signal ?? passedOn;
+      if (endedBy) reject(new Problem(`ended by ${endedBy}`, 'run it again'));
       else resolve(code === 0);
     });
   });
