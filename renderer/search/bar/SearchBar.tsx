@@ -108,6 +108,7 @@ export function SearchBar({ search }: { search: Search }) {
         </Button>
       )}
       <Button
+        className={styles.end}
         tone="quiet"
         icon="close"
         iconOnly

@@ -34,6 +34,7 @@ export function useFlowWindow(
   flow.current ??= begin(scroll, heights, total);
   const now = flow.current;
   // Asked before anything is drawn, and not where it will be set: else it costs a layout.
+  if (scroller.current && !now.mustPlace) now.mustPlace = wasPushed(now, scroller.current);
   const scrolled = now.mustPlace ? undefined : scroller.current?.scrollTop;
   if (scrolled !== undefined) takeScroll(now, scrolled);
   if (now.heights !== heights) {
@@ -107,6 +108,7 @@ export function useFlowWindow(
     const onScroll = () => {
       const { current } = flow;
       if (!current) return;
+      if (wasPushed(current, element)) return takeHeight();
       if (!takeScroll(current, element.scrollTop)) return;
       const { total, held: position, height, heights } = current;
       const top = flowTop(current.top, position, heights);
@@ -114,11 +116,14 @@ export function useFlowWindow(
       if (top !== current.top || spanOf(rows) !== current.laid) flushSync(redraw);
       view.set({ position, height, total, heights });
     };
-    const resized = new ResizeObserver(() => {
-      if (!flow.current || flow.current.height === element.clientHeight) return;
-      flow.current.height = element.clientHeight;
+    const takeHeight = () => {
+      const { current } = flow;
+      if (!current || current.height === element.clientHeight) return;
+      current.mustPlace ||= wasPushed(current, element);
+      current.height = element.clientHeight;
       redraw();
-    });
+    };
+    const resized = new ResizeObserver(takeHeight);
     resized.observe(element);
     element.addEventListener('scroll', onScroll, { passive: true });
     return () => {
@@ -150,6 +155,12 @@ function takeScroll(flow: Flow, scrollTop: number): boolean {
   flow.held = clampPosition({ row: from.row, px: from.px + by }, total, height, heights);
   flow.top = scrollTop;
   return true;
+}
+
+/** True when the browser scrolled, as the element became so high that it showed what is behind the end of the layout. */
+function wasPushed(flow: Flow, element: HTMLElement): boolean {
+  const { scrollTop, clientHeight, scrollHeight } = element;
+  return clientHeight > flow.height && scrollTop < flow.top && scrollTop + clientHeight >= scrollHeight - 1;
 }
 
 function begin(scroll: Scroll, heights: Heights, total: number): Flow {

@@ -107,6 +107,22 @@ test.describe('a log of a million lines, some of them long', () => {
     const last = (await isExact(text, wordyLog)).at(-1)!;
     expect([last.line, last.top + last.height]).toEqual([LINES, height]);
 
+    // In a narrow window panels are below: the chosen last line stays in view as they come and go.
+    await page.setViewportSize({ width: 420, height: 720 });
+    await text.goTo('end');
+    const atEnd = async () => {
+      const bottom = await text.scroller.evaluate((each) => each.clientHeight);
+      const shown = (await rowsOf(text)).at(-1)!;
+      return shown.line === LINES && shown.top + shown.height === bottom;
+    };
+    await expect.poll(atEnd).toBe(true);
+    for (const key of ['i', 'i', 's', 'i', 'i', 'D', 'D']) {
+      await page.keyboard.press(key);
+      await expect.poll(atEnd, key).toBe(true);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+
+    await text.scroller.focus();
     await page.keyboard.press('Control+Home');
     await expect.poll(() => firstRow(text)).toMatchObject({ line: 1, top: 0 });
     await page.keyboard.press('w');
