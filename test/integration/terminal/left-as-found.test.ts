@@ -64,7 +64,7 @@ describe.skipIf(process.platform === 'win32')('the terminal of the person', () =
 
   it('does not make pipes non-blocking that others share', async () => {
     const flags =
-      'use Fcntl; printf STDERR "%s ", fcntl($_, F_GETFL, 0) & O_NONBLOCK ? "no wait" : "waits" for *STDIN, *STDOUT';
+      'use Fcntl; print STDERR join " ", map { fcntl($_, F_GETFL, 0) & O_NONBLOCK ? "no wait" : "waits" } *STDIN, *STDOUT';
     const terminal = '"$NODE" "$CLI" terminal -- sh -c "touch up; sleep 60" <&3 &';
     const look = 'until [ -e up ]; do sleep .1; done; perl -e "$FLAGS" <&3; kill $!; wait';
     const script = `(sleep 60 & echo $! >sleeper; wait) | (exec 3<&0; ${terminal} ${look}; kill $(cat sleeper)) | cat; echo DO""NE`;
