@@ -56,7 +56,7 @@ export async function failureView(
   };
 }
 
-/** Of a whole finished artifact, the one that its record names. */
+/** Returns the cause that the record names where the view is of a whole finished artifact, else the one found here. */
 function causeOf(
   { cause, parts }: FailurePreview,
   { stream }: StreamFields,

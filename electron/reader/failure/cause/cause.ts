@@ -18,8 +18,16 @@ const STRONG = 3;
 /** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
 function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
   if (!picks.some(({ score }) => score >= CAUSE_SCORE)) return null;
-  const best = picks.reduce((a, b) => (b.chance > a.chance ? b : a));
+  const best = likeliestOf(picks);
   return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
+}
+
+/** A line without a word for a failure is to be so much likelier than one with. */
+const SILENT_MARGIN = 1;
+
+function likeliestOf(picks: readonly Weighed[]): Weighed {
+  const least = (one: Weighed) => one.chance - (isSilent(one) ? SILENT_MARGIN : 0);
+  return picks.reduce((a, b) => (least(b) > least(a) ? b : a));
 }
 
 /** A line without a word for a failure explains one that the end tells of. */

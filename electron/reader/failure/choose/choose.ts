@@ -13,8 +13,8 @@ import { pickInTurn } from './picks.ts';
 /** Text that is ranked, in bytes: enough for the largest preview. */
 const RANKED_BYTES = 48 * 1024;
 /**
- * Shares of a preview's bytes, while there are lines of a kind: of a small preview, and of what larger ones have more. Up
- * to 4 KB a line beside others is worth more than one more part; larger previews make up for that.
+ * Shares of a preview's bytes, by its size. Up to 4 KB a line beside others is worth more than one more part; larger
+ * previews make up for that.
  */
 const STAGES = [
   { bytes: 1400, shares: { pick: 0.78, context: 0.09, tail: 0.09, head: 0.04 } },

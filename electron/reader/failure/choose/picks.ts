@@ -17,7 +17,7 @@ const REPEATED = {
   frame: { factor: 0.55, free: 1 },
   region: { factor: 0.78, free: 0 },
 };
-/** A line so near to another pick joins its part, or nearly so, where a part alone costs a label and an entry in a reply's head. */
+/** A line so near to another pick seldom makes a part of its own, which would cost a label and an entry in a reply's head. */
 const NEAR_LINES = 3;
 const NEAR_WORTH = 1.3;
 type Trait = keyof typeof REPEATED;
