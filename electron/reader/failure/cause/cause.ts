@@ -22,12 +22,18 @@ function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly s
   return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
 }
 
-/** A line without a word for a failure is to be so much likelier than one with. */
+/** A line without a word for a failure must be so much likelier than one with. */
 const SILENT_MARGIN = 1;
+/** Of lines that one statement printed, a later one must be so much likelier than the first. */
+const LATER_MARGIN = 0.5;
 
 function likeliestOf(picks: readonly Weighed[]): Weighed {
   const least = (one: Weighed) => one.chance - (isSilent(one) ? SILENT_MARGIN : 0);
-  return picks.reduce((a, b) => (least(b) > least(a) ? b : a));
+  const best = picks.reduce((a, b) => (least(b) > least(a) ? b : a));
+  const alike = picks.filter(
+    (one) => one.pattern === best.pattern && least(one) > least(best) - LATER_MARGIN,
+  );
+  return alike.reduce((a, b) => (b.line.number < a.line.number ? b : a), best);
 }
 
 /** A line without a word for a failure explains one that the end tells of. */
