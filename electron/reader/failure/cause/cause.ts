@@ -23,7 +23,7 @@ function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly s
 }
 
 /** A line without a word for a failure must be so much likelier than one with. */
-const SILENT_MARGIN = 1;
+const SILENT_MARGIN = 0.5;
 /** Of lines that one statement printed, a later one must be so much likelier than the first. */
 const LATER_MARGIN = 0.5;
 
