@@ -33,8 +33,8 @@ import type {
   MatchMarksResult,
   NextMatchParams,
   NextMatchResult,
+  SearchRef,
   SearchState,
-  SearchWatch,
 } from '../../shared/api/search.ts';
 import type { SummaryRef, SummaryState } from '../../shared/api/summary.ts';
 import type { Artifact } from '../../shared/artifact.ts';
@@ -158,7 +158,7 @@ export interface TextApi {
 export interface SearchApi {
   /** Searches, and goes on as the text grows; what is the matter with the pattern is an error. */
   watchSearch(
-    ref: SearchWatch,
+    ref: SearchRef,
     listener: (state: SearchState) => void,
     onError: (error: Error) => void,
   ): Unwatch;

@@ -2,10 +2,10 @@
 import type { Connection, RequestResult } from '../../shared/api/api.ts';
 import type { LineFilter } from '../../shared/api/filters.ts';
 import type { DocumentRef, Row } from '../../shared/api/rows.ts';
-import type { MatchedRow, SearchRef, SearchState } from '../../shared/api/search.ts';
+import type { SearchRef, SearchState } from '../../shared/api/search.ts';
 import { type SpillwayError, toSpillwayError } from '../../shared/errors.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
-import { type Fetched, type FetchRows, RowSource } from '../viewer/document/row-source.ts';
+import { type FetchRows, RowSource } from '../viewer/document/row-source.ts';
 
 /** A row of the results. */
 export interface ResultRow extends Row {
@@ -60,8 +60,6 @@ export class OpenSearch {
   #wholeBytes = 0;
   /** The first rows were asked for: a screen of them alone. */
   #asked = false;
-  /** The first rows, while the state that they came with is taken. */
-  #told: Fetched<ResultRow> | null = null;
   #snapshot: SearchSnapshot = NOTHING_YET;
 
   /**
@@ -192,7 +190,7 @@ export class OpenSearch {
   async #fetchBlock(first: number, count: number, context: number, signal: AbortSignal) {
     const isFirst = first === 0 && !this.#asked;
     this.#asked = true;
-    if (isFirst) return this.#told ?? this.#fetch(0, FIRST_ROWS, context, signal);
+    if (isFirst) return this.#fetch(0, FIRST_ROWS, context, signal);
     // The rest of the first block; what is there is drawn before.
     if (first === FIRST_ROWS) await new Promise((drawn) => setTimeout(drawn));
     return this.#fetch(first, count, context, signal);
@@ -201,13 +199,16 @@ export class OpenSearch {
   async #fetch(first: number, count: number, context: number, signal: AbortSignal) {
     const params = { search: this.#ref, first, count, context };
     const { generation, lines } = await this.#connection.request('matched_rows', params, { signal });
-    return { generation, rows: lines.map(resultRow) };
+    return {
+      generation,
+      rows: lines.map(({ line_number, match, row }) => ({ ...row, line: line_number, match })),
+    };
   }
 
   #watch(): void {
     this.#unsubscribe = this.#connection.subscribe(
       'search',
-      { ...this.#ref, first_rows: { count: FIRST_ROWS, context: this.#context } },
+      this.#ref,
       (state) => this.#take(state),
       // A connection that closes is told elsewhere, and what was found stays on the screen.
       (error) => toSpillwayError(error).code !== 'cancelled' && this.#set({ error: toSpillwayError(error) }),
@@ -223,10 +224,7 @@ export class OpenSearch {
     else if (!sameText) this.#wholeBytes = 0;
     this.#updateRows(state);
     // Before anything is drawn: what will be looked at first is known.
-    const { generation, first_rows } = state;
-    this.#told = first_rows ? { generation, rows: first_rows.map(resultRow) } : null;
     if (!this.#asked && state.match_count > 0) this.rows.want(0, FIRST_ROWS - 1);
-    this.#told = null;
     const behind = state.total_bytes - state.searched_bytes;
     this.#set({
       state,
@@ -249,10 +247,6 @@ export class OpenSearch {
     this.#snapshot = { ...next, total: next.state?.match_count ?? 0, rowCount: this.rows.total };
     for (const listener of [...this.#listeners]) listener();
   }
-}
-
-function resultRow({ line_number, match, row }: MatchedRow): ResultRow {
-  return { ...row, line: line_number, match };
 }
 
 /** True once the host reported progress or an error. */

@@ -40,8 +40,8 @@ import {
   MatchMarksResult,
   NextMatchParams,
   NextMatchResult,
+  SearchRef,
   SearchState,
-  SearchWatch,
 } from './search.ts';
 import { SummaryRef, SummaryState } from './summary.ts';
 
@@ -161,7 +161,7 @@ export const requests = {
 export const streams = {
   library: { params: nothing, event: LibraryEvent },
   document: { params: DocumentRef, event: DocumentState },
-  search: { params: SearchWatch, event: SearchState },
+  search: { params: SearchRef, event: SearchState },
   filter: { params: FilterRef, event: FilterState },
   /** Searches many artifacts once. */
   search_across: { params: AcrossRef, event: AcrossEvent },

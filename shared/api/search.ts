@@ -17,23 +17,7 @@ export const SearchRef = z.object({
 });
 export type SearchRef = z.infer<typeof SearchRef>;
 
-/** A search to watch. */
-export const SearchWatch = SearchRef.extend({
-  /** Tell the first rows, with so many lines around each match, together with the first match. */
-  first_rows: z
-    .object({
-      count: z.number().int().min(1).max(1024),
-      context: z.number().int().min(0).max(MAX_RESULT_CONTEXT),
-    })
-    .optional(),
-});
-export type SearchWatch = z.infer<typeof SearchWatch>;
-
 const RowCounts = z.array(z.number()).length(MAX_RESULT_CONTEXT + 1);
-
-/** `match`: which match it is, from 0; null for a line around one. */
-export const MatchedRow = z.object({ line_number: z.number(), match: z.number().nullable(), row: Row });
-export type MatchedRow = z.infer<typeof MatchedRow>;
 
 export const SearchState = z.object({
   /** The document's generation: counts of another generation belong to another text. */
@@ -50,8 +34,6 @@ export const SearchState = z.object({
   timed_out: z.boolean(),
   /** A line over 4 MiB was searched in overlapping parts. */
   in_parts: z.boolean(),
-  /** With the first match, if they were asked for and could be read. */
-  first_rows: z.array(MatchedRow).optional(),
 });
 export type SearchState = z.infer<typeof SearchState>;
 
@@ -66,7 +48,8 @@ export const MatchedRowsParams = z.object({
 export const MatchedRowsResult = z.object({
   generation: z.number(),
   match_count: z.number(),
-  lines: z.array(MatchedRow),
+  /** `match`: which match it is, from 0; null for a line around one. */
+  lines: z.array(z.object({ line_number: z.number(), match: z.number().nullable(), row: Row })),
 });
 export type MatchedRowsResult = z.infer<typeof MatchedRowsResult>;
 

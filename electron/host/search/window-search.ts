@@ -12,7 +12,6 @@ import type {
   NextMatchParams,
   SearchRef,
   SearchState,
-  SearchWatch,
 } from '../../../shared/api/search.ts';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
@@ -54,21 +53,13 @@ export class WindowSearch {
     this.#documentOf = documentOf;
   }
 
-  watch(
-    { first_rows, ...ref }: SearchWatch,
-    listener: (state: SearchState) => void,
-    onError: (error: Error) => void,
-  ): () => void {
-    const firstRows = first_rows && { first: 0, ...first_rows };
+  watch(ref: SearchRef, listener: (state: SearchState) => void, onError: (error: Error) => void): () => void {
     return later(this.#documentOf(ref.document, 'person'), onError, (document) => {
       // Throws for an invalid expression before anything is read.
       expressionOf(ref.query);
       return watchSearch(
         document,
         (generation, anew) => this.#open(ref, generation, anew),
-        firstRows
-          ? async (job, signal) => (await this.#rowsOf(job, ref.query, firstRows, signal)).lines
-          : null,
         listener,
         onError,
       );
@@ -89,30 +80,23 @@ export class WindowSearch {
     options?: RequestOptions,
   ): Promise<MatchedRowsResult> {
     const { signal } = options ?? {};
-    return this.#searched(search, options, (job) => this.#rowsOf(job, search.query, wanted, signal));
-  }
-
-  async #rowsOf(
-    job: FoundSearch,
-    query: SearchQuery,
-    wanted: Omit<z.infer<typeof MatchedRowsParams>, 'search'>,
-    signal: AbortSignal | undefined,
-  ): Promise<MatchedRowsResult> {
-    const found = await matchedRows(job, wanted, this.#pool, signal);
-    const dated = await toldRows(
-      found.lines.map(({ row }) => row),
-      job.generation,
-      this.#pool,
-    );
-    const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
-    // In lines that only lie around matches there is nothing to mark.
-    const matching = result.lines.filter(({ match }) => match !== null);
-    const plain = matching.map(({ row }) => row);
-    const marked = (await this.highlighted(plain, query, signal)).values();
-    const lines = result.lines.map((line) =>
-      line.match === null ? line : { ...line, row: marked.next().value! },
-    );
-    return { ...result, lines };
+    return this.#searched(search, options, async (job) => {
+      const found = await matchedRows(job, wanted, this.#pool, signal);
+      const dated = await toldRows(
+        found.lines.map(({ row }) => row),
+        job.generation,
+        this.#pool,
+      );
+      const result = { ...found, lines: found.lines.map((line, index) => ({ ...line, row: dated[index]! })) };
+      // In lines that only lie around matches there is nothing to mark.
+      const matching = result.lines.filter(({ match }) => match !== null);
+      const plain = matching.map(({ row }) => row);
+      const marked = (await this.highlighted(plain, search.query, signal)).values();
+      const lines = result.lines.map((line) =>
+        line.match === null ? line : { ...line, row: marked.next().value! },
+      );
+      return { ...result, lines };
+    });
   }
 
   nextMatch({ search, line_number, direction }: z.infer<typeof NextMatchParams>, options?: RequestOptions) {

@@ -61,28 +61,6 @@ const lines = (from: number, to: number) =>
   ).join('');
 
 describe('a search within others', () => {
-  it('tells the first rows with the first match, and only with it', async () => {
-    writeFileSync(path, lines(1, 2000));
-    const { ref } = await search('ERROR');
-    const told: SearchState[] = [];
-    const wanted = { ...ref, first_rows: { count: 5, context: 1 } };
-    const fail = (error: Error) => expect.unreachable(error.message);
-    stops.push(host.watchSearch(wanted, (state) => told.push(state), fail));
-    await until(() => told.some(({ first_rows }) => first_rows) || null);
-    const rows = told.find(({ first_rows }) => first_rows)!.first_rows!;
-    expect(rows.map(({ line_number, match }) => [line_number, match])).toEqual([
-      [9, null],
-      [10, 0],
-      [11, null],
-      [19, null],
-      [20, 1],
-    ]);
-    expect(rows[1]!.row.matches).toEqual([8, 13]);
-    appendFileSync(path, lines(2001, 2100));
-    await until(() => told.at(-1)?.match_count === 210 || null);
-    expect(told.filter(({ first_rows }) => first_rows)).toHaveLength(1);
-  });
-
   it('finds the lines that all find, also in what is appended', async () => {
     writeFileSync(path, lines(1, 300_000));
     const term = (pattern: string, invert = false) => ({

@@ -75,22 +75,6 @@ describe('an open search', () => {
     expect([search.rows.row(0)?.line, search.rows.row(1)?.line, search.snapshot().total]).toEqual([4, 9, 2]);
   });
 
-  it('asks for no rows that come with the first match', async () => {
-    const { search, subscribed, asked } = setUp();
-    subscribed[0]!.tell({ match_count: 64, first_rows: page(1, [...Array(64).keys()]).lines });
-    await settled();
-    expect(search.rows.row(63)?.line).toBe(63);
-    expect(asked).toEqual([]);
-  });
-
-  it('asks for rows after all when it shows other context than those that come', async () => {
-    const { search, subscribed, asked } = setUp();
-    search.showContext(1);
-    subscribed[0]!.tell({ match_count: 2, first_rows: page(1, [4, 9]).lines });
-    search.rows.want(0, 5);
-    expect(asked.map(({ params }) => params.context)).toEqual([1]);
-  });
-
   it('asks for a screen of rows when it hears of the first match, and for the rest when they are there', async () => {
     const { search, subscribed, asked } = setUp();
     subscribed[0]!.tell({ match_count: 0, done: false });
