@@ -11,7 +11,7 @@ import { PassThrough } from 'node:stream';
  * @property {string} what
  * @property {(names: string[], output?: Output) => Promise<boolean | Skipped>} run gets the names of all steps that it
  *   runs together
- * @property {(output?: Output) => Promise<boolean>} [alone] its part that must not share the machine
+ * @property {() => Promise<boolean>} [alone] its part that must not share the machine
  * @property {true} [beside] may run at the same time as the step before it; what it prints comes after
  * @property {string} [needs] the step that must pass first, if it runs
  * @property {true} [extra] runs only when it is named

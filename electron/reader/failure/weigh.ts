@@ -13,7 +13,7 @@ import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import * as w from './scan/words.ts';
-import type { Look, Weighed } from './weighed.ts';
+import { byScore, type Look, type Weighed } from './weighed.ts';
 
 const GROUP: Record<LineKind, number> = {
   fatal: w.FATAL,
@@ -121,7 +121,7 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
 
 /** From a consequence back to what it may be of, from an opening on to what it opens. */
 function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
-  const starts = [...weighed.values()].sort((a, b) => b.score - a.score);
+  const starts = byScore(weighed);
   for (const one of starts.filter(({ evidence }) => evidence.isConsequence).slice(0, 24)) {
     lines.load({ line: one.line.number, offset: one.line.offset }, 4096, 1024);
     let best: Weighed | undefined;
@@ -183,8 +183,7 @@ function link(
   };
   for (const [i, line] of lines.last(TAIL_LINES).entries()) anchor(line.text, 1 - 0.04 * i, line.number);
   for (const hint of hints) anchor(hint, 1, 0);
-  const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, 6);
-  for (const one of strongest) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);
+  for (const one of byScore(weighed).slice(0, 6)) anchor(one.line.text, 0.8, one.line.number, NO_PLAIN_WORD);
   for (const hash of anchors.keys()) {
     for (const place of scanner.names.placesOf(hash)) look(lines.load(place));
   }

@@ -30,5 +30,10 @@ export interface Weighed {
   pattern: string;
 }
 
+/** Returns the lines with the highest scores first. */
+export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
+  return [...weighed.values()].sort((a, b) => b.score - a.score);
+}
+
 /** Weighs a line, or returns it as it was weighed before. */
 export type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;

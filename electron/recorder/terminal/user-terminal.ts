@@ -150,7 +150,7 @@ export function takeUserTerminal(
 
 /** Reads the keys that wait, without waiting for more: standard input would block. */
 function typedEarly(): Buffer {
-  if (process.platform === 'win32' || !isatty(0)) return NOTHING;
+  if (process.platform === 'win32') return NOTHING;
   let fd: number | null = null;
   try {
     fd = openSync('/dev/tty', constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK);

@@ -1,5 +1,5 @@
 /** Sessions on disk: a folder for each, and the `session.json` in it. */
-import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SpillwayError } from '../../../shared/errors.ts';
@@ -7,6 +7,7 @@ import { isoTime } from './iso-time.ts';
 import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { Owner } from './owner.ts';
 import { randomHex } from './random.ts';
+import { removeFile } from './small-file.ts';
 import { isFolder, lstatOrNull } from './walk.ts';
 
 export const SESSION_VERSION = 1;
@@ -94,6 +95,6 @@ function writeFirst(folder: string, name: string, now: Date): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
   }
 }

@@ -11,8 +11,11 @@ export interface DrawnRow {
   height: number;
   /** Pixels that its text takes. */
   drawn: number;
+  /** The browser's own lines of its text. */
+  lines: number;
 }
 
+/** The rows that touch the view, once all of them were fetched. */
 export async function rowsOf({ scroller }: TextPage): Promise<DrawnRow[]> {
   let rows: DrawnRow[] = [];
   await expect
@@ -23,13 +26,16 @@ export async function rowsOf({ scroller }: TextPage): Promise<DrawnRow[]> {
           .map((row) => {
             const box = row.getBoundingClientRect();
             const cell = row.querySelector<HTMLElement>('[data-cell]');
+            const text = row.querySelector('[data-text]');
+            const tops = [...(text?.getClientRects() ?? [])].map(({ top }) => Math.round(top));
             return {
               line: Number(row.dataset.line),
               fetched: row.dataset.fetched !== undefined,
-              text: row.querySelector('[data-text]')?.textContent ?? '',
+              text: text?.textContent ?? '',
               top: Math.round((box.top - view.top) * 100) / 100,
               height: box.height,
               drawn: cell ? cell.scrollHeight : 0,
+              lines: new Set(tops).size,
             };
           })
           .filter(({ top, height }) => top + height > 0 && top < view.height)

@@ -6,9 +6,9 @@ import { sed, writeLines } from '../fixtures/logs.ts';
 import { SearchPage } from '../fixtures/search-page.ts';
 import { sharedFile } from '../fixtures/shared-file.ts';
 import type { TextPage } from '../fixtures/text-page.ts';
+import { type DrawnRow, LINE_PX, rowsOf } from './drawn-rows.ts';
 
 const LINES = 1_000_000;
-const LINE_PX = 18;
 
 const WORDS = Array.from({ length: 89 }, (_, index) => `word${index} `);
 const TEXTS = WORDS.map((_, count) => WORDS.slice(0, count).join(''));
@@ -25,52 +25,12 @@ const test = base.extend<{ wordyLog: string }>({
   },
 });
 
-interface WrappedRow {
-  line: number;
-  text: string;
-  top: number;
-  height: number;
-  /** The browser's own lines of its text. */
-  drawn: number;
-}
-
-/** The rows that touch the view, once all of them were fetched. */
-async function rowsOf(text: TextPage): Promise<WrappedRow[]> {
-  let rows: WrappedRow[] = [];
-  await expect
-    .poll(async () => {
-      const found = await text.scroller.evaluate((scroller) => {
-        const view = scroller.getBoundingClientRect();
-        return [...scroller.querySelectorAll<HTMLElement>('[role="row"]')]
-          .map((row) => {
-            const box = row.getBoundingClientRect();
-            const cell = row.querySelector('[data-text]');
-            const tops = [...(cell?.getClientRects() ?? [])].map(({ top }) => Math.round(top));
-            return {
-              line: Number(row.dataset.line),
-              fetched: row.dataset.fetched !== undefined,
-              text: cell?.textContent ?? '',
-              top: Math.round((box.top - view.top) * 100) / 100,
-              height: box.height,
-              drawn: new Set(tops).size,
-            };
-          })
-          .filter(({ top, height }) => top + height > 0 && top < view.height)
-          .sort((a, b) => a.top - b.top);
-      });
-      rows = found;
-      return found.length > 0 && found.every(({ fetched }) => fetched);
-    })
-    .toBe(true);
-  return rows;
-}
-
 /** Every row in view is the file's, follows the one above it, and is as high as its lines. */
-async function isExact(text: TextPage, path: string): Promise<WrappedRow[]> {
+async function isExact(text: TextPage, path: string): Promise<DrawnRow[]> {
   const rows = await rowsOf(text);
   expect(rows.map((row) => row.text)).toEqual(sed(path, rows[0]!.line, rows.at(-1)!.line));
   for (const [index, row] of rows.entries()) {
-    expect(row.height).toBe(row.drawn * LINE_PX);
+    expect(row.height).toBe(row.lines * LINE_PX);
     const next = rows[index + 1];
     if (next) expect([next.line, next.top]).toEqual([row.line + 1, row.top + row.height]);
   }

@@ -14,6 +14,10 @@ const CAUSE_SCORE = 1.2;
 const HAS_LETTER = /\p{L}/u;
 /** Evidence of an exception with its message. */
 const STRONG = 3;
+/** A line without a word for a failure must be likelier by this than one with. */
+const SILENT_MARGIN = 0.5;
+/** A later line of one statement must be likelier by this than the first. */
+const LATER_MARGIN = 0.5;
 
 /** Returns the pick that is most likely the cause, null where nothing explains. `hints`: lines of the other stream. */
 function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly string[]): Weighed | null {
@@ -21,11 +25,6 @@ function likeliest(picks: readonly Weighed[], lines: LogLines, hints: readonly s
   const best = likeliestOf(picks);
   return !isSilent(best) || explainsSilently(best, lines, hints) ? best : null;
 }
-
-/** A line without a word for a failure must be so much likelier than one with. */
-const SILENT_MARGIN = 0.5;
-/** Of lines that one statement printed, a later one must be so much likelier than the first. */
-const LATER_MARGIN = 0.5;
 
 function likeliestOf(picks: readonly Weighed[]): Weighed {
   const least = (one: Weighed) => one.chance - (isSilent(one) ? SILENT_MARGIN : 0);

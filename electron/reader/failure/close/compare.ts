@@ -1,7 +1,7 @@
 /** Compares the lines of a text's beginning and end. Adds those with unlike values, and those with words of the last lines. */
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { LinePlace } from '../scan/shape-table.ts';
-import type { Look, Weighed } from '../weighed.ts';
+import { byScore, type Look, type Weighed } from '../weighed.ts';
 import { CloseLines } from './close-lines.ts';
 import { compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { Kin, type Kinship } from './kin.ts';
@@ -18,7 +18,7 @@ const LEAST_KIN = 0.1;
 export function compare(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
   const close = new CloseLines(lines.source, lines.total);
   const signs = compareColumns(close);
-  const strongest = [...weighed.values()].sort((a, b) => b.score - a.score).slice(0, STRONGEST);
+  const strongest = byScore(weighed).slice(0, STRONGEST);
   const kin = new Kin(close, [...strongest.map(({ line }) => line), ...beforeConsequences(weighed, lines)]);
   const rare: { place: LinePlace; sign: number }[] = [];
   const kindred: { place: LinePlace; sign: number }[] = [];
