@@ -1,4 +1,4 @@
-/** Runs the steps of `npm test`, those that may beside each other. */
+/** Runs the steps of `npm test`, some at the same time. */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 
@@ -65,7 +65,10 @@ function sideBySide(groups) {
   return together;
 }
 
-/** Runs groups at the same time: the first prints as it runs, the others when those before them have ended. @param {Step[][]} groups */
+/**
+ * Runs groups at the same time. The first prints as it runs; each other one when those before it have ended.
+ * @param {Step[][]} groups
+ */
 async function runGroups(groups) {
   const outputs = groups.map((_, at) =>
     at === 0 ? undefined : new PassThrough({ highWaterMark: HELD_BYTES }),

@@ -178,7 +178,12 @@ async function inVsCode() {
   );
 }
 
-/** Runs a tool. Resolves with whether it exited with 0. @param {Output | undefined} output @param {string[]} args @returns {Promise<boolean>} */
+/**
+ * Runs a tool. Resolves with whether it exited with 0.
+ * @param {Output | undefined} output
+ * @param {string[]} args
+ * @returns {Promise<boolean>}
+ */
 function node(output, ...args) {
   const child = spawn(process.execPath, args, {
     cwd: root,

@@ -82,7 +82,7 @@ export function showing(filters: readonly Filter[]): readonly Filter[] {
   return filters.filter(({ what, verb, on }) => on && what.kind !== 'lines' && verb !== 'hide');
 }
 
-/** Returns the removed filters, and behind them those that were added since. */
+/** Returns the removed filters, followed by the filters added since. */
 export function restored(removed: readonly Filter[], now: readonly Filter[]): Filter[] {
   const added = now.filter(({ what }) => !removed.some((each) => isSameWhat(each.what, what)));
   const lastId = Math.max(0, ...removed.map(({ id }) => id));

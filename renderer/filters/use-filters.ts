@@ -20,7 +20,7 @@ import { type FilterSnapshot, NOT_FILTERED, OpenFilter } from './open-filter.ts'
 
 export type Filters = ReturnType<typeof useFilters>;
 
-/** How long the last lines may stay while those of a changed filter are fetched: longer, they would be taken for new ones. */
+/** How long the old lines stay while a changed filter's are fetched. After that they would be taken for new ones. */
 const LAST_STAYS_MS = 250;
 
 export function useFilters(document: DocumentRef, artifactId: string) {

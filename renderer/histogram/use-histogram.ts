@@ -24,7 +24,7 @@ export function useHistogram(document: DocumentRef, generation: number, lines: n
       'histogram',
       { document, bins: MAX_BINS },
       (state) => {
-        // Of a text that grew, the last histogram is better than an estimate.
+        // When a text has grown, its last histogram is better than an estimate.
         setFound((last) =>
           last?.done && last.generation === state.generation && !state.done ? last : state,
         );

@@ -1,6 +1,6 @@
 /**
- * Formats marks as Markdown: for each artifact its lines with their notes, each with a permalink. A text that was merged in
- * this window has none: nothing else knows it.
+ * Formats marks as Markdown: for each artifact its lines with their notes and permalinks. A merged text has no
+ * permalinks: only the window that merged it knows it.
  */
 import { isMergedId } from '../../shared/merged.ts';
 import { codeBlock, codeSpan } from '../ui/words/markdown.ts';

@@ -113,8 +113,8 @@ export function useNavigation(options: NavigationOptions) {
   }, []);
 
   /**
-   * The line that keys act on. It is the end of the selection if that is in view, else the last line if that was gone to
-   * and is in view, else the top line.
+   * The line that keys act on: the end of the selection if in view; else the last line, if somebody went there and it
+   * is in view; else the top line.
    */
   const currentLine = useCallback((): number => {
     const { rows, scroll } = latest.current;

@@ -35,7 +35,7 @@ interface Case {
   pattern: string;
   kind: keyof typeof LIMITS;
   caseSensitive?: boolean;
-  /** What ripgrep searches for in coloured text, to find the same lines: it sees the escape sequences. */
+  /** Ripgrep's pattern for the same lines of coloured text: it sees the escape sequences. */
   seen?: string;
 }
 

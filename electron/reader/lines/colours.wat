@@ -1,4 +1,5 @@
-;; Counts line ends in coloured text, and looks for controls that are not colours. The plain twin is `controlsPlain` in newlines.ts; a test compares them.
+;; Counts line ends in coloured text, and looks for controls that are not colours. A test compares it with
+;; `controlsPlain` in newlines.ts.
 (module
   (import "env" "memory" (memory 18)) ;; of newlines.wat
   (import "env" "controls" (func $controls (param i32 i32 v128) (result i32)))

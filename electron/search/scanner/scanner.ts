@@ -1,6 +1,6 @@
 /**
- * Runs the byte loops of a search in WebAssembly (scan.wat, several.wat, seams.wat, lines.wat, sample.wat): literals, line ends.
- * scanner-plain.ts does the same without SIMD.
+ * Runs the byte loops of a search in WebAssembly: literals, line ends (scan.wat, several.wat, seams.wat, lines.wat,
+ * sample.wat). scanner-plain.ts does the same without SIMD.
  */
 
 import { AT, instantiate, SOURCE_BYTES } from '../memory.ts';

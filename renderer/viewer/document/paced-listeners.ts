@@ -1,6 +1,6 @@
 /**
- * Listeners that are told at once, or at most ten times a second: each telling draws most of the window anew. A text and
- * its lines that pass a filter grow together. They are told together, and drawn once.
+ * Listeners that are told at once, or at most ten times a second, as each telling draws most of the window anew. A text
+ * and its filtered lines grow together: they are told together, and drawn once.
  */
 
 /** Milliseconds between tellings of a text that grows. */
@@ -86,8 +86,8 @@ export class PacedListeners {
 
   /**
    * Tells now, or when the last telling is long enough ago.
-   * @param prepare called before, maybe more than once. If it returns false, telling waits for `tell`, at most until the
-   * next growth would be told.
+   * @param prepare called before, maybe more than once. After false, telling waits for `tell`, or for the time of the
+   * next growth.
    */
   tellSoon(prepare: Prepare = () => true): void {
     this.#pace.tellSoon(this, prepare);

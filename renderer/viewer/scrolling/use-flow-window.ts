@@ -157,7 +157,7 @@ function takeScroll(flow: Flow, scrollTop: number): boolean {
   return true;
 }
 
-/** True when the browser scrolled, as the element became so high that it showed what is behind the end of the layout. */
+/** True when the browser itself scrolled: the element grew beyond the end of the layout. */
 function wasPushed(flow: Flow, element: HTMLElement): boolean {
   const { scrollTop, clientHeight, scrollHeight } = element;
   return clientHeight > flow.height && scrollTop < flow.top && scrollTop + clientHeight >= scrollHeight - 1;

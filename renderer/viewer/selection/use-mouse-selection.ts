@@ -1,6 +1,6 @@
 /**
- * Selects with the mouse: lines by a click or in the gutter, characters by a drag, words by a double click. A drag scrolls
- * on beyond the edges, and follows the wheel.
+ * Selects with the mouse: lines by a click or in the gutter, characters by a drag, words by a double click. A drag
+ * scrolls on beyond the edges, and follows the wheel.
  */
 import { type MouseEvent, type RefObject, useEffect, useRef } from 'react';
 import type { RowsView } from '../document/rows-view.ts';

@@ -12,7 +12,7 @@ const BESIDE_COLUMNS = 2;
 /** Narrower views leave out the column; Rows.module.css has the same number. */
 export const MIN_WIDTH_PX = 640;
 
-/** Columns of the names and numbers beside the text; 0 for a text of one artifact. `digits`: of the merged line numbers. */
+/** Columns of the names and numbers beside a merged text; 0 for others. `digits`: those of its line numbers. */
 export function useOriginColumns(digits: number): number {
   const names = useContext(OriginNames);
   if (!names) return 0;

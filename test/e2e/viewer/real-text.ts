@@ -1,4 +1,4 @@
-/** What a person does with a text of hundreds of megabytes, each held against what grep and sed say of it. */
+/** A person's steps in a text of hundreds of megabytes, each compared with grep or sed. */
 import { expect, type Page } from '@playwright/test';
 import { sed } from '../fixtures/logs.ts';
 import { grepLines, type RealRun } from '../fixtures/real-run.ts';
@@ -41,7 +41,7 @@ export async function selectPastTheEdge(text: TextPage, run: RealRun, lines: num
   await page.keyboard.press('Escape');
 }
 
-/** A highlighter marks its text in the middle of it all. The home is the next test's, too: it is freed again. */
+/** A highlighter marks its text in the middle of the log. It is freed again, as the next test has the same home. */
 export async function highlightAWord(text: TextPage): Promise<void> {
   const { page } = text;
   const row = (await text.wholeRows()).find(({ text }) => /\w{3,}\s*$/.test(text ?? ''))!;

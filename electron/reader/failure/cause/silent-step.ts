@@ -1,4 +1,4 @@
-/** Finds the step of a script that failed without a word: it starts in the last line, and no line tells of a failure. */
+/** Finds a script's last step where it failed without a word: it is the last line, and no line tells of a failure. */
 import { evidenceOf, type LineKind } from '../evidence.ts';
 import { STEP_START } from '../lexicon/structure.ts';
 import type { LogLine, LogLines } from '../log-lines.ts';

@@ -9,7 +9,7 @@ const CHANCE_WORTH = 0.5;
 /** A line costs its characters, and so many besides, to this power. */
 const LINE_COST = 40;
 const LENGTH_COST = 0.4;
-/** Factor by which a line is worth less for each line chosen before that shares the trait, beyond those that are `free`. */
+/** A line loses worth by `factor` for each line chosen before that has the same trait, after the first `free` ones. */
 const REPEATED = {
   kind: { factor: 0.95, free: 0 },
   pattern: { factor: 0.35, free: 0 },
@@ -17,7 +17,7 @@ const REPEATED = {
   frame: { factor: 0.55, free: 1 },
   region: { factor: 0.78, free: 0 },
 };
-/** A line so near to another pick seldom makes a part of its own, which would cost a label and an entry in a reply's head. */
+/** So near to another pick, a line is worth more: a part of its own would cost a label and an entry in the head. */
 const NEAR_LINES = 3;
 const NEAR_WORTH = 1.3;
 type Trait = keyof typeof REPEATED;

@@ -1,4 +1,4 @@
-/** Compares the lines of a text's beginning and end. Adds those with unlike values, and those with words of the last lines. */
+/** Compares lines of a text's beginning and end. Adds those with unlike values, or with words of the last lines. */
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { LinePlace } from '../scan/shape-table.ts';
 import { byScore, type Look, type Weighed } from '../weighed.ts';

@@ -1,4 +1,4 @@
-/** Splits lines into hashed pieces, which are whole names and numbers (columns), and words, which are parts of names. */
+/** Splits lines into hashes of pieces (columns: whole names and numbers) and of words (parts of names). */
 import { afterEscape } from '../scan/escape.ts';
 import {
   BLANK,
