@@ -6,6 +6,8 @@ import { type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
 /** Bytes read at once, and the most of a line that `RawLine.head` holds. */
 export const CURSOR_BYTES = 256 * 1024;
+/** Bytes read first: most readers want a few lines. */
+const FIRST_BYTES = 32 * 1024;
 
 export interface RawLine {
   /** From 1; 0 when unknown (reading from the end without an index). */
@@ -23,10 +25,16 @@ export class LineCursor {
   readonly #source: ByteSource;
   readonly #unit: NewlineUnit;
   readonly #index: BlockIndex | null;
-  readonly #buffer: Buffer;
-  /** Stream offset of the buffer's first byte, and how much of it is filled. */
+  #buffer: Buffer;
+  /** The most that is read at once. */
+  readonly #capacity: number;
+  /** Stream offset of the buffer's first byte, and the part of it that is filled. */
   #base: number;
-  #filled = 0;
+  #bytes: Buffer;
+  /** Bytes to read next. */
+  #wanted: number;
+  /** The stream ends with `#bytes`. */
+  #isLast = false;
   #at = 0;
   #number: number;
 
@@ -37,39 +45,45 @@ export class LineCursor {
     /** Saves the search for the end of a very long line. */
     index: BlockIndex | null,
     /** Read buffer, used by this cursor alone while it lives. */
-    buffer: Buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES),
+    buffer?: Buffer,
   ) {
     this.#source = source;
     this.#unit = unit;
     this.#index = index;
     this.#base = from.position;
     this.#number = from.number;
-    this.#buffer = buffer;
+    this.#capacity = buffer?.length ?? CURSOR_BYTES;
+    this.#wanted = Math.min(FIRST_BYTES, this.#capacity);
+    this.#buffer = buffer ?? Buffer.allocUnsafeSlow(this.#wanted);
+    this.#bytes = this.#buffer.subarray(0, 0);
   }
 
   /** Returns the next line, or null at the end of the stream. */
   next(): RawLine | null {
     let end = this.#findEnd();
-    if (end < 0) {
-      this.#refill();
-      end = this.#findEnd();
-    }
+    while (end < 0 && this.#refill()) end = this.#findEnd();
     if (end >= 0) return this.#take(this.#at, end - unitBytes(this.#unit), end);
-    if (this.#filled < this.#buffer.length) {
-      if (this.#at === this.#filled) return null;
-      return this.#take(this.#at, this.#filled, this.#filled);
-    }
-    return this.#takeLong();
+    const filled = this.#bytes.length;
+    if (filled === this.#capacity) return this.#takeLong();
+    return this.#at === filled ? null : this.#take(this.#at, filled, filled);
   }
 
   #findEnd(): number {
-    return nextNewline(this.#buffer.subarray(0, this.#filled), this.#at, this.#filled, this.#unit);
+    return nextNewline(this.#bytes, this.#at, this.#bytes.length, this.#unit);
   }
 
-  #refill(): void {
+  /** Reads on from the start of the line. Returns false at the end of the stream, or when the line fills the buffer. */
+  #refill(): boolean {
+    if (this.#isLast || this.#bytes.length - this.#at === this.#capacity) return false;
+    const wanted = this.#wanted;
+    this.#wanted = this.#capacity;
+    if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted);
     this.#base += this.#at;
     this.#at = 0;
-    this.#filled = this.#source.read(this.#buffer, this.#base);
+    const got = this.#source.read(this.#buffer.subarray(0, wanted), this.#base);
+    this.#bytes = this.#buffer.subarray(0, got);
+    this.#isLast = got < wanted;
+    return true;
   }
 
   #take(start: number, end: number, next: number): RawLine {
@@ -77,7 +91,7 @@ export class LineCursor {
       number: this.#number,
       offset: this.#base + start,
       bytes: end - start,
-      head: this.#buffer.subarray(start, end),
+      head: this.#bytes.subarray(start, end),
     };
     this.#at = next;
     if (this.#number > 0) this.#number += 1;
@@ -87,17 +101,18 @@ export class LineCursor {
   /** Returns a line longer than the buffer, which holds its beginning. */
   #takeLong(): RawLine {
     const offset = this.#base;
-    const next = this.#longEnd(offset + this.#filled);
+    const next = this.#longEnd(offset + this.#bytes.length);
     const closed = next.closed ? unitBytes(this.#unit) : 0;
+    const bytes = next.position - closed - offset;
     const line: RawLine = {
       number: this.#number,
       offset,
-      bytes: next.position - closed - offset,
-      head: Buffer.from(this.#buffer.subarray(0, Math.min(this.#filled, next.position - closed - offset))),
+      bytes,
+      head: Buffer.from(this.#bytes.subarray(0, bytes)),
     };
     this.#base = next.position;
     this.#at = 0;
-    this.#filled = 0;
+    this.#bytes = this.#buffer.subarray(0, 0);
     if (this.#number > 0) this.#number += 1;
     return line;
   }

@@ -5,6 +5,8 @@ import { BLOCK_BYTES, type BlockIndex } from './block-index.ts';
 import { lastNewline, type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
 
 const SHORT_BYTES = 1024;
+/** Where `lineStart` reads a block: a new buffer each time costs more than the rest. */
+const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
 
 /** Returns the number of lines: line ends, plus one for a last line without one. */
 export function totalLines(index: BlockIndex, source: ByteSource, unit: NewlineUnit): number {
@@ -23,12 +25,12 @@ export function endsInLine(source: ByteSource, unit: NewlineUnit): boolean {
 /** Returns the offset of line `n`, at most one past the last line end. */
 export function lineStart(source: ByteSource, index: BlockIndex, unit: NewlineUnit, n: number): number {
   if (n <= 1) return 0;
-  const block = index.blockOf(n - 1);
-  const base = block * BLOCK_BYTES;
-  const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, index.indexedBytes - base));
+  const number = index.blockOf(n - 1);
+  const base = number * BLOCK_BYTES;
+  const bytes = block.subarray(0, Math.min(BLOCK_BYTES, index.indexedBytes - base));
   source.read(bytes, base);
   let at = 0;
-  for (let newlines = n - 1 - index.before(block); newlines > 0; newlines -= 1) {
+  for (let newlines = n - 1 - index.before(number); newlines > 0; newlines -= 1) {
     at = nextNewline(bytes, at, bytes.length, unit);
     if (at < 0) throw new RangeError('the index and the stream disagree');
   }

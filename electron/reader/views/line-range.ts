@@ -34,7 +34,7 @@ export interface LinesResult {
   replayed_part: boolean;
 }
 
-interface Taken extends ShownLine {
+interface Taken extends Pick<ShownLine, 'text' | 'clipped'> {
   number: number;
   offset: number;
 }
@@ -77,7 +77,8 @@ export function viewLines(
 }
 
 function take(renderer: LineRenderer, line: RawLine): Taken {
-  return { ...renderer.show(line), number: line.number, offset: line.offset };
+  const { text, clipped } = renderer.show(line);
+  return { text, clipped, number: line.number, offset: line.offset };
 }
 
 /** Collects whole lines up to a number of characters; clips a single line that is too long by itself. */
