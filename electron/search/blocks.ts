@@ -1,6 +1,6 @@
 /** Reads part of a stream as blocks of whole lines into the memory that is searched. */
 
-import type { ByteSource } from '../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import { BLOCK_BYTES, type BlockIndex } from '../reader/lines/block-index.ts';
 import { CONTROLS, type Controls } from '../reader/lines/controls.ts';
 import { lastNewline, nextNewline } from '../reader/lines/newlines.ts';
@@ -37,14 +37,14 @@ export interface Range {
 /** Calls `visit` with each block of the range, which the index must cover. */
 export function forEachBlock(
   into: Buffer,
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   range: Range,
   visit: (block: Block) => void,
 ): void {
   const isUtf8 = decoder.encoding === 'utf-8';
-  const filler = isUtf8 ? utf8Filler(into, source) : transcodingFiller(into, source, decoder);
+  const filler = isUtf8 ? utf8Filler(into, stream) : transcodingFiller(into, stream, decoder);
   let first = true;
   let offset = range.start;
   let newlines = range.newlinesBefore;
@@ -87,17 +87,17 @@ interface Fill {
 /** Fills from `position`; `whole` lines, or the rest of one line. */
 type Filler = (position: number, end: number, whole: boolean) => Fill;
 
-function utf8Filler(into: Buffer, source: ByteSource): Filler {
+function utf8Filler(into: Buffer, stream: OpenStream): Filler {
   const sizes = { step: STEP_BYTES, most: SOURCE_BYTES };
-  return (position, end, whole) => fill(source, into, { position, end, whole }, sizes, 'byte');
+  return (position, end, whole) => fill(stream, into, { position, end, whole }, sizes, 'byte');
 }
 
 /** Converts other encodings to UTF-8, where a character takes at most three times as many bytes. */
-function transcodingFiller(into: Buffer, source: ByteSource, decoder: Decoder): Filler {
+function transcodingFiller(into: Buffer, stream: OpenStream, decoder: Decoder): Filler {
   const raw = Buffer.allocUnsafe(SOURCE_BYTES / 4);
   const sizes = { step: STEP_BYTES / 4, most: raw.length };
   return (position, end, whole) => {
-    const filled = fill(source, raw, { position, end, whole }, sizes, decoder.unit);
+    const filled = fill(stream, raw, { position, end, whole }, sizes, decoder.unit);
     // Leave the first half of a surrogate pair for the next part.
     const half = filled.ended ? 0 : unpaired(raw, filled.consumed, decoder);
     const consumed = filled.consumed - half;
@@ -116,7 +116,7 @@ function unpaired(raw: Buffer, length: number, { encoding, unit: size }: Decoder
  * end with the last that ends before a block of the index, so that their number is known.
  */
 function fill(
-  source: ByteSource,
+  stream: OpenStream,
   into: Uint8Array,
   { position, end, whole }: { position: number; end: number; whole: boolean },
   { step, most }: { step: number; most: number },
@@ -125,12 +125,12 @@ function fill(
   const stop = Math.floor((position + step) / BLOCK_BYTES) * BLOCK_BYTES;
   let filled = 0;
   if (whole) {
-    filled = source.read(into.subarray(0, Math.min(stop, end) - position), position);
+    filled = stream.read(into.subarray(0, Math.min(stop, end) - position), position);
     if (position + filled >= end) return { consumed: filled, bytes: filled, ended: true, newlinesUpTo: null };
     const lines = lastNewline(into.subarray(0, filled), 0, filled, unit);
     if (lines > 0) return { consumed: lines, bytes: lines, ended: true, newlinesUpTo: stop };
   }
-  filled = source.read(into.subarray(0, Math.min(most, end - position)), position);
+  filled = stream.read(into.subarray(0, Math.min(most, end - position)), position);
   const line = nextNewline(into.subarray(0, filled), 0, filled, unit);
   const consumed = line > 0 ? line : filled;
   const ended = line > 0 || position + filled >= end;

@@ -5,7 +5,7 @@ import type { LineSetParts } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { levelOf } from '../../shared/text/levels.ts';
 import { lineText } from '../../shared/text/line-text.ts';
-import type { ByteSource } from '../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../reader/bytes/open-stream.ts';
 import type { BlockIndex } from '../reader/lines/block-index.ts';
 import { endsInLine, firstLineIn, lineAt } from '../reader/lines/line-positions.ts';
 import type { Decoder } from '../reader/text/encoding.ts';
@@ -46,7 +46,7 @@ export type LineCut = { readonly block: number } | { readonly offset: number };
 
 /** Returns the matching lines in the indexed bytes. Throws `usage` for an invalid pattern. */
 export function searchStretch(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   request: StretchRequest,
@@ -55,8 +55,8 @@ export function searchStretch(
 ): StretchResult {
   workspace ??= createWorkspace();
   const { query, raw } = request;
-  const from = resolve(source, index, decoder, request.start) ?? { offset: 0, newlines: 0 };
-  const to = resolve(source, index, decoder, request.end) ?? {
+  const from = resolve(stream, index, decoder, request.start) ?? { offset: 0, newlines: 0 };
+  const to = resolve(stream, index, decoder, request.end) ?? {
     offset: index.indexedBytes,
     newlines: index.newlines,
   };
@@ -69,11 +69,11 @@ export function searchStretch(
   let inParts = false;
   const beginning = ({ offset, bytes }: { offset: number; bytes: number }) => {
     const first = Buffer.alloc(Math.min(bytes, LEVEL_BYTES));
-    return lineText(decoder.decode(first.subarray(0, source.read(first, offset))));
+    return lineText(decoder.decode(first.subarray(0, stream.read(first, offset))));
   };
   const long = (block: Block): LongLine => {
     const extent = { offset: block.line.offset, bytes: block.line.end - block.line.offset };
-    const { bytes, isEnd } = replayed(source, decoder, extent);
+    const { bytes, isEnd } = replayed(stream, decoder, extent);
     const shown = () => lineText(decoder.decode(bytes));
     inParts ||= bytes.length < extent.bytes && (isEnd || extent.bytes > WHOLE_LINE_BYTES);
     return {
@@ -83,24 +83,24 @@ export function searchStretch(
         const { source: pattern, flags } = expressionOf(query);
         const expression = compiled(pattern, flags);
         if (isEnd && !raw) return expression.test(shown());
-        return findInLine(source, decoder, extent, expression, raw, onBlock) !== null;
+        return findInLine(stream, decoder, extent, expression, raw, onBlock) !== null;
       },
     };
   };
-  forEachBlock(workspace.source, source, index, decoder, range, (block) => {
+  forEachBlock(workspace.source, stream, index, decoder, range, (block) => {
     found.add(search.match(block, long, onBlock), line);
     line += block.newlines;
     onBlock();
   });
   const set = found.end();
   if (!query.invert) return { lines: set.parts(), in_parts: inParts };
-  const unended = to.offset >= source.size && to.offset > from.offset && endsInLine(source, decoder.unit);
+  const unended = to.offset >= stream.size && to.offset > from.offset && endsInLine(stream, decoder.unit);
   return { lines: set.complement(from.newlines + 1, unended ? line : line - 1).parts(), in_parts: inParts };
 }
 
 /** Returns where a line starts, and the number of line ends before it; null for null. */
 function resolve(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   { unit }: Decoder,
   cut: LineCut | null,
@@ -110,10 +110,10 @@ function resolve(
     const { offset } = cut;
     return {
       offset,
-      newlines: offset >= source.size ? index.newlines : lineAt(source, index, unit, offset) - 1,
+      newlines: offset >= stream.size ? index.newlines : lineAt(stream, index, unit, offset) - 1,
     };
   }
-  const offset = firstLineIn(source, unit, cut.block);
+  const offset = firstLineIn(stream, unit, cut.block);
   if (offset < 0)
     throw new SpillwayError('changed', 'the file changed while it was searched', 'search again');
   return { offset, newlines: index.before(cut.block) + 1 };

@@ -4,8 +4,8 @@
  * gives: V8 optimises for texts like these, and does so again for the real one.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import type { SourceHandle } from '../reader/bytes/handles.ts';
-import { openSource } from '../reader/bytes/source.ts';
+import type { StreamHandle } from '../reader/bytes/handles.ts';
+import { openStream } from '../reader/bytes/streams.ts';
 import { BLOCK_BYTES, BlockIndex } from '../reader/lines/block-index.ts';
 import { countSegment } from '../reader/lines/count-segment.ts';
 import { decoderFor } from '../reader/text/encoding.ts';
@@ -54,17 +54,17 @@ function ownFile(): number | null {
   }
 }
 
-function beginningOf(fd: number): SourceHandle {
+function beginningOf(fd: number): StreamHandle {
   return { type: 'file', fd, size: Math.min(FILE_BYTES, fstatSync(fd).size) };
 }
 
-function textOf(line: string, count: number): SourceHandle {
+function textOf(line: string, count: number): StreamHandle {
   const bytes = Buffer.from(line.repeat(count));
   return { type: 'bytes', bytes, size: bytes.length };
 }
 
-function search(handle: SourceHandle, pattern: string): void {
-  const counted = openSource(handle);
+function search(handle: StreamHandle, pattern: string): void {
+  const counted = openStream(handle);
   const index = new BlockIndex();
   const { newlines, controls } = countSegment(counted, 0, counted.size, 'byte');
   for (const [i, count] of newlines.entries())
@@ -74,5 +74,5 @@ function search(handle: SourceHandle, pattern: string): void {
   // V8 gives objects that were posted to a thread other hidden classes than those made here.
   const posted = structuredClone({ handle, index: index.handle(), request, encoding: 'utf-8' });
   const decoder = decoderFor(posted.encoding);
-  searchStretch(openSource(posted.handle), new BlockIndex(posted.index), decoder, posted.request);
+  searchStretch(openStream(posted.handle), new BlockIndex(posted.index), decoder, posted.request);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { SearchQuery } from '../../shared/search-query.ts';
-import type { SourceHandle } from '../reader/bytes/handles.ts';
+import type { StreamHandle } from '../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -12,7 +12,7 @@ import {
   interleaveRest,
 } from '../reader/bytes/interleave.ts';
 import { type MergeRequest, mergeByTime } from '../reader/bytes/merge-by-time.ts';
-import { openSource } from '../reader/bytes/source.ts';
+import { openStream } from '../reader/bytes/streams.ts';
 import type { CutLimits } from '../reader/failure/cut.ts';
 import { type ExplainedPreview, previewing } from '../reader/failure/preview.ts';
 import { lastOf, type ReadingSteps } from '../reader/failure/reading-steps.ts';
@@ -33,93 +33,93 @@ import { type StretchRequest, searchStretch } from '../search/search-stretch.ts'
 import { type Beat, heart } from './beat.ts';
 
 /** A stream, as posted to a worker. */
-export interface StreamHandle {
-  source: SourceHandle;
+export interface TextHandle {
+  stream: StreamHandle;
   index: IndexHandle;
   encoding: string;
 }
 
-function open(stream: StreamHandle) {
+function open(text: TextHandle) {
   return {
-    source: openSource(stream.source),
-    index: new BlockIndex(stream.index),
-    decoder: decoderFor(stream.encoding),
+    stream: openStream(text.stream),
+    index: new BlockIndex(text.index),
+    decoder: decoderFor(text.encoding),
   };
 }
 
 export const tasks = {
-  count(args: { source: SourceHandle; start: number; end: number; unit: NewlineUnit }) {
-    return countSegment(openSource(args.source), args.start, args.end, args.unit);
+  count(args: { stream: StreamHandle; start: number; end: number; unit: NewlineUnit }) {
+    return countSegment(openStream(args.stream), args.start, args.end, args.unit);
   },
   /** `arrivals` is absent when the streams have ended: merge the rest. */
   interleave(args: {
-    sources: readonly [SourceHandle, SourceHandle];
+    streams: readonly [StreamHandle, StreamHandle];
     state: InterleaveState;
     arrivals: ArrivalRun | null;
   }) {
-    const sources = [openSource(args.sources[0]), openSource(args.sources[1])] as const;
+    const streams = [openStream(args.streams[0]), openStream(args.streams[1])] as const;
     return args.arrivals
-      ? interleave(sources, args.state, args.arrivals)
-      : interleaveRest(sources, args.state);
+      ? interleave(streams, args.state, args.arrivals)
+      : interleaveRest(streams, args.state);
   },
-  mergeByTime(args: { sources: readonly SourceHandle[]; request: MergeRequest }) {
-    return mergeByTime(args.sources.map(openSource), args.request);
+  mergeByTime(args: { streams: readonly StreamHandle[]; request: MergeRequest }) {
+    return mergeByTime(args.streams.map(openStream), args.request);
   },
-  lines(args: StreamHandle & { request: LinesRequest }) {
-    const { source, index, decoder } = open(args);
-    return viewLines(source, index, decoder, args.request);
+  lines(args: TextHandle & { request: LinesRequest }) {
+    const { stream, index, decoder } = open(args);
+    return viewLines(stream, index, decoder, args.request);
   },
-  rows(args: StreamHandle & { request: RowsRequest }) {
-    const { source, index, decoder } = open(args);
-    return readRows(source, index, decoder, args.request);
+  rows(args: TextHandle & { request: RowsRequest }) {
+    const { stream, index, decoder } = open(args);
+    return readRows(stream, index, decoder, args.request);
   },
   /** Reads rows of the given lines: rising, not necessarily neighbours. */
-  rowsOf(args: StreamHandle & { lines: readonly number[] }) {
-    const { source, index, decoder } = open(args);
-    return rowsOf(source, index, decoder, args.lines);
+  rowsOf(args: TextHandle & { lines: readonly number[] }) {
+    const { stream, index, decoder } = open(args);
+    return rowsOf(stream, index, decoder, args.lines);
   },
-  plainLines(args: StreamHandle & { request: { lines: readonly number[]; maxChars: number } }) {
-    const { source, index, decoder } = open(args);
-    return plainLines(source, index, decoder, args.request);
+  plainLines(args: TextHandle & { request: { lines: readonly number[]; maxChars: number } }) {
+    const { stream, index, decoder } = open(args);
+    return plainLines(stream, index, decoder, args.request);
   },
   highlight(args: { texts: readonly string[]; query: SearchQuery; beat: Beat | null }) {
     return highlight(args.texts, args.query, heart(args.beat));
   },
-  window(args: StreamHandle & { request: { offset: number; limit: number } }) {
-    const { source, index, decoder } = open(args);
-    return readWindow(source, index, decoder, args.request);
+  window(args: TextHandle & { request: { offset: number; limit: number } }) {
+    const { stream, index, decoder } = open(args);
+    return readWindow(stream, index, decoder, args.request);
   },
-  lineAt(args: StreamHandle & { offset: number }) {
-    const { source, index, decoder } = open(args);
-    return lineAt(source, index, decoder.unit, args.offset);
+  lineAt(args: TextHandle & { offset: number }) {
+    const { stream, index, decoder } = open(args);
+    return lineAt(stream, index, decoder.unit, args.offset);
   },
-  linesAt(args: StreamHandle & { offsets: readonly number[] }) {
-    const { source, index, decoder } = open(args);
-    return args.offsets.map((offset) => lineAt(source, index, decoder.unit, offset));
+  linesAt(args: TextHandle & { offsets: readonly number[] }) {
+    const { stream, index, decoder } = open(args);
+    return args.offsets.map((offset) => lineAt(stream, index, decoder.unit, offset));
   },
-  lineStart(args: StreamHandle & { line: number }) {
-    const { source, index, decoder } = open(args);
-    return lineStart(source, index, decoder.unit, args.line);
+  lineStart(args: TextHandle & { line: number }) {
+    const { stream, index, decoder } = open(args);
+    return lineStart(stream, index, decoder.unit, args.line);
   },
-  summarise(args: StreamHandle & { request: SegmentRequest }) {
-    const { source, decoder } = open(args);
-    return summariseStretch(source, decoder, args.request);
+  summarise(args: TextHandle & { request: SegmentRequest }) {
+    const { stream, decoder } = open(args);
+    return summariseStretch(stream, decoder, args.request);
   },
   /** Reads the whole stream once, so it can take longer. */
-  jsonFacts(args: StreamHandle) {
-    return jsonFactsOf(openSource(args.source), args.encoding);
+  jsonFacts(args: TextHandle) {
+    return jsonFactsOf(openStream(args.stream), args.encoding);
   },
   /** Reads the lines from `first` to `last` once, a megabyte a step. Each step raises the beat. */
   *failure(
-    args: StreamHandle & { request: { first: number; last: number } & CutLimits; beat: Beat | null },
+    args: TextHandle & { request: { first: number; last: number } & CutLimits; beat: Beat | null },
   ): ReadingSteps<ExplainedPreview> {
-    const { source, index, decoder } = open(args);
+    const { stream, index, decoder } = open(args);
     const { first, last, ...limits } = args.request;
     const start = (line: number) =>
-      line > index.newlines + 1 ? source.size : lineStart(source, index, decoder.unit, line);
+      line > index.newlines + 1 ? stream.size : lineStart(stream, index, decoder.unit, line);
     const range = { from: start(first), to: Math.max(start(first), start(last + 1)), firstLine: first };
     const beat = heart(args.beat);
-    const steps = previewing(source, decoder, range, limits);
+    const steps = previewing(stream, decoder, range, limits);
     for (;;) {
       const { done, value } = steps.next();
       if (done) return value;
@@ -127,13 +127,13 @@ export const tasks = {
       yield value;
     }
   },
-  search(args: StreamHandle & { request: StretchRequest; beat: Beat | null }) {
-    const { source, index, decoder } = open(args);
-    return searchStretch(source, index, decoder, args.request, heart(args.beat));
+  search(args: TextHandle & { request: StretchRequest; beat: Beat | null }) {
+    const { stream, index, decoder } = open(args);
+    return searchStretch(stream, index, decoder, args.request, heart(args.beat));
   },
-  grepLines(args: StreamHandle & { request: GrepLinesRequest; beat: Beat | null }) {
-    const { source, index, decoder } = open(args);
-    return grepLines(source, index, decoder, args.request, heart(args.beat));
+  grepLines(args: TextHandle & { request: GrepLinesRequest; beat: Beat | null }) {
+    const { stream, index, decoder } = open(args);
+    return grepLines(stream, index, decoder, args.request, heart(args.beat));
   },
 } as const;
 

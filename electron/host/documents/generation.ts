@@ -5,14 +5,14 @@
  */
 import type { ContentType } from '../../../shared/artifact.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { SourceHandle } from '../../reader/bytes/handles.ts';
-import { openSource } from '../../reader/bytes/source.ts';
+import type { StreamHandle } from '../../reader/bytes/handles.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
 import { BlockIndex } from '../../reader/lines/block-index.ts';
 import { lineGaps, type TextGap } from '../../reader/lines/line-gaps.ts';
 import { totalLines } from '../../reader/lines/line-positions.ts';
 import { BINARY_SNIFF_BYTES, detectContentType } from '../../reader/text/content-type.ts';
 import { detectEncoding, newlineUnit } from '../../reader/text/encoding.ts';
-import type { StreamHandle } from '../../workers/tasks.ts';
+import type { TextHandle } from '../../workers/tasks.ts';
 import { LineNumbers } from './line-numbers.ts';
 import type { CaptureArrivals } from './origins/arrivals.ts';
 
@@ -41,14 +41,14 @@ export abstract class Generation {
   /** Lines there were, those of the gaps counted, where that is known from elsewhere. */
   protected knownLines: number | null = null;
   #hints: TextHints;
-  #handle: SourceHandle;
+  #handle: StreamHandle;
   #head: Buffer;
   #encoding: string;
   #contentType: ContentType;
   #users = 0;
   #closing = false;
 
-  constructor(handle: SourceHandle, hints: TextHints) {
+  constructor(handle: StreamHandle, hints: TextHints) {
     this.#handle = handle;
     this.#hints = hints;
     this.problem = hints.problem ?? null;
@@ -91,7 +91,7 @@ export abstract class Generation {
   get lines(): number {
     if (!this.complete) return this.index.newlines;
     try {
-      return totalLines(this.index, openSource(this.#handle), newlineUnit(this.encoding));
+      return totalLines(this.index, openStream(this.#handle), newlineUnit(this.encoding));
     } catch {
       // The file became shorter just now; the next look at it finds out.
       return this.index.newlines;
@@ -101,7 +101,7 @@ export abstract class Generation {
   /** The numbers its lines are shown with. */
   get numbers(): LineNumbers {
     if (this.gaps.length === 0) return new LineNumbers([], [], this.lines, null);
-    const gaps = lineGaps(this.gaps, openSource(this.#handle), this.index, newlineUnit(this.encoding));
+    const gaps = lineGaps(this.gaps, openStream(this.#handle), this.index, newlineUnit(this.encoding));
     return new LineNumbers(this.gaps, gaps, this.lines, this.complete ? this.knownLines : null);
   }
 
@@ -116,11 +116,11 @@ export abstract class Generation {
     return null;
   }
 
-  stream(): StreamHandle {
-    return { source: this.#handle, index: this.index.handle(), encoding: this.encoding };
+  text(): TextHandle {
+    return { stream: this.#handle, index: this.index.handle(), encoding: this.encoding };
   }
 
-  get source(): SourceHandle {
+  get stream(): StreamHandle {
     return this.#handle;
   }
 
@@ -171,7 +171,7 @@ export abstract class Generation {
   }
 
   /** The same text, and more of it. What kind of text it is may show only now. */
-  protected extend(handle: SourceHandle): void {
+  protected extend(handle: StreamHandle): void {
     this.#handle = handle;
     if (this.#head.length >= Math.min(BINARY_SNIFF_BYTES, handle.size)) return;
     this.#head = sniff(handle);
@@ -194,7 +194,7 @@ export abstract class Generation {
   }
 }
 
-function sniff(handle: SourceHandle): Buffer {
+function sniff(handle: StreamHandle): Buffer {
   const head = Buffer.alloc(Math.min(BINARY_SNIFF_BYTES, handle.size));
-  return head.subarray(0, openSource(handle).read(head, 0));
+  return head.subarray(0, openStream(handle).read(head, 0));
 }

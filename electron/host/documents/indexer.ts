@@ -66,7 +66,7 @@ export class Indexer {
   /** Counts the next stretches, one on each thread. */
   async #count(): Promise<void> {
     const generation = this.#generation;
-    const { source } = generation;
+    const { stream } = generation;
     await generation.using(() =>
       inOrder(
         this.#stretches(),
@@ -74,11 +74,11 @@ export class Indexer {
         ({ start, end }) =>
           this.#pool.run(
             'count',
-            { source, start, end, unit: newlineUnit(generation.encoding) },
+            { stream, start, end, unit: newlineUnit(generation.encoding) },
             { priority: 'bulk', onRestart: this.#onRestart },
           ),
         (counts) => {
-          this.#append(counts, source.size);
+          this.#append(counts, stream.size);
           this.#onProgress();
         },
       ),

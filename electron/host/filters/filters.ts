@@ -48,7 +48,7 @@ export class Filters {
     return document.use({ need, ...options }, async (generation) => {
       const { numbers } = generation;
       const stored = lines.map((line) => numbers.from(line)).filter((line) => line <= numbers.stored);
-      const found = await pool.run('rowsOf', { ...generation.stream(), lines: stored }, { signal });
+      const found = await pool.run('rowsOf', { ...generation.text(), lines: stored }, { signal });
       const told = await toldRows(found, generation, pool);
       const rows = await search.highlighted(told, highlight, signal);
       return { generation: generation.number, start_line: lines[0]!, rows };

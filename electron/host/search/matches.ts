@@ -14,7 +14,7 @@ export async function matchedRows(
   const found = job.results.page(wanted.context ?? 0, wanted.first, wanted.count);
   const { numbers } = job.generation;
   const lines = found.map(({ line }) => line);
-  const rows = await pool.run('rowsOf', { ...job.generation.stream(), lines }, { signal });
+  const rows = await pool.run('rowsOf', { ...job.generation.text(), lines }, { signal });
   return {
     generation: job.generation.number,
     match_count: job.lines.size,

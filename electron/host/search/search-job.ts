@@ -6,13 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { toSpillwayError } from '../../../shared/errors.ts';
 import { LineSet } from '../../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../../shared/search-query.ts';
-import { firstBytesOf } from '../../reader/bytes/source.ts';
+import { firstBytesOf } from '../../reader/bytes/streams.ts';
 import { BLOCK_BYTES, BlockIndex } from '../../reader/lines/block-index.ts';
 import { planStretches, type StretchSizes } from '../../reader/lines/stretches.ts';
 import type { LineCut, StretchResult } from '../../search/search-stretch.ts';
 import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
-import type { StreamHandle } from '../../workers/tasks.ts';
+import type { TextHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
 import { inOrder } from '../in-order.ts';
 import { type FoundLines, ResultRows } from './result-rows.ts';
@@ -117,9 +117,9 @@ export class SearchJob implements FoundSearch {
   async run(signal?: AbortSignal): Promise<void> {
     if (this.complete) return;
     const { query, raw, pool } = this.#options;
-    const stream = countedPart(this.generation.stream());
-    const index = new BlockIndex(stream.index);
-    const lastLine = this.#lastLine(stream);
+    const text = countedPart(this.generation.text());
+    const index = new BlockIndex(text.index);
+    const lastLine = this.#lastLine(text);
     // An error is met where it is awaited, below.
     lastLine.catch(() => {});
     const giveUp = new AbortController();
@@ -140,7 +140,7 @@ export class SearchJob implements FoundSearch {
           const beat = createBeat();
           const request = { query, raw, start, end };
           const result = await pool
-            .run('search', { ...stream, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat })
+            .run('search', { ...text, request, beat }, { priority: 'bulk', signal: giveUp.signal, beat })
             .catch((error) => this.#gotNowhere(error, giveUp));
           if (result) this.#stalledInARow = 0;
           return { result, bytes };
@@ -200,13 +200,13 @@ export class SearchJob implements FoundSearch {
     }));
   }
 
-  async #lastLine(stream: StreamHandle): Promise<{ offset: number; line: number }> {
-    const line = stream.index.newlines + 1;
-    return { offset: await this.#options.pool.run('lineStart', { ...stream, line }), line };
+  async #lastLine(text: TextHandle): Promise<{ offset: number; line: number }> {
+    const line = text.index.newlines + 1;
+    return { offset: await this.#options.pool.run('lineStart', { ...text, line }), line };
   }
 }
 
 /** The stream as far as its lines are counted: while it is searched the file may grow. */
-function countedPart(stream: StreamHandle): StreamHandle {
-  return { ...stream, source: firstBytesOf(stream.source, stream.index.indexedBytes) };
+function countedPart(text: TextHandle): TextHandle {
+  return { ...text, stream: firstBytesOf(text.stream, text.index.indexedBytes) };
 }

@@ -2,7 +2,7 @@
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import { type Control, parseControl } from '../../../shared/text/sequences.ts';
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 
 /** How far before the moment a character or an escape sequence may have begun that it falls into. Bytes. */
 const BEFORE = 8 * 1024;
@@ -14,14 +14,14 @@ const ESC = '\x1b';
 
 /** The text of the line from byte `offset` on; what `offset` falls into came with its last byte, and so is new. */
 export function newPartOfLine(
-  source: ByteSource,
+  stream: OpenStream,
   lineStart: number,
   offset: number,
   maxChars: number,
 ): { text: string; clipped: boolean; offset: number } {
   const from = Math.max(lineStart, offset - BEFORE);
-  const buffer = Buffer.alloc(Math.min(source.size - from, offset - from + AFTER));
-  const bytes = buffer.subarray(0, source.read(buffer, from));
+  const buffer = Buffer.alloc(Math.min(stream.size - from, offset - from + AFTER));
+  const bytes = buffer.subarray(0, stream.read(buffer, from));
   const lineEnd = bytes.indexOf(LF, offset - from);
   const line = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   const start = wholeStart(line, offset - from);

@@ -3,7 +3,7 @@
  * that asking again costs only new bytes. It works in slices and never blocks the thread for long.
  */
 import type { Terminal } from '@xterm/headless';
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import type { Resized } from '../../store/contents/commands.ts';
 
 /** A screen is taken to depend on so many of its last bytes, when it is not cleared or begun within them. */
@@ -19,7 +19,7 @@ const MAX_COLUMNS = 1000;
 const MAX_ROWS = 1000;
 
 export interface ScreenInput {
-  source: ByteSource;
+  stream: OpenStream;
   /** Changes when the stream is another text. */
   generation: number;
   /** By offset in the stored stream; the first is the size at the start. */
@@ -56,7 +56,7 @@ export class Screens {
   /** One request on a terminal at a time. */
   async show(id: string, input: ScreenInput): Promise<Screen> {
     let kept = this.#kept.get(id);
-    if (!kept || kept.generation !== input.generation || kept.fed > input.source.size) {
+    if (!kept || kept.generation !== input.generation || kept.fed > input.stream.size) {
       kept?.terminal.dispose();
       kept = await begin(input);
       this.#kept.set(id, kept);
@@ -89,9 +89,9 @@ export class Screens {
   }
 }
 
-async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> {
+async function begin({ stream, generation, sizes }: ScreenInput): Promise<Kept> {
   const { Terminal, Unicode11Addon } = await emulator();
-  const start = source.size <= LOOK_BACK ? 0 : freshStart(source, source.size - LOOK_BACK);
+  const start = stream.size <= LOOK_BACK ? 0 : freshStart(stream, stream.size - LOOK_BACK);
   const size = sizes.findLast(({ offset }) => offset <= start) ?? sizes[0] ?? { columns: 80, rows: 24 };
   const terminal = new Terminal({
     ...bounded(size),
@@ -103,14 +103,14 @@ async function begin({ source, generation, sizes }: ScreenInput): Promise<Kept> 
   terminal.loadAddon(new Unicode11Addon());
   terminal.unicode.activeVersion = '11';
   return {
-    ...{ terminal, generation, fed: start, approximate: start > 0 && !clears(source, start) },
+    ...{ terminal, generation, fed: start, approximate: start > 0 && !clears(stream, start) },
     sizes: sizes.filter(({ offset }) => offset <= start).length,
     ...{ lastUsed: performance.now(), busy: Promise.resolve() },
   };
 }
 
 /** Feeds what came since, each stretch at the size that it was written for, and looks. */
-async function update(kept: Kept, { source, sizes }: ScreenInput): Promise<Screen> {
+async function update(kept: Kept, { stream, sizes }: ScreenInput): Promise<Screen> {
   const { terminal } = kept;
   const buffer = Buffer.alloc(CHUNK);
   for (;;) {
@@ -119,9 +119,9 @@ async function update(kept: Kept, { source, sizes }: ScreenInput): Promise<Scree
       terminal.resize(cols, rows);
       kept.sizes += 1;
     }
-    const end = Math.min(source.size, sizes[kept.sizes]?.offset ?? source.size, kept.fed + CHUNK);
+    const end = Math.min(stream.size, sizes[kept.sizes]?.offset ?? stream.size, kept.fed + CHUNK);
     if (end <= kept.fed) break;
-    const count = source.read(buffer.subarray(0, end - kept.fed), kept.fed);
+    const count = stream.read(buffer.subarray(0, end - kept.fed), kept.fed);
     if (count === 0) break;
     await new Promise<void>((resolve) => terminal.write(buffer.subarray(0, count), resolve));
     kept.fed += count;
@@ -152,17 +152,17 @@ function bounded({ columns, rows }: { columns: number; rows: number }): { cols: 
 }
 
 /** The first place from `from` on where the screen is cleared or reset; else where a line begins; else `from`. */
-function freshStart(source: ByteSource, from: number): number {
-  const bytes = Buffer.alloc(source.size - from);
-  const text = bytes.subarray(0, source.read(bytes, from));
+function freshStart(stream: OpenStream, from: number): number {
+  const bytes = Buffer.alloc(stream.size - from);
+  const text = bytes.subarray(0, stream.read(bytes, from));
   const places = CLEARS.map((sequence) => text.indexOf(sequence)).filter((at) => at >= 0);
   if (places.length > 0) return from + Math.min(...places);
   return from + text.indexOf(0x0a) + 1;
 }
 
-function clears(source: ByteSource, at: number): boolean {
+function clears(stream: OpenStream, at: number): boolean {
   const bytes = Buffer.alloc(8);
-  source.read(bytes, at);
+  stream.read(bytes, at);
   return CLEARS.some((sequence) => bytes.subarray(0, sequence.length).toString('latin1') === sequence);
 }
 

@@ -1,7 +1,7 @@
 /** Shows a terminal's output since a moment; of a line begun earlier, only its new part. */
 import type { TerminalOutput } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
-import { openSource } from '../../reader/bytes/source.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
 import { offsetSince } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import type { Document } from '../documents/document.ts';
@@ -38,12 +38,12 @@ export async function sinceView(
 /** Where in the stream what came then begins, and how many bytes the stream has. */
 function arrivedSince(document: Document, entry: CaptureEntry, time: number, options: RequestOptions) {
   return document.use({ need: 'everything', ...options }, async (generation) => {
-    const source = openSource(generation.source);
+    const stream = openStream(generation.stream);
     const gap = entry.record.streams[0]?.gap ?? null;
-    await timesReach(entry, source.size);
-    const stored = { source, gap };
+    await timesReach(entry, stream.size);
+    const stored = { stream, gap };
     const offset = filesOf(entry).withTimes((times) => offsetSince(times, 0, time, stored));
-    return { offset, size: source.size };
+    return { offset, size: stream.size };
   });
 }
 
@@ -55,8 +55,8 @@ function withoutOldPart(
   options: RequestOptions,
 ) {
   return document.use({ need: 'nothing', ...options }, async (generation) => {
-    const source = openSource(generation.source);
-    const part = newPartOfLine(source, view.start_offset ?? 0, offset, maxLineChars);
+    const stream = openStream(generation.stream);
+    const part = newPartOfLine(stream, view.start_offset ?? 0, offset, maxLineChars);
     const [, ...rest] = view.content.split('\n');
     return {
       ...view,

@@ -1,13 +1,13 @@
 /** Reads the files beside a terminal's stream: arrival times and typed commands. */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
-import { openSource } from '../../reader/bytes/source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
 import { parseTerminalLog, type RecordedTerminal } from '../../store/contents/commands.ts';
 import { commandsFile, timesFile } from '../../store/format/names.ts';
 import { type Arrival, decodeArrivals, TIMES_RECORD_BYTES } from '../../store/format/times.ts';
 
-const NO_TIMES: ByteSource = openSource({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
+const NO_TIMES: OpenStream = openStream({ type: 'bytes', bytes: new Uint8Array(), size: 0 });
 
 /** Files of one terminal, by its session's folder and its id. */
 export class TerminalFiles {
@@ -39,7 +39,7 @@ export class TerminalFiles {
   }
 
   /** A missing file counts as no arrivals. */
-  withTimes<T>(use: (times: ByteSource) => T): T {
+  withTimes<T>(use: (times: OpenStream) => T): T {
     let fd: number;
     try {
       fd = openSync(join(this.#folder, timesFile(this.#id)), 'r');

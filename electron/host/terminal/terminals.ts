@@ -12,7 +12,7 @@ import {
 } from '../../../shared/terminals.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import type { Catalogue } from '../../library/catalogue/catalogue.ts';
-import { openSource } from '../../reader/bytes/source.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
 import type { Captures } from '../../store/captures.ts';
 import { storedOffset } from '../../store/contents/since.ts';
 import type { CaptureEntry } from '../../store/format/entry.ts';
@@ -168,7 +168,7 @@ export class Terminals {
     const document = await this.#text.document(entry, options);
     const screen = await document.use({ need: 'nothing', ...options }, (generation) =>
       this.#screens.show(entry.id, {
-        ...{ source: openSource(generation.source), generation: generation.number },
+        ...{ stream: openStream(generation.stream), generation: generation.number },
         sizes: sizes.length > 0 ? sizes : sizesFromRecord(entry),
       }),
     );

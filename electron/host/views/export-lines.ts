@@ -50,11 +50,7 @@ export async function exportLines(
     for (let line = from + 1; line <= total && stored.length < MAX_EXPORT_LINES; line += 1) stored.push(line);
   }
   const request = { lines: stored, maxChars: PAGE_CHARS };
-  const texts = await pool.run(
-    'plainLines',
-    { ...generation.stream(), request },
-    { signal, priority: 'bulk' },
-  );
+  const texts = await pool.run('plainLines', { ...generation.text(), request }, { signal, priority: 'bulk' });
   const lines = texts.map(({ text, clipped }, i) => ({
     line_number: numbers.shown(stored[i]!),
     text,

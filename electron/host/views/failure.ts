@@ -103,7 +103,7 @@ async function explained(
   signal?.addEventListener('abort', stop, { once: true });
   const timer = onProgress && setInterval(() => onProgress(progress(beat, generation.size)), REPORT_MS);
   try {
-    const args = { ...generation.stream(), request, beat };
+    const args = { ...generation.text(), request, beat };
     return await pool.run('failure', args, { priority: 'bulk', signal });
   } finally {
     clearInterval(timer);

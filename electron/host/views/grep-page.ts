@@ -19,7 +19,7 @@ export async function grepPage(
 ): Promise<GrepPage> {
   const page = async (unmarked: boolean) => {
     const beat = createBeat();
-    const args = { ...generation.stream(), request: { ...request, unmarked }, beat };
+    const args = { ...generation.text(), request: { ...request, unmarked }, beat };
     const found = await pool.run('grepLines', args, { signal, beat });
     return { ...renumbered(found, generation.numbers, request.context), got_nowhere: unmarked };
   };

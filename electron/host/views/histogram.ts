@@ -164,7 +164,7 @@ async function timesAt(
   const times = new Map<number, number>();
   for (let at = 0; at < wanted.length; ) {
     const part = wanted.slice(at, at + ROWS_PER_TASK);
-    const rows = await pool.run('rowsOf', { ...generation.stream(), lines: part }, { signal });
+    const rows = await pool.run('rowsOf', { ...generation.text(), lines: part }, { signal });
     if (rows.length === 0) break;
     for (const [i, row] of withArrivals(rows, generation).entries()) {
       const time = timeOf(row);

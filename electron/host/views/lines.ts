@@ -56,7 +56,7 @@ export function viewLines(mode: LinesView['mode']) {
     };
     const { replayed_part, ...result } = await pool.run(
       'lines',
-      { ...generation.stream(), request },
+      { ...generation.text(), request },
       { signal },
     );
     const start = numbers.shownOrNull(result.start_line);

@@ -32,7 +32,7 @@ export async function rowsOf(
   signal: AbortSignal | undefined,
 ): Promise<FoundRows> {
   if (generation.gaps.length > 0) return rowsWithGaps(generation, request, pool, signal);
-  return pool.run('rows', { ...generation.stream(), request }, { signal });
+  return pool.run('rows', { ...generation.text(), request }, { signal });
 }
 
 /**
@@ -77,7 +77,7 @@ async function rowsWithGaps(
   const start = request.fromEnd ? Math.max(1, numbers.total - request.start + 1) : request.start;
   const end = Math.min(numbers.total, start + request.count - 1);
   const rows: Row[] = [];
-  const placeOf = (line: number) => pool.run('lineStart', { ...generation.stream(), line }, { signal });
+  const placeOf = (line: number) => pool.run('lineStart', { ...generation.text(), line }, { signal });
   for (let line = start; line <= end; ) {
     const stored = numbers.from(line);
     const offset = stored > numbers.stored ? generation.size : await placeOf(stored);
@@ -88,7 +88,7 @@ async function rowsWithGaps(
     const wanted = Math.min(numbers.to(end), unbroken(numbers.gaps, stored).last) - stored + 1;
     const found = await pool.run(
       'rows',
-      { ...generation.stream(), request: { start: stored, count: wanted, fromEnd: false } },
+      { ...generation.text(), request: { start: stored, count: wanted, fromEnd: false } },
       { signal },
     );
     rows.push(...found.rows);

@@ -65,7 +65,7 @@ export async function searchWindow(
     clipped_lines: Math.max(page.clipped_lines, clipped ? 1 : 0),
     content,
     next_offset:
-      goOn === null ? null : await pool.run('lineStart', { ...generation.stream(), line: goOn }, { signal }),
+      goOn === null ? null : await pool.run('lineStart', { ...generation.text(), line: goOn }, { signal }),
     next_start_line: generation.numbers.shownOrNull(goOn),
     match_count: job.lines.size,
     timed_out: timedOut,

@@ -69,8 +69,8 @@ async function summarise(
   const { index } = generation;
   const total = startSummary();
   const plan = new StretchPlan();
-  let stream = generation.stream();
-  /** Size of the stream when the summary began; null while it is unpacked. */
+  let text = generation.text();
+  /** Size of the text when the summary began; null while it is unpacked. */
   let size = generation.isGrowing ? null : generation.size;
   let reported = Number.NEGATIVE_INFINITY;
   const take = (part: PartialSummary) => {
@@ -86,27 +86,27 @@ async function summarise(
   let json: Promise<JsonFacts | null> | null = null;
   for (let isWhole = false; !isWhole; ) {
     if (size === null) {
-      stream = generation.stream();
+      text = generation.text();
       size = generation.isGrowing ? null : generation.size;
     }
     if (size !== null && generation.contentType === 'json') {
-      json ??= pool.run('jsonFacts', stream, { priority: 'bulk', signal });
+      json ??= pool.run('jsonFacts', text, { priority: 'bulk', signal });
       // Its error is handled where it is awaited, below.
       json.catch(() => {});
     }
     isWhole = size !== null && index.indexedBytes >= size;
-    const stretches = isWhole ? plan.rest(index, stream.source.size) : plan.upTo(index, index.indexedBytes);
+    const stretches = isWhole ? plan.rest(index, text.stream.size) : plan.upTo(index, index.indexedBytes);
     const counting = isWhole ? null : count({ bytes: index.indexedBytes + 1 });
     counting?.catch(() => {});
     await inOrder(
       stretches,
       pool.bulkWidth,
-      (stretch) => pool.run('summarise', { ...stream, request: { stretch } }, { priority: 'bulk', signal }),
+      (stretch) => pool.run('summarise', { ...text, request: { stretch } }, { priority: 'bulk', signal }),
       take,
     );
     await counting;
   }
-  return { ...fieldsOf(total, maxShapes, generation), total_bytes: stream.source.size, json: await json };
+  return { ...fieldsOf(total, maxShapes, generation), total_bytes: text.stream.size, json: await json };
 }
 
 function fieldsOf(

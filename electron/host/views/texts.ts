@@ -12,7 +12,7 @@ import type {
 import type { SummaryRef, SummaryState } from '../../../shared/api/summary.ts';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import type { ByteWindow, InspectParams, ReadParams, Target, View } from '../../../shared/views.ts';
-import { openSource } from '../../reader/bytes/source.ts';
+import { openStream } from '../../reader/bytes/streams.ts';
 import { offsetAtTime } from '../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { Document } from '../documents/document.ts';
@@ -137,7 +137,7 @@ export class Texts {
           `the stream has ${generation.size} bytes`,
         );
       }
-      const args = { ...generation.stream(), offset };
+      const args = { ...generation.text(), offset };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
     });
   }
@@ -150,9 +150,9 @@ export class Texts {
         generation instanceof MergedGeneration
           ? generation.offsetSince(time)
           : (generation.arrivals()?.since(time) ??
-            offsetAtTime(openSource(generation.source), time, generation.writtenBy));
+            offsetAtTime(openStream(generation.stream), time, generation.writtenBy));
       if (since === null) return null;
-      const args = { ...generation.stream(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
+      const args = { ...generation.text(), offset: Math.max(0, Math.min(since, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal: options?.signal }));
     });
   }
@@ -175,7 +175,7 @@ export class Texts {
     const to = await this.#document({ ...ref, stream }, options);
     const line = await to.use({ need: 'everything', ...options }, async (generation) => {
       const at = generation.arrivals()?.offsetOf(from.stream, offset) ?? 0;
-      const args = { ...generation.stream(), offset: Math.max(0, Math.min(at, generation.size - 1)) };
+      const args = { ...generation.text(), offset: Math.max(0, Math.min(at, generation.size - 1)) };
       return generation.numbers.shown(await pool.run('lineAt', args, { signal }));
     });
     return { line_number: line };

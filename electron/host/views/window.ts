@@ -31,7 +31,7 @@ export function readDocument(
     const request = { offset, limit: search ? 1 : limit };
     const window = await context.pool.run(
       'window',
-      { ...generation.stream(), request },
+      { ...generation.text(), request },
       { signal: context.signal },
     );
     if (generation.contentType === 'binary' && !params.as_text) {

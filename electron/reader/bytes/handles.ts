@@ -5,11 +5,11 @@ import type { MemberTable } from '../gzip/members.ts';
 export interface PiecesHandle {
   readonly type: 'pieces';
   readonly size: number;
-  readonly sources: readonly SourceHandle[];
+  readonly parts: readonly StreamHandle[];
   readonly table: { readonly chunks: readonly SharedArrayBuffer[]; readonly count: number };
 }
 
-export type SourceHandle =
+export type StreamHandle =
   /** The stream begins at byte `start` of the file, 0 when absent. */
   | { readonly type: 'file'; readonly fd: number; readonly size: number; readonly start?: number }
   | { readonly type: 'bytes'; readonly bytes: Uint8Array; readonly size: number }

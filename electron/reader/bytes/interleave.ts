@@ -10,9 +10,9 @@
  * that neither stream has, so the second stays a line of its own.
  */
 import { lastNewline } from '../lines/newlines.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { OpenStream } from './open-stream.ts';
 
-/** Index of the source that holds the line end to insert; the streams are 0 and 1. */
+/** Index of the stream that holds the line end to insert; the streams are 0 and 1. */
 export const LINE_END_SOURCE = 2;
 
 /** Progress of the merge, in bytes of the stored streams. */
@@ -33,18 +33,18 @@ export interface ArrivalRun {
   ends: Float64Array;
 }
 
-/** Pieces to append to the combined stream: three numbers each, source, start and length in bytes. */
+/** Pieces to append to the combined stream: three numbers each, stream, start and length in bytes. */
 export type Pieces = number[];
 
 export function interleave(
-  sources: readonly [ByteSource, ByteSource],
+  streams: readonly [OpenStream, OpenStream],
   state: InterleaveState,
   arrivals: ArrivalRun,
 ): { state: InterleaveState; pieces: Pieces } {
   const pieces: Pieces = [];
   const taken: [number, number] = [...state.taken];
   const arrived: [number, number] = [...state.arrived];
-  const lines = [new LineEnds(sources[0]), new LineEnds(sources[1])] as const;
+  const lines = [new LineEnds(streams[0]), new LineEnds(streams[1])] as const;
   let { last } = state;
   const count = arrivals.streams.length;
   for (let i = 0; i < count; ) {
@@ -66,13 +66,13 @@ export function interleave(
 
 /** Appends what remains when both streams have ended. Lines without a known arrival: the first stream's first. */
 export function interleaveRest(
-  sources: readonly [ByteSource, ByteSource],
+  streams: readonly [OpenStream, OpenStream],
   state: InterleaveState,
 ): { state: InterleaveState; pieces: Pieces } {
   const pieces: Pieces = [];
   const taken: [number, number] = [...state.taken];
   for (const stream of [0, 1] as const) {
-    const end = new LineEnds(sources[stream]).lastIn(taken[stream], sources[stream].size);
+    const end = new LineEnds(streams[stream]).lastIn(taken[stream], streams[stream].size);
     if (end < 0) continue;
     pieces.push(stream, taken[stream], end - taken[stream]);
     taken[stream] = end;
@@ -80,7 +80,7 @@ export function interleaveRest(
   const order = state.last === 0 ? ([1, 0] as const) : ([0, 1] as const);
   let unfinished = false;
   for (const stream of order) {
-    const bytes = sources[stream].size - taken[stream];
+    const bytes = streams[stream].size - taken[stream];
     if (bytes === 0) continue;
     if (unfinished) pieces.push(LINE_END_SOURCE, 0, 1);
     pieces.push(stream, taken[stream], bytes);
@@ -94,13 +94,13 @@ const BUFFER_BYTES = 64 * 1024;
 
 /** Finds line ends in one stream, front to back: consecutive short stretches share one read. */
 class LineEnds {
-  readonly #source: ByteSource;
+  readonly #stream: OpenStream;
   readonly #buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
   #base = 0;
   #filled = 0;
 
-  constructor(source: ByteSource) {
-    this.#source = source;
+  constructor(stream: OpenStream) {
+    this.#stream = stream;
   }
 
   /** Returns the offset behind the last line end in `[start, end)`; -1 when there is none. */
@@ -118,6 +118,6 @@ class LineEnds {
 
   #fill(from: number): void {
     this.#base = from;
-    this.#filled = this.#source.read(this.#buffer, from);
+    this.#filled = this.#stream.read(this.#buffer, from);
   }
 }

@@ -4,7 +4,7 @@
  * named first comes first. Takes memory for a window of each stream only; a step is resumed from its state.
  */
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
-import type { ByteSource } from './byte-source.ts';
+import type { OpenStream } from './open-stream.ts';
 
 /** When which bytes of a stream arrived: rising. */
 export interface TimeTable {
@@ -44,11 +44,11 @@ export interface Merged {
 const LINE_FEED = 10;
 const WINDOW_BYTES = 256 * 1024;
 
-export function mergeByTime(sources: readonly ByteSource[], request: MergeRequest): Merged {
+export function mergeByTime(streams: readonly OpenStream[], request: MergeRequest): Merged {
   const { state, tables, ended, budget, writtenBy } = request;
-  const streams = sources.map(
-    (source, i) =>
-      new TimedLines(source, state.taken[i]!, state.times[i] ?? null, {
+  const merged = streams.map(
+    (stream, i) =>
+      new TimedLines(stream, state.taken[i]!, state.times[i] ?? null, {
         table: tables[i]!,
         ended: ended[i]!,
         writtenBy: writtenBy[i]!,
@@ -57,11 +57,11 @@ export function mergeByTime(sources: readonly ByteSource[], request: MergeReques
   const pieces: number[] = [];
   let bytes = 0;
   while (bytes < budget) {
-    const first = earliest(streams, -1);
+    const first = earliest(merged, -1);
     if (first < 0) break;
-    const next = earliest(streams, first);
-    const stream = streams[first]!;
-    const limit = next < 0 ? Number.POSITIVE_INFINITY : streams[next]!.time;
+    const next = earliest(merged, first);
+    const stream = merged[first]!;
+    const limit = next < 0 ? Number.POSITIVE_INFINITY : merged[next]!.time;
     const start = stream.at;
     do stream.advance();
     while (
@@ -71,12 +71,12 @@ export function mergeByTime(sources: readonly ByteSource[], request: MergeReques
     );
     pieces.push(first, start, stream.at - start);
     bytes += stream.at - start;
-    if (stream.endsOpen) pieces.push(sources.length, 0, 1);
+    if (stream.endsOpen) pieces.push(streams.length, 0, 1);
   }
   return {
-    state: { taken: streams.map(({ at }) => at), times: streams.map(({ last }) => last) },
+    state: { taken: merged.map(({ at }) => at), times: merged.map(({ last }) => last) },
     pieces,
-    done: !streams.some(({ hasLine }) => hasLine),
+    done: !merged.some(({ hasLine }) => hasLine),
   };
 }
 
@@ -100,7 +100,7 @@ class TimedLines {
   last: number | null;
   /** The last line that was passed had no line end. */
   endsOpen = false;
-  readonly #source: ByteSource;
+  readonly #stream: OpenStream;
   readonly #table: TimeTable | null;
   readonly #ended: boolean;
   readonly #writtenBy: number;
@@ -111,12 +111,12 @@ class TimedLines {
   #row = 0;
 
   constructor(
-    source: ByteSource,
+    stream: OpenStream,
     at: number,
     last: number | null,
     { table, ended, writtenBy }: { table: TimeTable | null; ended: boolean; writtenBy: number },
   ) {
-    this.#source = source;
+    this.#stream = stream;
     this.at = at;
     this.last = last;
     this.#table = table;
@@ -127,7 +127,7 @@ class TimedLines {
 
   advance(): void {
     this.last = this.time;
-    this.endsOpen = this.#end === this.#source.size && !this.#endsWithLineEnd();
+    this.endsOpen = this.#end === this.#stream.size && !this.#endsWithLineEnd();
     this.at = this.#end;
     this.#look();
   }
@@ -143,7 +143,7 @@ class TimedLines {
   /** Lines before the first time go with the line that tells it. */
   #firstTime(): number | null {
     if (this.#table) return null;
-    const limit = Math.min(this.#source.size, this.at + WINDOW_BYTES / 2);
+    const limit = Math.min(this.#stream.size, this.at + WINDOW_BYTES / 2);
     for (let at = this.at; at < limit; ) {
       const end = this.#lineEnd(at);
       if (end <= at) return null;
@@ -168,7 +168,7 @@ class TimedLines {
 
   /** Returns the offset after the line that begins at `from`, or `from` if the line is incomplete. */
   #lineEnd(from: number): number {
-    const { size } = this.#source;
+    const { size } = this.#stream;
     for (let at = from; at < size; ) {
       this.#have(at, Math.min(size, at + 1));
       const found = this.#window.subarray(0, this.#filled).indexOf(LINE_FEED, at - this.#base);
@@ -187,6 +187,6 @@ class TimedLines {
   #have(from: number, to: number): void {
     if (from >= this.#base && to <= this.#base + this.#filled) return;
     this.#base = from;
-    this.#filled = this.#source.read(this.#window, from);
+    this.#filled = this.#stream.read(this.#window, from);
   }
 }

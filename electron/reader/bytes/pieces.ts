@@ -1,26 +1,27 @@
 /**
- * A stream assembled from pieces of other streams. A table maps each piece's start here to its start in its source;
+ * A stream assembled from pieces of other streams, its parts. A table maps each piece's start here to its start in its part;
  * binary search finds a piece. The table only grows, in shared memory, so a thread can keep reading its version while
  * more pieces come.
  */
-import type { ByteSource } from './byte-source.ts';
-import type { PiecesHandle, SourceHandle } from './handles.ts';
+
+import type { PiecesHandle, StreamHandle } from './handles.ts';
+import type { OpenStream } from './open-stream.ts';
 
 /** Pieces in one chunk of shared memory: 64 KiB. */
 const CHUNK_PIECES = 4096;
 /**
- * Numbers for each piece: its start in this stream, and its start in its source times MAX_SOURCES plus the source's
+ * Numbers for each piece: its start in this stream, and its start in its part times MAX_PARTS plus the part's
  * index.
  */
 const PIECE_NUMBERS = 2;
-const MAX_SOURCES = 64;
+const MAX_PARTS = 64;
 
 export class PieceTable {
   readonly #chunks: SharedArrayBuffer[] = [];
   #view: Float64Array = new Float64Array(0);
   #count = 0;
   #size = 0;
-  #last = { source: -1, end: -1 };
+  #last = { part: -1, end: -1 };
 
   /** Bytes of the stream. */
   get size(): number {
@@ -31,24 +32,24 @@ export class PieceTable {
     return this.#count;
   }
 
-  /** Adds a piece; extends the last one when it continues it in the same source. */
-  append(source: number, start: number, bytes: number): void {
+  /** Adds a piece; extends the last one when it continues it in the same part. */
+  append(part: number, start: number, bytes: number): void {
     if (bytes === 0) return;
-    if (source !== this.#last.source || start !== this.#last.end) this.#begin(source, start);
-    this.#last = { source, end: start + bytes };
+    if (part !== this.#last.part || start !== this.#last.end) this.#begin(part, start);
+    this.#last = { part, end: start + bytes };
     this.#size += bytes;
   }
 
-  handle(sources: readonly SourceHandle[]): PiecesHandle {
+  handle(parts: readonly StreamHandle[]): PiecesHandle {
     return {
       type: 'pieces',
       size: this.#size,
-      sources,
+      parts,
       table: { chunks: [...this.#chunks], count: this.#count },
     };
   }
 
-  #begin(source: number, start: number): void {
+  #begin(part: number, start: number): void {
     const at = this.#count % CHUNK_PIECES;
     if (at === 0) {
       const chunk = new SharedArrayBuffer(CHUNK_PIECES * PIECE_NUMBERS * Float64Array.BYTES_PER_ELEMENT);
@@ -56,16 +57,16 @@ export class PieceTable {
       this.#view = new Float64Array(chunk);
     }
     this.#view[at * PIECE_NUMBERS] = this.#size;
-    this.#view[at * PIECE_NUMBERS + 1] = start * MAX_SOURCES + source;
+    this.#view[at * PIECE_NUMBERS + 1] = start * MAX_PARTS + part;
     this.#count += 1;
   }
 }
 
-/** Opens the stream. `opened`: the handle's sources, opened. */
-export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]): ByteSource {
+/** Opens the stream. `opened`: the handle's parts, opened. */
+export function openPieces(handle: PiecesHandle, opened: readonly OpenStream[]): OpenStream {
   const { size } = handle;
-  const sources = opened.map(readAhead);
-  const { beginOf, sourceOf, find } = lookUp(handle);
+  const parts = opened.map(readAhead);
+  const { beginOf, partOf, find } = lookUp(handle);
   return {
     size,
     read(into, position) {
@@ -74,8 +75,8 @@ export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]):
       for (let piece = wanted > 0 ? find(position) : 0; got < wanted; piece += 1) {
         const skipped = position + got - beginOf(piece);
         const bytes = Math.min(wanted - got, beginOf(piece + 1) - (position + got));
-        const { source, start } = sourceOf(piece);
-        sources[source]!.read(into.subarray(got, got + bytes), start + skipped);
+        const { part, start } = partOf(piece);
+        parts[part]!.read(into.subarray(got, got + bytes), start + skipped);
         got += bytes;
       }
       return got;
@@ -83,49 +84,49 @@ export function openPieces(handle: PiecesHandle, opened: readonly ByteSource[]):
   };
 }
 
-/** Converts positions in the stream to offsets in its sources, and back. */
+/** Converts positions in the stream to offsets in its parts, and back. */
 export interface PiecePlaces {
-  /** The source that has the byte at `position`, and where in it. */
-  inSource(position: number): { source: number; offset: number };
-  /** The offset in the source of its first byte at or behind `position`; the source's size when none is. */
-  nextOf(source: number, position: number): number;
-  /** The position of the byte at `offset` of a source; the stream's size when it is not in it yet. */
-  positionOf(source: number, offset: number): number;
+  /** The part that has the byte at `position`, and where in it. */
+  inPart(position: number): { part: number; offset: number };
+  /** The offset in the part of its first byte at or behind `position`; the part's size when none is. */
+  nextOf(part: number, position: number): number;
+  /** The position of the byte at `offset` of a part; the stream's size when it is not in it yet. */
+  positionOf(part: number, offset: number): number;
 }
 
 export function placesOf(handle: PiecesHandle): PiecePlaces {
-  const { beginOf, sourceOf, find } = lookUp(handle);
+  const { beginOf, partOf, find } = lookUp(handle);
   const { count } = handle.table;
-  // Pieces of two sources take turns, so the next one of a source is close.
-  const next = (source: number, piece: number) => {
+  // Pieces of two parts take turns, so the next one of a part is close.
+  const next = (part: number, piece: number) => {
     let at = piece;
-    while (at < count && sourceOf(at).source !== source) at += 1;
+    while (at < count && partOf(at).part !== part) at += 1;
     return at;
   };
-  const endInSource = (piece: number) => sourceOf(piece).start + beginOf(piece + 1) - beginOf(piece);
+  const endInPart = (piece: number) => partOf(piece).start + beginOf(piece + 1) - beginOf(piece);
   return {
-    inSource(position) {
-      if (count === 0) return { source: 0, offset: 0 };
+    inPart(position) {
+      if (count === 0) return { part: 0, offset: 0 };
       const piece = find(position);
-      const { source, start } = sourceOf(piece);
-      return { source, offset: start + position - beginOf(piece) };
+      const { part, start } = partOf(piece);
+      return { part, offset: start + position - beginOf(piece) };
     },
-    nextOf(source, position) {
-      const piece = next(source, count > 0 ? find(position) : 0);
-      if (piece >= count) return handle.sources[source]?.size ?? 0;
-      return sourceOf(piece).start + Math.max(0, position - beginOf(piece));
+    nextOf(part, position) {
+      const piece = next(part, count > 0 ? find(position) : 0);
+      if (piece >= count) return handle.parts[part]?.size ?? 0;
+      return partOf(piece).start + Math.max(0, position - beginOf(piece));
     },
-    positionOf(source, offset) {
+    positionOf(part, offset) {
       let low = 0;
       let high = count;
       while (low < high) {
         const middle = Math.floor((low + high) / 2);
-        const piece = next(source, middle);
-        if (piece < count && endInSource(piece) <= offset) low = piece + 1;
+        const piece = next(part, middle);
+        if (piece < count && endInPart(piece) <= offset) low = piece + 1;
         else high = middle;
       }
-      const piece = next(source, low);
-      return piece < count ? beginOf(piece) + Math.max(0, offset - sourceOf(piece).start) : handle.size;
+      const piece = next(part, low);
+      return piece < count ? beginOf(piece) + Math.max(0, offset - partOf(piece).start) : handle.size;
     },
   };
 }
@@ -137,9 +138,9 @@ function lookUp(handle: PiecesHandle) {
   const number = (piece: number, which: number) =>
     views[Math.floor(piece / CHUNK_PIECES)]![(piece % CHUNK_PIECES) * PIECE_NUMBERS + which]!;
   const beginOf = (piece: number) => (piece < count ? number(piece, 0) : size);
-  const sourceOf = (piece: number) => {
+  const partOf = (piece: number) => {
     const start = number(piece, 1);
-    return { source: start % MAX_SOURCES, start: Math.floor(start / MAX_SOURCES) };
+    return { part: start % MAX_PARTS, start: Math.floor(start / MAX_PARTS) };
   };
   /** The piece that has the byte at `position`. */
   const find = (position: number) => {
@@ -152,7 +153,7 @@ function lookUp(handle: PiecesHandle) {
     }
     return low;
   };
-  return { beginOf, sourceOf, find };
+  return { beginOf, partOf, find };
 }
 
 const AHEAD_BYTES = 64 * 1024;
@@ -160,21 +161,21 @@ const AHEAD_BYTES = 64 * 1024;
 const LARGE_READ_BYTES = 8 * 1024;
 
 /**
- * Buffers reads: consecutive pieces of one source are neighbours in it, so thousands of short lines take a few reads.
+ * Buffers reads: consecutive pieces of one part are neighbours in it, so thousands of short lines take a few reads.
  */
-function readAhead(source: ByteSource): ByteSource {
+function readAhead(stream: OpenStream): OpenStream {
   let buffer: Buffer | null = null;
   let base = 0;
   let filled = 0;
   return {
-    size: source.size,
+    size: stream.size,
     read(into, position) {
-      if (into.length >= LARGE_READ_BYTES) return source.read(into, position);
-      const wanted = Math.min(into.length, Math.max(0, source.size - position));
+      if (into.length >= LARGE_READ_BYTES) return stream.read(into, position);
+      const wanted = Math.min(into.length, Math.max(0, stream.size - position));
       if (position < base || position + wanted > base + filled) {
         buffer ??= Buffer.allocUnsafeSlow(AHEAD_BYTES);
         base = position;
-        filled = source.read(buffer, position);
+        filled = stream.read(buffer, position);
       }
       into.set(buffer!.subarray(position - base, position - base + wanted));
       return wanted;

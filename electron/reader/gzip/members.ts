@@ -4,7 +4,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 
 /** Largest member, inflated, that is read at random. */
 export const MAX_MEMBER_BYTES = 8 * 1024 * 1024;
@@ -45,7 +45,7 @@ export function memberTable(members: readonly Member[]): MemberTable {
 }
 
 /** Opens the stream of a member table. Reads throw `changed` when the file no longer inflates as the table says. */
-export function openMembers(file: ByteSource, table: MemberTable): ByteSource {
+export function openMembers(file: OpenStream, table: MemberTable): OpenStream {
   const view = new Float64Array(table.entries);
   const find = (position: number) => {
     let low = 0;
@@ -76,11 +76,11 @@ export function openMembers(file: ByteSource, table: MemberTable): ByteSource {
   };
 }
 
-/** Least recently used first; shared by all sources of this thread. */
+/** Least recently used first; shared by all streams of this thread. */
 const cache = new Map<string, Uint8Array>();
 let cachedBytes = 0;
 
-function inflated(file: ByteSource, table: MemberTable, view: Float64Array, member: number): Uint8Array {
+function inflated(file: OpenStream, table: MemberTable, view: Float64Array, member: number): Uint8Array {
   const key = `${table.id}/${member}`;
   const hit = cache.get(key);
   if (hit) {

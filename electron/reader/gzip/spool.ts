@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { SourceHandle } from '../bytes/handles.ts';
+import type { StreamHandle } from '../bytes/handles.ts';
 import { CHUNK_BYTES, feed } from './feed.ts';
 import { SpooledText } from './spooled-text.ts';
 import type { Compression, UnpackOptions } from './unpack-options.ts';
@@ -58,7 +58,7 @@ export class Spool {
     return this.#text.size;
   }
 
-  get handle(): SourceHandle {
+  get handle(): StreamHandle {
     return this.#text.handle;
   }
 

@@ -7,7 +7,7 @@
 import { write as writeCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
-import type { SourceHandle } from '../bytes/handles.ts';
+import type { StreamHandle } from '../bytes/handles.ts';
 import { PieceTable } from '../bytes/pieces.ts';
 import { type Member, memberTable } from './members.ts';
 import type { UnpackOptions } from './unpack-options.ts';
@@ -32,7 +32,7 @@ export class SpooledText {
   #deflating: { textBytes: number; data: Promise<Buffer> }[] = [];
   #plain = 0;
   #storedBytes = 0;
-  #handle: SourceHandle | null = null;
+  #handle: StreamHandle | null = null;
 
   constructor(fd: number, { plainBytes = PLAIN_BYTES }: Pick<UnpackOptions, 'plainBytes'> = {}) {
     this.fd = fd;
@@ -49,7 +49,7 @@ export class SpooledText {
     return this.#storedBytes;
   }
 
-  get handle(): SourceHandle {
+  get handle(): StreamHandle {
     if (this.#members.length === 0) return { type: 'file', fd: this.fd, size: this.#plain };
     if (this.#handle?.size !== this.size) {
       const table = memberTable(this.#members);

@@ -4,7 +4,7 @@
  *     gzip file of small members      read in place, member by member (members.ts)
  *     anything else                   unpacked once into a nameless temporary file (spool.ts)
  */
-import type { SourceHandle } from '../bytes/handles.ts';
+import type { StreamHandle } from '../bytes/handles.ts';
 import { type Member, memberTable } from './members.ts';
 import { MemberScan } from './scan-members.ts';
 import { Spool } from './spool.ts';
@@ -31,7 +31,7 @@ export class Unpacking {
   readonly #scan: MemberScan;
   readonly #members: Member[] = [];
   #spool: Spool | null = null;
-  #handle: SourceHandle = { type: 'bytes', bytes: new Uint8Array(), size: 0 };
+  #handle: StreamHandle = { type: 'bytes', bytes: new Uint8Array(), size: 0 };
   #isDone = false;
   #step: Promise<void> | null = null;
   #closed = false;
@@ -46,7 +46,7 @@ export class Unpacking {
   }
 
   /** The text unpacked so far. */
-  get handle(): SourceHandle {
+  get handle(): StreamHandle {
     return this.#handle;
   }
 

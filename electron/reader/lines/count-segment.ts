@@ -1,6 +1,6 @@
 /** Looks at a stretch of a stream, block by block, for the index: counts line ends and notes controls. */
 
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from './block-index.ts';
 import { CONTROLS } from './controls.ts';
 import {
@@ -25,7 +25,7 @@ export interface SegmentCounts {
 
 /** Looks at `[start, end)`. Of UTF-16 text, it counts line ends only. */
 export function countSegment(
-  source: ByteSource,
+  stream: OpenStream,
   start: number,
   end: number,
   unit: NewlineUnit,
@@ -41,7 +41,7 @@ export function countSegment(
     // Read up to a block's end, so every buffer but the last holds whole blocks; and what a sequence there may need.
     const stop = Math.min(end, Math.floor(position / BLOCK_BYTES) * BLOCK_BYTES + COUNTER_BYTES);
     const length = stop - position;
-    const read = source.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);
+    const read = stream.read(buffer.subarray(0, length + LOOKAHEAD_BYTES), position);
     buffer.fill(UNKNOWN_BYTE, read, length + LOOKAHEAD_BYTES);
     for (let at = 0; at < length; ) {
       const blockEnd = Math.floor((position + at) / BLOCK_BYTES + 1) * BLOCK_BYTES - position;

@@ -1,5 +1,5 @@
 /** Reads a stream's lines one after the other. */
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from './block-index.ts';
 import { lineStart } from './line-positions.ts';
 import { type NewlineUnit, nextNewline, unitBytes } from './newlines.ts';
@@ -22,7 +22,7 @@ export interface RawLine {
 
 /** Reads lines from offset `position` on, where line `number` begins. */
 export class LineCursor {
-  readonly #source: ByteSource;
+  readonly #stream: OpenStream;
   readonly #unit: NewlineUnit;
   readonly #index: BlockIndex | null;
   #buffer: Buffer;
@@ -39,7 +39,7 @@ export class LineCursor {
   #number: number;
 
   constructor(
-    source: ByteSource,
+    stream: OpenStream,
     unit: NewlineUnit,
     from: { position: number; number: number },
     /** Saves the search for the end of a very long line. */
@@ -47,7 +47,7 @@ export class LineCursor {
     /** Read buffer, used by this cursor alone while it lives. */
     buffer?: Buffer,
   ) {
-    this.#source = source;
+    this.#stream = stream;
     this.#unit = unit;
     this.#index = index;
     this.#base = from.position;
@@ -80,7 +80,7 @@ export class LineCursor {
     if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted);
     this.#base += this.#at;
     this.#at = 0;
-    const got = this.#source.read(this.#buffer.subarray(0, wanted), this.#base);
+    const got = this.#stream.read(this.#buffer.subarray(0, wanted), this.#base);
     this.#bytes = this.#buffer.subarray(0, got);
     this.#isLast = got < wanted;
     return true;
@@ -118,14 +118,14 @@ export class LineCursor {
   }
 
   #longEnd(from: number): { position: number; closed: boolean } {
-    const size = this.#source.size;
+    const size = this.#stream.size;
     if (this.#index && this.#number > 0 && this.#index.indexedBytes >= size) {
       if (this.#number > this.#index.newlines) return { position: size, closed: false };
-      return { position: lineStart(this.#source, this.#index, this.#unit, this.#number + 1), closed: true };
+      return { position: lineStart(this.#stream, this.#index, this.#unit, this.#number + 1), closed: true };
     }
     const buffer = Buffer.allocUnsafeSlow(1024 * 1024);
     for (let position = from; position < size; ) {
-      const got = this.#source.read(buffer, position);
+      const got = this.#stream.read(buffer, position);
       const end = nextNewline(buffer.subarray(0, got), 0, got, this.#unit);
       if (end >= 0) return { position: position + end, closed: true };
       position += got;

@@ -8,7 +8,7 @@
  * A gap that begins inside a line counts as behind that line.
  */
 
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from './block-index.ts';
 import { lineAt } from './line-positions.ts';
 import { lastNewline, type NewlineUnit, unitBytes } from './newlines.ts';
@@ -36,23 +36,23 @@ export interface LineGap {
 /** Converts gaps to lines; skips those behind the indexed part. */
 export function lineGaps(
   gaps: readonly TextGap[],
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   unit: NewlineUnit,
 ): LineGap[] {
   return gaps
     .filter(({ offset, lines }) => lines > 0 && offset <= index.indexedBytes)
     .map(({ offset, lines }) => {
-      const line = lineAt(source, index, unit, offset);
-      return { after: startsLine(source, unit, offset) ? line - 1 : line, lines };
+      const line = lineAt(stream, index, unit, offset);
+      return { after: startsLine(stream, unit, offset) ? line - 1 : line, lines };
     });
 }
 
-function startsLine(source: ByteSource, unit: NewlineUnit, offset: number): boolean {
+function startsLine(stream: OpenStream, unit: NewlineUnit, offset: number): boolean {
   const size = unitBytes(unit);
   if (offset < size) return offset === 0;
   const before = new Uint8Array(size);
-  source.read(before, offset - size);
+  stream.read(before, offset - size);
   return lastNewline(before, 0, size, unit) === size;
 }
 

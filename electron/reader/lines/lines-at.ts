@@ -1,5 +1,5 @@
 /** Reads lines that need not be neighbours. */
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from './block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from './line-cursor.ts';
 import { lineStart } from './line-positions.ts';
@@ -10,7 +10,7 @@ const NEAR_LINES = 50;
 
 /** The lines of these numbers, which rise, until one does not exist. The index must reach them. */
 export function* linesAt(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   unit: NewlineUnit,
   numbers: readonly number[],
@@ -20,8 +20,8 @@ export function* linesAt(
   let next = 0;
   for (const number of numbers) {
     if (!cursor || number - next > NEAR_LINES) {
-      const position = lineStart(source, index, unit, number);
-      cursor = new LineCursor(source, unit, { position, number }, index, buffer);
+      const position = lineStart(stream, index, unit, number);
+      cursor = new LineCursor(stream, unit, { position, number }, index, buffer);
     }
     let line = cursor.next();
     while (line && line.number < number) line = cursor.next();

@@ -4,7 +4,7 @@
  * log's times to rise.
  */
 import { lineTime, TIME_WITHIN_CHARS } from '../../../shared/text/times/line-time.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 
 const READ_BYTES = 64 * 1024;
 const LINE_FEED = 10;
@@ -14,28 +14,28 @@ const LINE_FEED = 10;
  * @param writtenBy when the text was last written to, as `lineTime` takes it
  */
 export function offsetAtTime(
-  source: ByteSource,
+  stream: OpenStream,
   time: number,
   writtenBy: number | null = null,
 ): number | null {
   const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-  if (firstTimed(source, buffer, 0, writtenBy) === null) return null;
+  if (firstTimed(stream, buffer, 0, writtenBy) === null) return null;
   let low = 0;
-  let high = source.size;
+  let high = stream.size;
   // Lines that begin before `low` are earlier.
   while (high - low > READ_BYTES) {
     const middle = Math.floor((low + high) / 2);
-    const found = firstTimed(source, buffer, middle, writtenBy);
+    const found = firstTimed(stream, buffer, middle, writtenBy);
     if (found && found.time < time) low = found.end;
     else high = middle;
   }
-  for (let at = low; at < source.size; ) {
-    const found = firstTimed(source, buffer, at, writtenBy);
+  for (let at = low; at < stream.size; ) {
+    const found = firstTimed(stream, buffer, at, writtenBy);
     if (!found) break;
     if (found.time >= time) return found.start;
     at = found.end;
   }
-  return source.size;
+  return stream.size;
 }
 
 interface TimedLine {
@@ -47,14 +47,14 @@ interface TimedLine {
 
 /** Finds the first line with a time among the lines that begin in the stretch at `from`. */
 function firstTimed(
-  source: ByteSource,
+  stream: OpenStream,
   buffer: Buffer,
   from: number,
   writtenBy: number | null,
 ): TimedLine | null {
   // One byte more: a line that begins at `from` does so behind a line end.
   const base = Math.max(0, from - 1);
-  const filled = source.read(buffer, base);
+  const filled = stream.read(buffer, base);
   let at = from === 0 ? 0 : buffer.subarray(0, filled).indexOf(LINE_FEED) + 1;
   if (from > 0 && at === 0) return null;
   while (at < filled) {

@@ -1,19 +1,19 @@
 /** The JSON facts of a whole stream, read once in its order. */
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import { type JsonFacts, JsonReader } from './json-facts.ts';
 
 /** Bytes read at a time. */
 const CHUNK = 1 << 18;
 
-/** Null when the stream is not one JSON document. Throws what the source throws; `encoding` is a WHATWG label. */
-export function jsonFactsOf(source: ByteSource, encoding: string): JsonFacts | null {
+/** Null when the stream is not one JSON document. Throws what the stream throws; `encoding` is a WHATWG label. */
+export function jsonFactsOf(stream: OpenStream, encoding: string): JsonFacts | null {
   const reader = new JsonReader();
   const chunk = new Uint8Array(CHUNK);
   const decoder = new TextDecoder(encoding);
   const encoder = new TextEncoder();
   const isUtf8 = decoder.encoding === 'utf-8';
-  for (let at = 0; at < source.size && reader.isSound; ) {
-    const bytes = chunk.subarray(0, source.read(chunk, at));
+  for (let at = 0; at < stream.size && reader.isSound; ) {
+    const bytes = chunk.subarray(0, stream.read(chunk, at));
     if (bytes.length === 0) break;
     if (isUtf8) reader.push(at === 0 && hasMark(bytes) ? bytes.subarray(3) : bytes);
     else reader.push(encoder.encode(decoder.decode(bytes, { stream: true })));

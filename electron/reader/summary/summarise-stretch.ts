@@ -1,6 +1,6 @@
 /** Summarises one stretch of a stream: turns its cuts into byte offsets, reads its bytes, and passes them on. */
 
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import { BLOCK_BYTES } from '../lines/block-index.ts';
 import { firstLineIn } from '../lines/line-positions.ts';
 import { lastNewline, unitBytes } from '../lines/newlines.ts';
@@ -17,16 +17,16 @@ export interface SegmentRequest {
 let buffer = Buffer.alloc(0);
 
 export function summariseStretch(
-  source: ByteSource,
+  stream: OpenStream,
   decoder: Decoder,
   { stretch }: SegmentRequest,
 ): PartialSummary {
-  const start = stretch.start ? resolveCut(source, decoder, stretch.start) : { offset: 0, inLine: false };
-  const end = stretch.end ? resolveCut(source, decoder, stretch.end) : { offset: source.size, inLine: false };
+  const start = stretch.start ? resolveCut(stream, decoder, stretch.start) : { offset: 0, inLine: false };
+  const end = stretch.end ? resolveCut(stream, decoder, stretch.end) : { offset: stream.size, inLine: false };
   const length = Math.max(0, end.offset - start.offset);
   if (buffer.length < length) buffer = Buffer.allocUnsafeSlow(length);
   const bytes = buffer.subarray(0, length);
-  source.read(bytes, start.offset);
+  stream.read(bytes, start.offset);
   return summariseSegment(bytes, {
     encoding: decoder.encoding,
     atStart: start.offset === 0,
@@ -36,15 +36,15 @@ export function summariseStretch(
 }
 
 /** Returns a cut's offset, and whether it is inside a line. Both stretches at a cut get the same answer. */
-function resolveCut(source: ByteSource, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {
+function resolveCut(stream: OpenStream, decoder: Decoder, cut: Cut): { offset: number; inLine: boolean } {
   const base = cut.block * BLOCK_BYTES;
   if (cut.at === 'line') {
-    const start = firstLineIn(source, decoder.unit, cut.block);
+    const start = firstLineIn(stream, decoder.unit, cut.block);
     return start < 0 ? { offset: base, inLine: true } : { offset: start, inLine: false };
   }
   // Never inside a character; and not inside a line when one happens to begin here.
-  const around = Buffer.alloc(Math.min(16, source.size - base + 8));
-  source.read(around, base - 8);
+  const around = Buffer.alloc(Math.min(16, stream.size - base + 8));
+  stream.read(around, base - 8);
   const offset = base - 8 + characterStart(around, 8, decoder.encoding);
   const unit = unitBytes(decoder.unit);
   const before = around.subarray(offset - base + 8 - unit, offset - base + 8);

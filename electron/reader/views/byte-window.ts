@@ -1,6 +1,6 @@
 /** Makes byte windows: a part of a stream by offset, never splitting a character (CONTRACT 5). */
 import { SpillwayError } from '../../../shared/errors.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { lineAt } from '../lines/line-positions.ts';
 import { characterStart, type Decoder } from '../text/encoding.ts';
@@ -17,15 +17,15 @@ export interface WindowResult {
 
 /**
  * Returns `limit` bytes from `offset`. Both ends move back to the start of a character; at least one character is
- * returned. Throws `out_of_range` for an offset below 0 or past the end. The index must cover the source.
+ * returned. Throws `out_of_range` for an offset below 0 or past the end. The index must cover the stream.
  */
 export function readWindow(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   request: { offset: number; limit: number },
 ): WindowResult {
-  const { size } = source;
+  const { size } = stream;
   if (request.offset < 0 || request.offset > size) {
     throw new SpillwayError(
       'out_of_range',
@@ -37,14 +37,14 @@ export function readWindow(
   const margin = 4;
   const base = Math.max(0, request.offset - margin - (request.offset % 2));
   const bytes = Buffer.alloc(Math.min(size, request.offset + request.limit + margin) - base);
-  source.read(bytes, base);
+  stream.read(bytes, base);
   const start = base + characterStart(bytes, request.offset - base, decoder.encoding);
   const end = windowEnd(bytes, base, start, Math.min(size, request.offset + request.limit), decoder);
   const shown = bytes.subarray(start - base, end - base);
   const text = decoder.decode(shown);
   const utf16 = decoder.unit !== 'byte';
-  const startLine = end > start ? lineAt(source, index, decoder.unit, start) : null;
-  const endLine = end > start ? lineAt(source, index, decoder.unit, end - 1) : null;
+  const startLine = end > start ? lineAt(stream, index, decoder.unit, start) : null;
+  const endLine = end > start ? lineAt(stream, index, decoder.unit, end - 1) : null;
   return {
     offset: start,
     bytes_shown: end - start,

@@ -1,7 +1,7 @@
 /** Makes the views head, tail and range: whole lines of a stream, joined, and their position (CONTRACT 5). */
 import { MAX_LINE_CHARS, MAX_VIEW_LINES } from '../../../shared/limits.ts';
 import { clipText } from '../../../shared/text/clip.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, totalLines } from '../lines/line-positions.ts';
@@ -39,24 +39,24 @@ interface Taken extends Pick<ShownLine, 'text' | 'clipped'> {
   offset: number;
 }
 
-/** The index must cover the source. */
+/** The index must cover the stream. */
 export function viewLines(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   request: LinesRequest,
 ): LinesResult {
-  const total = totalLines(index, source, decoder.unit);
+  const total = totalLines(index, stream, decoder.unit);
   const last = Math.min(total, request.first + Math.min(request.count, MAX_VIEW_LINES) - 1);
-  const renderer = new LineRenderer(source, decoder, {
+  const renderer = new LineRenderer(stream, decoder, {
     raw: request.raw,
     styled: false,
     maxChars: request.maxLineChars ?? MAX_LINE_CHARS,
   });
   const budget = new CharBudget(request.maxChars ?? Number.POSITIVE_INFINITY, request.keepEnd ?? false);
   if (request.first <= last) {
-    const position = lineStart(source, index, decoder.unit, request.first);
-    const cursor = new LineCursor(source, decoder.unit, { position, number: request.first }, index);
+    const position = lineStart(stream, index, decoder.unit, request.first);
+    const cursor = new LineCursor(stream, decoder.unit, { position, number: request.first }, index);
     for (let line = cursor.next(); line && line.number <= last; line = cursor.next()) {
       if (!budget.add(take(renderer, line)) || renderer.spent) break;
     }

@@ -5,7 +5,7 @@
 import type { StyleRun } from '../../../shared/api/rows.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText, styledLine } from '../../../shared/text/line-text.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { RawLine } from '../lines/line-cursor.ts';
 import { unitBytes, unitIndexOf } from '../lines/newlines.ts';
 import type { Decoder } from '../text/encoding.ts';
@@ -29,15 +29,15 @@ export interface ShownLine {
 }
 
 export class LineRenderer {
-  readonly #source: ByteSource;
+  readonly #stream: OpenStream;
   readonly #decoder: Decoder;
   readonly #options: LineOptions;
   #budget = VIEW_BUDGET_BYTES;
   /** True when some line's redraws were replayed only in part. */
   replayedPart = false;
 
-  constructor(source: ByteSource, decoder: Decoder, options: LineOptions) {
-    this.#source = source;
+  constructor(stream: OpenStream, decoder: Decoder, options: LineOptions) {
+    this.#stream = stream;
     this.#decoder = decoder;
     this.#options = options;
   }
@@ -53,7 +53,7 @@ export class LineRenderer {
     const head = this.#first(line, enough);
     if (line.bytes <= enough) return this.#finish(this.#decode(head, line), false);
     if (this.#options.raw) return this.#finish(this.#decode(head, line, true), true);
-    const { bytes, redrawn } = replayed(this.#source, this.#decoder, line);
+    const { bytes, redrawn } = replayed(this.#stream, this.#decoder, line);
     this.#budget -= bytes.length;
     if (!redrawn) return this.#finish(this.#decode(head, line, true), true);
     const partial = bytes.length < line.bytes;
@@ -67,7 +67,7 @@ export class LineRenderer {
     const wanted = Math.min(count, line.bytes);
     if (line.head.length >= wanted) return line.head.subarray(0, wanted);
     const bytes = Buffer.allocUnsafe(wanted);
-    this.#source.read(bytes, line.offset);
+    this.#stream.read(bytes, line.offset);
     return bytes;
   }
 
@@ -98,7 +98,7 @@ export class LineRenderer {
  * are its first bytes.
  */
 export function replayed(
-  source: ByteSource,
+  stream: OpenStream,
   decoder: Decoder,
   line: { offset: number; bytes: number; head?: Uint8Array },
 ): { bytes: Uint8Array; redrawn: boolean; isEnd: boolean } {
@@ -107,14 +107,14 @@ export function replayed(
   }
   const take = Math.min(line.bytes, MAX_REPLAY_BYTES);
   const bytes = Buffer.allocUnsafe(take);
-  source.read(bytes, line.offset + line.bytes - take);
+  stream.read(bytes, line.offset + line.bytes - take);
   if (take === line.bytes) return { bytes, redrawn: redraws(bytes), isEnd: true };
   const size = unitBytes(decoder.unit);
   const firstReturn = unitIndexOf(bytes, 13, decoder.unit);
   if (firstReturn >= 0 && firstReturn < take - size) {
     return { bytes: bytes.subarray(firstReturn + size), redrawn: true, isEnd: true };
   }
-  source.read(bytes, line.offset);
+  stream.read(bytes, line.offset);
   return { bytes, redrawn: redraws(bytes), isEnd: false };
 }
 

@@ -1,5 +1,5 @@
 /** Reads whole lines as text, for files. */
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { linesAt } from '../lines/lines-at.ts';
 import type { Decoder } from '../text/encoding.ts';
@@ -15,15 +15,15 @@ export interface PlainLine {
 
 /** The given lines, rising; fewer when they have more than `maxChars`, but at least one. The index must reach them. */
 export function plainLines(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   { lines, maxChars }: { lines: readonly number[]; maxChars: number },
 ): PlainLine[] {
-  const renderer = new LineRenderer(source, decoder, { raw: false, styled: false, maxChars: MAX_LINE_CHARS });
+  const renderer = new LineRenderer(stream, decoder, { raw: false, styled: false, maxChars: MAX_LINE_CHARS });
   const found: PlainLine[] = [];
   let chars = 0;
-  for (const line of linesAt(source, index, decoder.unit, lines)) {
+  for (const line of linesAt(stream, index, decoder.unit, lines)) {
     const { text, clipped } = renderer.show(line);
     found.push({ text, clipped });
     chars += text.length + 1;

@@ -1,7 +1,7 @@
 /** Makes blocks of rows for the window: lines with styles and offsets, by number or from the end. */
 import type { Row } from '../../../shared/api/rows.ts';
 import { MAX_LINE_CHARS } from '../../../shared/limits.ts';
-import type { ByteSource } from '../bytes/byte-source.ts';
+import type { OpenStream } from '../bytes/open-stream.ts';
 import type { BlockIndex } from '../lines/block-index.ts';
 import { LineCursor, type RawLine } from '../lines/line-cursor.ts';
 import { lineStart, tailStart, totalLines } from '../lines/line-positions.ts';
@@ -21,25 +21,25 @@ export interface RowsRequest {
  * first row; from the end none is needed.
  */
 export function readRows(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   request: RowsRequest,
 ): { start_line: number | null; rows: Row[] } {
   const { unit } = decoder;
-  const complete = index.indexedBytes >= source.size;
+  const complete = index.indexedBytes >= stream.size;
   let number = 0;
   let position: number;
   if (request.fromEnd && !complete) {
-    position = tailStart(source, unit, request.start);
+    position = tailStart(stream, unit, request.start);
   } else {
-    const total = complete ? totalLines(index, source, unit) : Number.POSITIVE_INFINITY;
+    const total = complete ? totalLines(index, stream, unit) : Number.POSITIVE_INFINITY;
     number = request.fromEnd ? Math.max(1, total - request.start + 1) : request.start;
     if (number > total || number > index.newlines + 1) return { start_line: number, rows: [] };
-    position = lineStart(source, index, unit, number);
+    position = lineStart(stream, index, unit, number);
   }
-  const cursor = new LineCursor(source, unit, { position, number }, complete ? index : null);
-  const renderer = rowRenderer(source, decoder);
+  const cursor = new LineCursor(stream, unit, { position, number }, complete ? index : null);
+  const renderer = rowRenderer(stream, decoder);
   const rows: Row[] = [];
   for (let line = cursor.next(); line; line = cursor.next()) {
     rows.push(rowOf(renderer, line));
@@ -53,22 +53,22 @@ export function readRows(
  * must reach them.
  */
 export function rowsOf(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   lines: readonly number[],
 ): Row[] {
-  const renderer = rowRenderer(source, decoder);
+  const renderer = rowRenderer(stream, decoder);
   const rows: Row[] = [];
-  for (const line of linesAt(source, index, decoder.unit, lines)) {
+  for (const line of linesAt(stream, index, decoder.unit, lines)) {
     rows.push(rowOf(renderer, line));
     if (renderer.spent) break;
   }
   return rows;
 }
 
-function rowRenderer(source: ByteSource, decoder: Decoder): LineRenderer {
-  return new LineRenderer(source, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
+function rowRenderer(stream: OpenStream, decoder: Decoder): LineRenderer {
+  return new LineRenderer(stream, decoder, { raw: false, styled: true, maxChars: MAX_LINE_CHARS });
 }
 
 function rowOf(renderer: LineRenderer, line: RawLine): Row {

@@ -3,7 +3,7 @@ import type { SearchQuery } from '../../../shared/search-query.ts';
 import { clipText } from '../../../shared/text/clip.ts';
 import { lineText } from '../../../shared/text/line-text.ts';
 import type { GrepMatch } from '../../../shared/views.ts';
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import type { BlockIndex } from '../../reader/lines/block-index.ts';
 import { CURSOR_BYTES, LineCursor, type RawLine } from '../../reader/lines/line-cursor.ts';
 import { lineStart, totalLines } from '../../reader/lines/line-positions.ts';
@@ -47,16 +47,16 @@ interface Shown {
 }
 
 export function grepLines(
-  source: ByteSource,
+  stream: OpenStream,
   index: BlockIndex,
   decoder: Decoder,
   request: GrepLinesRequest,
   /** Called for each matching line, and for each part of a long one. */
   onProgress: () => void = () => {},
 ): GrepLinesResult {
-  const reader = new GrepReader(source, index, decoder, request, onProgress);
+  const reader = new GrepReader(stream, index, decoder, request, onProgress);
   const { context, maxChars, beside } = request;
-  const total = totalLines(index, source, decoder.unit);
+  const total = totalLines(index, stream, decoder.unit);
   const shown: Shown[] = [];
   const matches: GrepMatch[] = [];
   let chars = 0;
@@ -124,7 +124,7 @@ function squeezed(block: readonly Shown[], line: number, maxChars: number): Show
 }
 
 class GrepReader {
-  readonly #source: ByteSource;
+  readonly #stream: OpenStream;
   readonly #index: BlockIndex;
   readonly #decoder: Decoder;
   readonly #request: GrepLinesRequest;
@@ -135,18 +135,18 @@ class GrepReader {
   readonly #buffer = Buffer.allocUnsafeSlow(CURSOR_BYTES);
 
   constructor(
-    source: ByteSource,
+    stream: OpenStream,
     index: BlockIndex,
     decoder: Decoder,
     request: GrepLinesRequest,
     onProgress: () => void,
   ) {
-    this.#source = source;
+    this.#stream = stream;
     this.#index = index;
     this.#decoder = decoder;
     this.#request = request;
     this.#onProgress = onProgress;
-    this.#renderer = new LineRenderer(source, decoder, {
+    this.#renderer = new LineRenderer(stream, decoder, {
       raw: request.raw,
       styled: false,
       maxChars: request.maxLineChars,
@@ -159,9 +159,9 @@ class GrepReader {
   read(first: number, last: number, matching: number): Shown[] {
     const shown: Shown[] = [];
     if (first > last) return shown;
-    const position = lineStart(this.#source, this.#index, this.#decoder.unit, first);
+    const position = lineStart(this.#stream, this.#index, this.#decoder.unit, first);
     const from = { position, number: first };
-    const cursor = new LineCursor(this.#source, this.#decoder.unit, from, this.#index, this.#buffer);
+    const cursor = new LineCursor(this.#stream, this.#decoder.unit, from, this.#index, this.#buffer);
     for (let line = cursor.next(); line && line.number <= last; line = cursor.next()) {
       if (line.number === matching) shown.push(this.#matched(line));
       else {
@@ -202,9 +202,9 @@ class GrepReader {
   #placeIn(line: RawLine): PlaceInLine {
     const { raw } = this.#request;
     const nowhere = { at: 0, length: -1, column: 0, offset: line.offset };
-    const { bytes, isEnd } = replayed(this.#source, this.#decoder, line);
+    const { bytes, isEnd } = replayed(this.#stream, this.#decoder, line);
     if (this.#expression && (!isEnd || (raw && bytes.length < line.bytes))) {
-      const found = findInLine(this.#source, this.#decoder, line, this.#expression, raw, this.#onProgress);
+      const found = findInLine(this.#stream, this.#decoder, line, this.#expression, raw, this.#onProgress);
       if (found) return found;
     }
     const decoded = this.#decoder.decode(bytes, bytes.length < line.bytes);

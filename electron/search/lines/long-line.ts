@@ -3,7 +3,7 @@
  * is left to the next window, unless that edge is the line's own. So `^` and `$` keep their meaning.
  */
 import { lineText } from '../../../shared/text/line-text.ts';
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { characterStart, type Decoder } from '../../reader/text/encoding.ts';
 
 /** A line of up to this size is one window. */
@@ -35,7 +35,7 @@ export interface PlaceInLine {
 
 /** Returns null without a match; it misses one longer than the overlap. */
 export function findInLine(
-  source: ByteSource,
+  stream: OpenStream,
   decoder: Decoder,
   line: ByteExtent,
   expression: RegExp,
@@ -47,7 +47,7 @@ export function findInLine(
   const whole = line.bytes <= WHOLE_LINE_BYTES;
   let column = 0;
   for (let at = 0; ; ) {
-    const bytes = window(source, decoder, line, at, whole ? line.bytes : WINDOW_BYTES);
+    const bytes = window(stream, decoder, line, at, whole ? line.bytes : WINDOW_BYTES);
     const last = at + bytes.length >= line.bytes;
     const decoded = decoder.decode(bytes);
     const marked = line.offset + at === 0 && decoded.startsWith('\ufeff') ? 1 : 0;
@@ -80,14 +80,14 @@ function lengthBefore(
 
 /** Reads the line from `at`: at most `most` bytes, and whole characters. */
 function window(
-  source: ByteSource,
+  stream: OpenStream,
   decoder: Decoder,
   line: ByteExtent,
   at: number,
   most: number,
 ): Uint8Array {
   const bytes = Buffer.allocUnsafe(Math.min(most, line.bytes - at));
-  source.read(bytes, line.offset + at);
+  stream.read(bytes, line.offset + at);
   if (at + bytes.length >= line.bytes) return bytes;
   return bytes.subarray(0, characterStart(bytes, bytes.length - 4, decoder.encoding));
 }

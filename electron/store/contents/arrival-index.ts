@@ -3,7 +3,7 @@
  * a checkpoint for each 4,096 records is searched first, then the records behind it: ten million records take 2,500
  * checkpoints, read once.
  */
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { TIMES_RECORD_BYTES } from '../format/times.ts';
 
 const CHUNK_RECORDS = 4096;
@@ -29,7 +29,7 @@ export class ArrivalIndex {
   #cursor = { index: -1, at: 0, before: [] as number[] };
 
   /** Returns the arrival that brought the byte at `offset` of what the stream printed; null when none tells. */
-  find(times: ByteSource, stream: number, offset: number): ArrivalOf | null {
+  find(times: OpenStream, stream: number, offset: number): ArrivalOf | null {
     this.#extend(times);
     let low = 0;
     let high = this.#before.length;
@@ -57,7 +57,7 @@ export class ArrivalIndex {
   }
 
   /** Takes in whole chunks that came since. */
-  #extend(times: ByteSource): void {
+  #extend(times: OpenStream): void {
     if (this.#before.length === 0) this.#before.push([...this.#arrived]);
     while (this.#before.length * CHUNK_BYTES <= times.size) {
       const bytes = this.#read(times, this.#before.length - 1);
@@ -69,7 +69,7 @@ export class ArrivalIndex {
     }
   }
 
-  #read(times: ByteSource, index: number): Buffer {
+  #read(times: OpenStream, index: number): Buffer {
     const start = index * CHUNK_BYTES;
     const wanted = Math.max(0, Math.min(CHUNK_BYTES, times.size - start));
     if (this.#chunk.index !== index || this.#chunk.bytes.length < wanted) {

@@ -3,14 +3,14 @@
  * decrease, so a binary search finds the moment.
  */
 
-import type { ByteSource } from '../../reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../reader/bytes/open-stream.ts';
 import { lastNewline } from '../../reader/lines/newlines.ts';
 import type { Gap } from '../format/record.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../format/times.ts';
 
 /** A stream's stored bytes, and the gap in them. */
 export interface StoredStream {
-  source: ByteSource;
+  stream: OpenStream;
   gap: Gap | null;
 }
 
@@ -21,29 +21,29 @@ export interface StoredStream {
  * @param times the bytes of `.times`
  * @param stream index of the stream in the record
  */
-export function offsetSince(times: ByteSource, stream: number, time: number, stored: StoredStream): number {
+export function offsetSince(times: OpenStream, stream: number, time: number, stored: StoredStream): number {
   const arrived = arrivedBefore(times, stream, time);
-  return Math.min(stored.source.size, storedOffset(stored.gap, arrived));
+  return Math.min(stored.stream.size, storedOffset(stored.gap, arrived));
 }
 
 /**
  * `offsetSince` for the combined stream. A line arrives with its line end: one begun before `time` and ended later
  * counts as arrived since.
  */
-export function combinedSince(times: ByteSource, time: number, streams: readonly StoredStream[]): number {
+export function combinedSince(times: OpenStream, time: number, streams: readonly StoredStream[]): number {
   return streams.reduce(
-    (sum, stream, i) => sum + lineEndBefore(stream.source, offsetSince(times, i, time, stream)),
+    (sum, stream, i) => sum + lineEndBefore(stream.stream, offsetSince(times, i, time, stream)),
     0,
   );
 }
 
 /** Returns how many bytes of the stream arrived, dropped ones included. */
-export function bytesArrived(times: ByteSource, stream: number): number {
+export function bytesArrived(times: OpenStream, stream: number): number {
   return arrivedBefore(times, stream, Number.POSITIVE_INFINITY);
 }
 
 /** Returns how many bytes of the stream arrived before `time`, dropped ones included. */
-function arrivedBefore(times: ByteSource, stream: number, time: number): number {
+function arrivedBefore(times: OpenStream, stream: number, time: number): number {
   // Search backwards from the first record at or after `time` for this stream's last one.
   let end = firstNotBefore(times, time) * TIMES_RECORD_BYTES;
   const chunk = Buffer.alloc(CHUNK_BYTES);
@@ -61,7 +61,7 @@ function arrivedBefore(times: ByteSource, stream: number, time: number): number 
 const CHUNK_BYTES = 4096 * TIMES_RECORD_BYTES;
 
 /** Returns the index of the first record at or after `time`; the number of records when none is. */
-function firstNotBefore(times: ByteSource, time: number): number {
+function firstNotBefore(times: OpenStream, time: number): number {
   const record = Buffer.alloc(TIMES_RECORD_BYTES);
   let low = 0;
   let high = Math.floor(times.size / TIMES_RECORD_BYTES);
@@ -75,12 +75,12 @@ function firstNotBefore(times: ByteSource, time: number): number {
 }
 
 /** Returns the end of the last line that ends at or before `offset`; 0 when none does. */
-function lineEndBefore(source: ByteSource, offset: number): number {
+function lineEndBefore(stream: OpenStream, offset: number): number {
   const buffer = Buffer.alloc(LOOK_BYTES);
   for (let end = offset; end > 0; ) {
     const start = Math.max(0, end - LOOK_BYTES);
     const bytes = buffer.subarray(0, end - start);
-    source.read(bytes, start);
+    stream.read(bytes, start);
     const next = lastNewline(bytes, 0, bytes.length, 'byte');
     if (next >= 0) return start + next;
     end = start;

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import { gzipFile, MEMBER_BYTES } from '../../../electron/store/contents/gzip-file.ts';
 import { recordFile } from '../../../electron/store/format/names.ts';
@@ -83,7 +83,7 @@ describe('a finished stream', () => {
     const { handle, problem } = unpacking;
     expect(problem).toBe(null);
     expect(handle).toMatchObject({ type: 'members', size: TEXT.length });
-    const source = openSource(handle);
+    const source = openStream(handle);
     const into = Buffer.alloc(100);
     for (const at of [0, MEMBER_BYTES - 50, 2 * MEMBER_BYTES, TEXT.length - 30]) {
       const got = source.read(into, at);

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHost } from '../../../electron/host/create.ts';
 import type { Host } from '../../../electron/host/host.ts';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import type { LinesView } from '../../../shared/views.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -44,7 +44,7 @@ describe('unpacking a file of one member', () => {
       await unpacking.more();
       expect(unpacking.isDone).toBe(false);
       const into = Buffer.alloc(16);
-      openSource(unpacking.handle).read(into, 0);
+      openStream(unpacking.handle).read(into, 0);
       expect(into.toString()).toBe('fifteen letters\n');
       expect(unpacking.handle.size).toBeLessThan(64 * MIB);
     });

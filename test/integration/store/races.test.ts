@@ -87,10 +87,10 @@ function capturesOf(): Captures {
 
 const textOf = (document: Document) =>
   document.use('everything', async (generation) => {
-    const { source } = generation.stream();
-    const { openSource } = await import('../../../electron/reader/bytes/source.ts');
-    const bytes = Buffer.alloc(source.size);
-    openSource(source).read(bytes, 0);
+    const { stream } = generation.text();
+    const { openStream } = await import('../../../electron/reader/bytes/streams.ts');
+    const bytes = Buffer.alloc(stream.size);
+    openStream(stream).read(bytes, 0);
     return bytes.toString();
   });
 

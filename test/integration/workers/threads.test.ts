@@ -12,7 +12,7 @@ describe('a thread that dies while idle', () => {
     const pool = createPool(1);
     await Promise.all(pool.threads.map((thread) => thread.terminate()));
     await expect.poll(() => pool.threads.length).toBe(0);
-    const counts = await pool.run('count', { source: count, start: 0, end: 4, unit: 'byte' });
+    const counts = await pool.run('count', { stream: count, start: 0, end: 4, unit: 'byte' });
     expect([...counts.newlines]).toEqual([2]);
     await pool.close();
   });
@@ -26,14 +26,14 @@ describe('a cancelled search', () => {
   it('stops between two blocks, and frees its thread for the next task', async () => {
     const pool = createPool(1);
     const bytes = Buffer.alloc(64 * 1024 * 1024, `${'abab'.repeat(30)}\n`);
-    const source = { bytes, size: bytes.length, type: 'bytes' } as const;
-    const stream = { source, index: indexed(bytes).handle(), encoding: 'utf-8' };
+    const stream = { bytes, size: bytes.length, type: 'bytes' } as const;
+    const text = { stream, index: indexed(bytes).handle(), encoding: 'utf-8' };
     const beat = createBeat();
     const stop = new AbortController();
     const options = { priority: 'bulk', signal: stop.signal, beat } as const;
     let hasEnded = false;
     const search = pool
-      .run('search', { ...stream, request, beat }, options)
+      .run('search', { ...text, request, beat }, options)
       .catch((error: Error) => error.message)
       .finally(() => {
         hasEnded = true;
@@ -42,7 +42,7 @@ describe('a cancelled search', () => {
     stop.abort();
     expect(await search).toMatch(/cancelled/);
     // The one thread for such work is free again when this is answered.
-    await pool.run('count', { source: count, start: 0, end: 4, unit: 'byte' }, { priority: 'bulk' });
+    await pool.run('count', { stream: count, start: 0, end: 4, unit: 'byte' }, { priority: 'bulk' });
     expect(beats(beat)).toBeLessThan(bytes.length / (512 * 1024));
     await pool.close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { ArrivalIndex } from '../../../electron/store/contents/arrival-index.ts';
 import { type Arrival, encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import fc from '../../fixtures/fast-check.ts';
@@ -9,7 +9,7 @@ function timesOf(arrivals: readonly Arrival[]) {
   arrivals.forEach((arrival, index) => {
     encodeArrival(arrival, bytes, index * TIMES_RECORD_BYTES);
   });
-  return openSource({ type: 'bytes', bytes, size: bytes.length });
+  return openStream({ type: 'bytes', bytes, size: bytes.length });
 }
 
 /** Arrivals of two streams: whose, and how many bytes. */

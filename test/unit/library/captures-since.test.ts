@@ -1,7 +1,7 @@
 /** `offsetSince`, compared with a model that replays the arrivals. */
 
 import { describe, expect, test } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { combinedSince, offsetSince, type StoredStream } from '../../../electron/store/contents/since.ts';
 import { encodeArrival, TIMES_RECORD_BYTES } from '../../../electron/store/format/times.ts';
 import * as fc from '../../fixtures/fast-check.ts';
@@ -22,7 +22,7 @@ const came: fc.Arbitrary<Came[]> = fc.array(
   { maxLength: 60 },
 );
 
-const bytesSource = (bytes: Buffer) => openSource({ type: 'bytes', bytes, size: bytes.length });
+const bytesStream = (bytes: Buffer) => openStream({ type: 'bytes', bytes, size: bytes.length });
 
 function timesOf(arrivals: readonly Came[]): Buffer {
   const bytes = Buffer.alloc(arrivals.length * TIMES_RECORD_BYTES);
@@ -51,9 +51,9 @@ describe('since a moment', () => {
   test('a stream begins with what arrived then or later', () => {
     fc.assert(
       fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
-        const times = bytesSource(timesOf(arrivals));
+        const times = bytesStream(timesOf(arrivals));
         for (const stream of [0, 1]) {
-          const stored: StoredStream = { source: bytesSource(said(arrivals, stream)), gap: null };
+          const stored: StoredStream = { stream: bytesStream(said(arrivals, stream)), gap: null };
           expect(offsetSince(times, stream, moment, stored)).toBe(
             said(cameBefore(arrivals, moment), stream).length,
           );
@@ -65,22 +65,22 @@ describe('since a moment', () => {
   test('the combined stream begins with the lines that were ended then or later', () => {
     fc.assert(
       fc.property(came, fc.integer({ min: 990, max: 1200 }), (arrivals, moment) => {
-        const streams = [0, 1].map((stream) => ({ source: bytesSource(said(arrivals, stream)), gap: null }));
+        const streams = [0, 1].map((stream) => ({ stream: bytesStream(said(arrivals, stream)), gap: null }));
         const ended = [0, 1].map((stream) => said(cameBefore(arrivals, moment), stream).lastIndexOf(10) + 1);
-        expect(combinedSince(bytesSource(timesOf(arrivals)), moment, streams)).toBe(ended[0]! + ended[1]!);
+        expect(combinedSince(bytesStream(timesOf(arrivals)), moment, streams)).toBe(ended[0]! + ended[1]!);
       }),
     );
   });
 
   test('bytes that were dropped are passed over', () => {
-    const times = bytesSource(
+    const times = bytesStream(
       timesOf(
         [10, 10, 10].map((length): Came => ({ stream: 0, later: 10, bytes: Buffer.alloc(length, 'x') })),
       ),
     );
     // 30 bytes came, from 5 to 25 they were dropped.
     const stored: StoredStream = {
-      source: bytesSource(Buffer.alloc(10)),
+      stream: bytesStream(Buffer.alloc(10)),
       gap: { offset: 5, line: 0, bytes: 20, lines: 0 },
     };
     expect([1010, 1011, 1021, 1031].map((moment) => offsetSince(times, 0, moment, stored))).toEqual([
@@ -94,8 +94,8 @@ describe('since a moment', () => {
       { length: 20_000 },
       (): Came => ({ stream: 0, later: 1, bytes: Buffer.from('x') }),
     );
-    const times = bytesSource(timesOf([quiet, ...loud]));
-    const stored: StoredStream = { source: bytesSource(Buffer.from('early\nlate\n')), gap: null };
+    const times = bytesStream(timesOf([quiet, ...loud]));
+    const stored: StoredStream = { stream: bytesStream(Buffer.from('early\nlate\n')), gap: null };
     expect(offsetSince(times, 1, 15_000, stored)).toBe(6);
   });
 
@@ -105,7 +105,7 @@ describe('since a moment', () => {
       { stream: 0, later: 5, bytes: Buffer.from('def') },
     ];
     const cut = timesOf(arrivals).subarray(0, 2 * TIMES_RECORD_BYTES - 1);
-    const stored: StoredStream = { source: bytesSource(Buffer.from('abcdef')), gap: null };
-    expect(offsetSince(bytesSource(cut), 0, 9999, stored)).toBe(3);
+    const stored: StoredStream = { stream: bytesStream(Buffer.from('abcdef')), gap: null };
+    expect(offsetSince(bytesStream(cut), 0, 9999, stored)).toBe(3);
   });
 });

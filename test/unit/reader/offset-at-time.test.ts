@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ByteSource } from '../../../electron/reader/bytes/byte-source.ts';
+import type { OpenStream } from '../../../electron/reader/bytes/open-stream.ts';
 import { offsetAtTime } from '../../../electron/reader/lines/offset-at-time.ts';
 
 const start = Date.UTC(2026, 0, 13, 10);
 const at = (number: number) => new Date(start + number * 1000).toISOString();
 
-function sourceOf(text: string): ByteSource {
+function sourceOf(text: string): OpenStream {
   const bytes = Buffer.from(text);
   return {
     size: bytes.length,

@@ -1,14 +1,14 @@
 /** A stream put together from pieces of others. */
 
 import { describe, expect, test } from 'vitest';
-import type { SourceHandle } from '../../../electron/reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../electron/reader/bytes/handles.ts';
 import { PieceTable } from '../../../electron/reader/bytes/pieces.ts';
-import { firstBytesOf, openSource } from '../../../electron/reader/bytes/source.ts';
+import { firstBytesOf, openStream } from '../../../electron/reader/bytes/streams.ts';
 import * as fc from '../../fixtures/fast-check.ts';
 
 const LETTERS = Buffer.from('abcdefghijklmnopqrstuvwxyz');
 const DIGITS = Buffer.from('0123456789');
-const handles: SourceHandle[] = [LETTERS, DIGITS].map((bytes) => ({
+const handles: StreamHandle[] = [LETTERS, DIGITS].map((bytes) => ({
   type: 'bytes',
   bytes,
   size: bytes.length,
@@ -39,7 +39,7 @@ describe('a stream of pieces', () => {
       fc.property(pieces, fc.nat(400), fc.nat(100), (list, position, length) => {
         const table = new PieceTable();
         const whole = put(table, list);
-        const source = openSource(table.handle(handles));
+        const source = openStream(table.handle(handles));
         expect(source.size).toBe(whole.length);
         const into = Buffer.alloc(length, '#');
         const got = source.read(into, position);
@@ -59,7 +59,7 @@ describe('a stream of pieces', () => {
         const handle = table.handle(handles);
         put(table, second);
         const into = Buffer.alloc(before.length);
-        expect(openSource(handle).read(into, 0)).toBe(before.length);
+        expect(openStream(handle).read(into, 0)).toBe(before.length);
         expect(into.equals(before)).toBe(true);
       }),
     );
@@ -73,7 +73,7 @@ describe('a stream of pieces', () => {
       [0, 5, 5],
     ]);
     for (let size = 0; size <= whole.length; size += 1) {
-      const source = openSource(firstBytesOf(table.handle(handles), size));
+      const source = openStream(firstBytesOf(table.handle(handles), size));
       const into = Buffer.alloc(20);
       expect(into.subarray(0, source.read(into, 0)).equals(whole.subarray(0, size))).toBe(true);
     }
@@ -93,7 +93,7 @@ describe('a stream of pieces', () => {
   test('a hundred thousand pieces are found', () => {
     const table = new PieceTable();
     for (let i = 0; i < 100_000; i += 1) table.append(i % 2, i % 10, 1);
-    const source = openSource(table.handle(handles));
+    const source = openStream(table.handle(handles));
     const into = Buffer.alloc(1);
     for (const position of [0, 4095, 4096, 4097, 65_537, 99_999]) {
       source.read(into, position);

@@ -3,8 +3,8 @@ import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { SourceHandle } from '../../../electron/reader/bytes/handles.ts';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import type { StreamHandle } from '../../../electron/reader/bytes/handles.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { Unpacking } from '../../../electron/reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../electron/reader/gzip/unpack-options.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -36,14 +36,13 @@ async function unpacked(options: Partial<UnpackOptions>): Promise<Unpacking> {
   return unpacking;
 }
 
-function textOf(handle: SourceHandle, from: number, bytes: number): Buffer {
+function textOf(handle: StreamHandle, from: number, bytes: number): Buffer {
   const into = Buffer.alloc(bytes);
-  return into.subarray(0, openSource(handle).read(into, from));
+  return into.subarray(0, openStream(handle).read(into, from));
 }
 
 function storedBytes({ handle }: Unpacking): number {
-  const { fd } =
-    handle.type === 'pieces' ? (handle.sources[0] as { fd: number }) : (handle as { fd: number });
+  const { fd } = handle.type === 'pieces' ? (handle.parts[0] as { fd: number }) : (handle as { fd: number });
   return fstatSync(fd).size;
 }
 

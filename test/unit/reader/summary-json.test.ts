@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { type JsonFacts, JsonReader } from '../../../electron/reader/summary/json-facts.ts';
 import { jsonFactsOf } from '../../../electron/reader/summary/json-stream.ts';
 import { detectContentType } from '../../../electron/reader/text/content-type.ts';
@@ -104,7 +104,7 @@ describe('the JSON facts of a text', () => {
     const text = `\ufeff{"größe":[${'1,'.repeat(200_000)}1]}`;
     for (const encoding of ['utf8', 'utf16le'] as const) {
       const bytes = Buffer.from(text, encoding);
-      const source = openSource({ type: 'bytes', bytes, size: bytes.length });
+      const source = openStream({ type: 'bytes', bytes, size: bytes.length });
       expect(jsonFactsOf(source, encoding === 'utf8' ? 'utf-8' : 'utf-16le')).toEqual({
         type: 'object',
         keys: ['größe'],

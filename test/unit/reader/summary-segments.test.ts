@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BLOCK_BYTES } from '../../../electron/reader/lines/block-index.ts';
 import type { Cut } from '../../../electron/reader/lines/stretches.ts';
 import type { SummaryFacts } from '../../../electron/reader/summary/merge.ts';
@@ -38,7 +38,7 @@ function inPieces(bytes: Uint8Array, cuts: readonly number[]): SummaryFacts {
 
 it('a piece of a long line leaves the memory that the next stretch is read into, be that an empty one', () => {
   const text = Buffer.from('\rdrawn again'.repeat(10_000));
-  const source = openSource({ type: 'bytes', bytes: text, size: text.length });
+  const source = openStream({ type: 'bytes', bytes: text, size: text.length });
   const cut = { block: 1, at: 'block' } as const;
   const summarised = (start: Cut | null) =>
     summariseStretch(source, decoderFor('utf-8'), { stretch: { start, end: cut } });

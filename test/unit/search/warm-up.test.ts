@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openSource } from '../../../electron/reader/bytes/source.ts';
+import { openStream } from '../../../electron/reader/bytes/streams.ts';
 import { BlockIndex } from '../../../electron/reader/lines/block-index.ts';
 import { CONTROLS } from '../../../electron/reader/lines/controls.ts';
 import { decoderFor } from '../../../electron/reader/text/encoding.ts';
@@ -10,7 +10,7 @@ import { LineSet } from '../../../shared/lines/line-set.ts';
 it('warms up in several short steps and leaves searches as they are', () => {
   expect([...prepareSearch()].length).toBeGreaterThan(10);
   const bytes = Buffer.from('one warm line\nanother\n');
-  const source = openSource({ type: 'bytes', bytes, size: bytes.length });
+  const source = openStream({ type: 'bytes', bytes, size: bytes.length });
   const index = new BlockIndex();
   index.append(source.size, 2, CONTROLS.none);
   const query = { pattern: 'warm', case_sensitive: true, fixed: false, invert: false };

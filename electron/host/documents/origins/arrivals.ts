@@ -1,10 +1,10 @@
 /** How a capture's text came: the stream of each byte and the time it arrived, also of two streams combined. */
 import type { StreamName } from '../../../../shared/artifact.ts';
-import type { ByteSource } from '../../../reader/bytes/byte-source.ts';
-import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { TimeTable } from '../../../reader/bytes/merge-by-time.ts';
+import type { OpenStream } from '../../../reader/bytes/open-stream.ts';
 import { placesOf } from '../../../reader/bytes/pieces.ts';
-import { openSource } from '../../../reader/bytes/source.ts';
+import { openStream } from '../../../reader/bytes/streams.ts';
 import type { ArrivalIndex, ArrivalOf } from '../../../store/contents/arrival-index.ts';
 import { combinedSince, offsetSince, printedOffset, storedOffset } from '../../../store/contents/since.ts';
 import type { CaptureEntry } from '../../../store/format/entry.ts';
@@ -38,24 +38,24 @@ export interface ArrivedText {
   /** Each part's index into the record's streams, and its gap. */
   indexes: readonly number[];
   gaps: readonly (Gap | null)[];
-  source: SourceHandle;
+  stream: StreamHandle;
 }
 
 export function arrivalsOf(
   entry: CaptureEntry,
   index: ArrivalIndex,
-  { indexes, gaps, source }: ArrivedText,
+  { indexes, gaps, stream }: ArrivedText,
 ): CaptureArrivals {
   const { streams } = entry.record;
-  const pieces = source.type === 'pieces' ? placesOf(source) : null;
+  const pieces = stream.type === 'pieces' ? placesOf(stream) : null;
   /** Null for the line end that no stream has. */
   const placeOf = (offset: number): { part: number; offset: number } | null => {
     if (!pieces) return { part: 0, offset };
-    const place = pieces.inSource(Math.min(offset, Math.max(0, source.size - 1)));
-    return place.source < indexes.length ? { part: place.source, offset: place.offset } : null;
+    const place = pieces.inPart(Math.min(offset, Math.max(0, stream.size - 1)));
+    return place.part < indexes.length ? place : null;
   };
   const partOf = (stream: StreamName) => indexes.findIndex((at) => streams[at]?.name === stream);
-  const find = (times: ByteSource, place: { part: number; offset: number }): ArrivalOf | null =>
+  const find = (times: OpenStream, place: { part: number; offset: number }): ArrivalOf | null =>
     index.find(times, indexes[place.part]!, printedOffset(gaps[place.part] ?? null, place.offset));
   return {
     at: (offsets) =>
@@ -68,8 +68,8 @@ export function arrivalsOf(
         }),
       ),
     since(time) {
-      const parts = (source.type === 'pieces' ? source.sources.slice(0, indexes.length) : [source]).map(
-        (handle, part) => ({ source: openSource(handle), gap: gaps[part] ?? null }),
+      const parts = (stream.type === 'pieces' ? stream.parts.slice(0, indexes.length) : [stream]).map(
+        (handle, part) => ({ stream: openStream(handle), gap: gaps[part] ?? null }),
       );
       return withTimes(entry, (times) =>
         pieces ? combinedSince(times, time, parts) : offsetSince(times, indexes[0]!, time, parts[0]!),

@@ -1,6 +1,6 @@
 /** The text of a capture's stream, or of its two streams combined, for as long as what was read of it stays. */
 import type { StreamName } from '../../../../shared/artifact.ts';
-import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import type { TextGap } from '../../../reader/lines/line-gaps.ts';
 import { ArrivalIndex } from '../../../store/contents/arrival-index.ts';
@@ -109,7 +109,7 @@ export class CaptureGeneration extends Generation {
   override arrivals(): CaptureArrivals {
     const { indexes, open } = this.#parts;
     const gaps = open.map(({ gap }) => gap);
-    return arrivalsOf(this.#entry, this.#arrived, { indexes, gaps, source: this.source });
+    return arrivalsOf(this.#entry, this.#arrived, { indexes, gaps, stream: this.stream });
   }
 
   /** Nothing happened since `update`, and nothing more will. */
@@ -186,7 +186,7 @@ function partsOf(entry: CaptureEntry, stream: StreamName): number[] {
   return first!.bytes === 0 && !record.streams[0]!.gap ? [1] : [0, 1];
 }
 
-function handleOf({ open, combined }: Parts): SourceHandle {
+function handleOf({ open, combined }: Parts): StreamHandle {
   return combined ? combined.handle : open[0]!.handle;
 }
 

@@ -3,7 +3,7 @@
  * arrive and is finished when the command has ended.
  */
 
-import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
   type InterleaveState,
@@ -21,7 +21,7 @@ import type { OpenStream } from './stored-stream.ts';
 /** Arrivals put in order by one task. */
 const SLICE = 16 * 1024;
 
-const LINE_END: SourceHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
+const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
 
 export class CombinedStream {
   readonly #streams: readonly [OpenStream, OpenStream];
@@ -42,7 +42,7 @@ export class CombinedStream {
     this.#pool = pool;
   }
 
-  get handle(): SourceHandle {
+  get handle(): StreamHandle {
     return this.#table.handle([...this.#handles(), LINE_END]);
   }
 
@@ -77,8 +77,8 @@ export class CombinedStream {
   }
 
   async #take(arrivals: ArrivalRun | null): Promise<void> {
-    const sources = this.#handles();
-    const result = await this.#pool.run('interleave', { sources, state: this.#state, arrivals });
+    const streams = this.#handles();
+    const result = await this.#pool.run('interleave', { streams, state: this.#state, arrivals });
     this.#append(result.pieces);
     this.#state = result.state;
   }
@@ -116,16 +116,16 @@ export class CombinedStream {
 
   #append(pieces: Pieces): void {
     for (let i = 0; i < pieces.length; i += 3) {
-      const [source, start, bytes] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2]!];
-      const gap = this.#streams[source]?.gap;
-      if (gap && this.#gapAt[source] === null && start + bytes >= gap.offset) {
-        this.#gapAt[source] = this.#table.size + Math.max(0, gap.offset - start);
+      const [stream, start, bytes] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2]!];
+      const gap = this.#streams[stream]?.gap;
+      if (gap && this.#gapAt[stream] === null && start + bytes >= gap.offset) {
+        this.#gapAt[stream] = this.#table.size + Math.max(0, gap.offset - start);
       }
-      this.#table.append(source, start, bytes);
+      this.#table.append(stream, start, bytes);
     }
   }
 
-  #handles(): [SourceHandle, SourceHandle] {
+  #handles(): [StreamHandle, StreamHandle] {
     return [this.#streams[0].handle, this.#streams[1].handle];
   }
 }

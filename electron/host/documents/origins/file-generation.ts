@@ -11,9 +11,9 @@ import {
   identityOf,
   takeGuard,
 } from '../../../reader/bytes/guard.ts';
-import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { readPseudoFile } from '../../../reader/bytes/pseudo-file.ts';
-import { openSource } from '../../../reader/bytes/source.ts';
+import { openStream } from '../../../reader/bytes/streams.ts';
 import { compressionOf, Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { Generation } from '../generation.ts';
@@ -34,7 +34,7 @@ interface OpenFile {
   path: string;
   fd: number;
   stats: Stats;
-  handle: SourceHandle;
+  handle: StreamHandle;
   unpacking: Unpacking | null;
   isPseudo: boolean;
   problem: string | null;
@@ -168,7 +168,7 @@ export class FileGeneration extends Generation {
 
   /** Compares the texts of two readings of a pseudo file. */
   hasTextOf(other: FileGeneration): boolean {
-    const [mine, theirs] = [this.source, other.source];
+    const [mine, theirs] = [this.stream, other.stream];
     return mine.type === 'bytes' && theirs.type === 'bytes' && Buffer.from(mine.bytes).equals(theirs.bytes);
   }
 
@@ -190,10 +190,10 @@ async function openOnce(path: string, options: GenerationOptions): Promise<FileG
     const pseudo = await readPseudoFile(fd, stats);
     if (pseudo) {
       const { bytes, problem } = pseudo;
-      const handle: SourceHandle = { type: 'bytes', bytes, size: bytes.length };
+      const handle: StreamHandle = { type: 'bytes', bytes, size: bytes.length };
       return new FileGeneration({ ...file, ...WHOLE, handle, isPseudo: true, problem }, options.encoding);
     }
-    const plain: SourceHandle = { type: 'file', fd, size: stats.size };
+    const plain: StreamHandle = { type: 'file', fd, size: stats.size };
     const compression = compressionOf(firstBytes(plain));
     if (!compression) return new FileGeneration({ ...file, handle: text.handle }, options.encoding);
     unpacking = new Unpacking(fd, compression, options.unpack);
@@ -219,9 +219,9 @@ function textOf(fd: number, size: number, frame: OpenFile['frame']) {
 }
 
 /** Returns enough bytes to recognise a compressed file. */
-function firstBytes(handle: SourceHandle): Uint8Array {
+function firstBytes(handle: StreamHandle): Uint8Array {
   const bytes = new Uint8Array(Math.min(4, handle.size));
-  return bytes.subarray(0, openSource(handle).read(bytes, 0));
+  return bytes.subarray(0, openStream(handle).read(bytes, 0));
 }
 
 const statOf = promisify(fstat);

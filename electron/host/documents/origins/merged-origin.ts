@@ -3,7 +3,7 @@
 import type { Row } from '../../../../shared/api/rows.ts';
 import type { Artifact } from '../../../../shared/artifact.ts';
 import { mergedArtifact } from '../../../../shared/merged.ts';
-import { openSource } from '../../../reader/bytes/source.ts';
+import { openStream } from '../../../reader/bytes/streams.ts';
 import { offsetAtTime } from '../../../reader/lines/offset-at-time.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import type { Document } from '../document.ts';
@@ -162,7 +162,7 @@ export class MergedGeneration extends Generation {
     for (const [part, { generation }] of merging.parts.entries()) {
       const since = merging.hasTable(part)
         ? (generation.arrivals()?.since(time) ?? null)
-        : offsetAtTime(openSource(generation.source), time, generation.writtenBy);
+        : offsetAtTime(openStream(generation.stream), time, generation.writtenBy);
       if (since !== null) first = Math.min(first ?? this.size, merging.positionOf(part, since));
     }
     return first;
@@ -181,7 +181,7 @@ export class MergedGeneration extends Generation {
 async function linesOf(document: Document, offsets: readonly number[], pool: Pool): Promise<number[]> {
   if (offsets.every((offset) => offset === 0)) return offsets.map(() => 1);
   return document.use('everything', async (generation) => {
-    const lines = await pool.run('linesAt', { ...generation.stream(), offsets });
+    const lines = await pool.run('linesAt', { ...generation.text(), offsets });
     return lines.map((line) => generation.numbers.shown(line));
   });
 }

@@ -1,6 +1,6 @@
 /** Puts several texts in the order of their lines' times, step by step, as a table of pieces of them. */
 import { SpillwayError } from '../../../../shared/errors.ts';
-import type { PiecesHandle, SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { PiecesHandle, StreamHandle } from '../../../reader/bytes/handles.ts';
 import type { MergeState, TimeTable } from '../../../reader/bytes/merge-by-time.ts';
 import { type PiecePlaces, PieceTable, placesOf } from '../../../reader/bytes/pieces.ts';
 import type { Pool } from '../../../workers/pool.ts';
@@ -13,7 +13,7 @@ const FIRST_BYTES = 256 * 1024;
 /** 64 MiB of memory. */
 const MAX_PIECES = 4_000_000;
 
-const LINE_END: SourceHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
+const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
 
 export class Merging {
   readonly parts: readonly HeldText[];
@@ -41,7 +41,7 @@ export class Merging {
   }
 
   get handle(): PiecesHandle {
-    return this.#table.handle([...this.#sources(), LINE_END]);
+    return this.#table.handle([...this.#streams(), LINE_END]);
   }
 
   get isDone(): boolean {
@@ -65,7 +65,7 @@ export class Merging {
     const result = await this.#pool.run(
       'mergeByTime',
       {
-        sources: this.#sources(),
+        streams: this.#streams(),
         request: {
           state: this.#state,
           tables: this.#gaveUp ? this.parts.map(() => NO_TIMES) : this.parts.map(tableOf),
@@ -87,23 +87,22 @@ export class Merging {
 
   /** A part grew. Returns false when a last line without a line end was merged, and went on since. */
   goOn(): boolean {
-    const sources = this.#sources();
-    const hasMore = sources.map(({ size }, i) => size > this.#state.taken[i]!);
+    const streams = this.#streams();
+    const hasMore = streams.map(({ size }, i) => size > this.#state.taken[i]!);
     if (!hasMore.some(Boolean)) return true;
     this.#done = false;
     const places = this.#places();
     return !hasMore.some((more, i) => {
       const taken = this.#state.taken[i]!;
       if (!more || taken === 0) return false;
-      const behind = places.inSource(Math.min(this.#table.size - 1, places.positionOf(i, taken - 1) + 1));
-      return behind.source === sources.length;
+      const behind = places.inPart(Math.min(this.#table.size - 1, places.positionOf(i, taken - 1) + 1));
+      return behind.part === streams.length;
     });
   }
 
   /** The part that has the byte at `offset`, and where in it. */
   placeOf(offset: number): { part: number; offset: number } {
-    const { source, offset: inPart } = this.#places().inSource(offset);
-    return { part: source, offset: inPart };
+    return this.#places().inPart(offset);
   }
 
   /** The position of the byte at `offset` of a part; the text's size when it is not merged yet. */
@@ -122,8 +121,8 @@ export class Merging {
     return this.#known.places;
   }
 
-  #sources(): SourceHandle[] {
-    return this.parts.map(({ generation }) => generation.source);
+  #streams(): StreamHandle[] {
+    return this.parts.map(({ generation }) => generation.stream);
   }
 }
 

@@ -1,7 +1,7 @@
 /** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
 import { closeSync, fstatSync } from 'node:fs';
 import { type Guard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
-import type { SourceHandle } from '../../../reader/bytes/handles.ts';
+import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
 import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
@@ -9,7 +9,7 @@ import type { Gap } from '../../../store/format/record.ts';
 import { openReal } from './open-real.ts';
 
 export interface OpenStream {
-  handle: SourceHandle;
+  handle: StreamHandle;
   readonly gap: Gap | null;
   /** Why the bytes are not whole, in a sentence. */
   readonly problem: string | null;

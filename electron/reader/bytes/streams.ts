@@ -1,34 +1,34 @@
 /**
- * Where a stream's bytes come from. A SourceHandle is plain data to post to a worker; `openSource` makes it readable
+ * Where a stream's bytes come from. A StreamHandle is plain data to post to a worker; `openStream` makes it readable
  * there. Threads share file descriptors, since every read names its position.
  */
 import { readSync } from 'node:fs';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { openMembers } from '../gzip/members.ts';
-import type { ByteSource } from './byte-source.ts';
-import type { SourceHandle } from './handles.ts';
+import type { StreamHandle } from './handles.ts';
+import type { OpenStream } from './open-stream.ts';
 import { openPieces } from './pieces.ts';
 
-export function openSource(handle: SourceHandle): ByteSource {
+export function openStream(handle: StreamHandle): OpenStream {
   switch (handle.type) {
     case 'file':
-      return fileSource(handle.fd, handle.size, handle.start);
+      return fileStream(handle.fd, handle.size, handle.start);
     case 'bytes':
-      return bytesSource(handle.bytes);
+      return bytesStream(handle.bytes);
     case 'members':
-      return openMembers(fileSource(handle.fd, Number.MAX_SAFE_INTEGER), handle.table);
+      return openMembers(fileStream(handle.fd, Number.MAX_SAFE_INTEGER), handle.table);
     case 'pieces':
-      return openPieces(handle, handle.sources.map(openSource));
+      return openPieces(handle, handle.parts.map(openStream));
   }
 }
 
 /** Limits a growing stream to its first `size` bytes; returns others as they are. */
-export function firstBytesOf(handle: SourceHandle, size: number): SourceHandle {
+export function firstBytesOf(handle: StreamHandle, size: number): StreamHandle {
   const grows = handle.type === 'file' || handle.type === 'pieces';
   return grows && handle.size > size ? { ...handle, size } : handle;
 }
 
-function fileSource(fd: number, size: number, start = 0): ByteSource {
+function fileStream(fd: number, size: number, start = 0): OpenStream {
   return {
     size,
     read(into, position) {
@@ -47,7 +47,7 @@ function fileSource(fd: number, size: number, start = 0): ByteSource {
   };
 }
 
-function bytesSource(bytes: Uint8Array): ByteSource {
+function bytesStream(bytes: Uint8Array): OpenStream {
   return {
     size: bytes.length,
     read(into, position) {

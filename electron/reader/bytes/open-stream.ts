@@ -1,6 +1,6 @@
 /** Declares bytes that are read by their position. */
 
-export interface ByteSource {
+export interface OpenStream {
   /** Size of the stream when the handle was made. */
   readonly size: number;
   /**
