@@ -190,7 +190,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     matchedRows: (params, asked) => search.matchedRows(params, asked),
     nextMatch: (params, asked) => search.nextMatch(params, asked),
     matchInLine: (params, asked) => search.matchInLine(params, asked),
-    matchMarks: (params, asked) => search.matchMarks(params, asked),
+    matchCounts: (params, asked) => search.matchCounts(params, asked),
 
     stats: async (asked) => lifecycle.stats(await listing.artifacts(asked), await own.knownRecord()),
     cleanup: (params) => lifecycle.cleanup(params),

@@ -25,12 +25,12 @@ import type {
   RowsResult,
 } from '../../shared/api/rows.ts';
 import type {
+  MatchCountsParams,
+  MatchCountsResult,
   MatchedRowsParams,
   MatchedRowsResult,
   MatchInLineParams,
   MatchInLineResult,
-  MatchMarksParams,
-  MatchMarksResult,
   NextMatchParams,
   NextMatchResult,
   SearchRef,
@@ -201,10 +201,10 @@ export interface SearchApi {
     params: z.infer<typeof MatchInLineParams>,
     options?: RequestOptions,
   ): Promise<z.infer<typeof MatchInLineResult>>;
-  matchMarks(
-    params: z.infer<typeof MatchMarksParams>,
+  matchCounts(
+    params: z.infer<typeof MatchCountsParams>,
     options?: RequestOptions,
-  ): Promise<z.infer<typeof MatchMarksResult>>;
+  ): Promise<z.infer<typeof MatchCountsResult>>;
 }
 
 /** Captures, for as long as they are kept. */

@@ -145,8 +145,8 @@ export class OpenSearch {
     return this.#connection.request('match_in_line', { search: this.#ref, line_number: line }, { signal });
   }
 
-  marks(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_marks'>> {
-    return this.#connection.request('match_marks', { search: this.#ref, buckets }, { signal });
+  counts(buckets: number, signal: AbortSignal): Promise<RequestResult<'match_counts'>> {
+    return this.#connection.request('match_counts', { search: this.#ref, buckets }, { signal });
   }
 
   /** Rows of the results from `start`, counted from 1. */

@@ -32,12 +32,12 @@ import {
   RowsResult,
 } from './rows.ts';
 import {
+  MatchCountsParams,
+  MatchCountsResult,
   MatchedRowsParams,
   MatchedRowsResult,
   MatchInLineParams,
   MatchInLineResult,
-  MatchMarksParams,
-  MatchMarksResult,
   NextMatchParams,
   NextMatchResult,
   SearchRef,
@@ -123,7 +123,7 @@ export const requests = {
   next_match: { params: NextMatchParams, result: NextMatchResult },
   /** Where a long line matches: its row may show only the beginning. */
   match_in_line: { params: MatchInLineParams, result: MatchInLineResult },
-  match_marks: { params: MatchMarksParams, result: MatchMarksResult },
+  match_counts: { params: MatchCountsParams, result: MatchCountsResult },
   stats: { params: StatsParams, result: StorageStats },
   cleanup: { params: CleanupParams, result: CleanupResult },
   pin: { params: PinParams, result: PinResult },

@@ -85,8 +85,8 @@ export const MatchInLineResult = z.object({
     .nullable(),
 });
 
-export const MatchMarksParams = z.object({ search: SearchRef, buckets: z.number().int().min(1).max(4096) });
-export const MatchMarksResult = z.object({
+export const MatchCountsParams = z.object({ search: SearchRef, buckets: z.number().int().min(1).max(4096) });
+export const MatchCountsResult = z.object({
   generation: z.number(),
   /** The document's lines cut into equal parts: matching lines in each. */
   counts: z.array(z.number()),

@@ -194,7 +194,7 @@ const OUTPUT_END = /\x1b\]633;Spillway=[0-9a-f]*;E\x07$/;
 const OUTPUT_END_REACH = 64;
 
 /**
- * True when the mark that ends a command's output in our shell integration (recorder/terminal/marks/marks.ts) ends at
+ * True when the prompt mark that ends a command's output (recorder/terminal/shell-integration/prompt-marks.ts) ends at
  * `end`.
  */
 function isOutputEnd(raw: string, end: number): boolean {

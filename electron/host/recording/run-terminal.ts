@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { SpillwayError, toSpillwayError } from '../../../shared/errors.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
-import { runTerminal, type TerminalEnd } from '../../recorder/terminal/session.ts';
+import { runTerminal, type TerminalEnd } from '../../recorder/terminal/recorded-terminal.ts';
 import { DEFAULT_SESSION } from '../../store/format/names.ts';
 import type { Config } from '../settings/config.ts';
 import { prepareHome } from '../settings/home.ts';

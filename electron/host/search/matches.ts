@@ -1,7 +1,7 @@
 /** Questions about a search that is under way or done: pages of what it found, the next match, where they lie. */
 import type * as z from 'zod';
 import type { CountsResult } from '../../../shared/api/histogram.ts';
-import type { MatchedRowsResult, MatchMarksResult, NextMatchResult } from '../../../shared/api/search.ts';
+import type { MatchCountsResult, MatchedRowsResult, NextMatchResult } from '../../../shared/api/search.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { FoundSearch } from './search-job.ts';
 
@@ -42,7 +42,7 @@ export function nextMatch(
   };
 }
 
-export function matchMarks(job: FoundSearch, buckets: number): z.infer<typeof MatchMarksResult> {
+export function matchCounts(job: FoundSearch, buckets: number): z.infer<typeof MatchCountsResult> {
   const { numbers } = job.generation;
   const counts: number[] = [];
   let before = 0;

@@ -4,11 +4,11 @@ import type { AcrossEvent, AcrossRef } from '../../../shared/api/across.ts';
 import type { CountsParams, CountsResult } from '../../../shared/api/histogram.ts';
 import type { DocumentRef, Row } from '../../../shared/api/rows.ts';
 import type {
+  MatchCountsParams,
   MatchedRowsParams,
   MatchedRowsResult,
   MatchInLineParams,
   MatchInLineResult,
-  MatchMarksParams,
   NextMatchParams,
   SearchRef,
   SearchState,
@@ -28,7 +28,7 @@ import type { Access, RequestOptions } from '../host.ts';
 import { later } from '../later.ts';
 import { grepPage } from '../views/grep-page.ts';
 import { toldRows } from '../views/rows.ts';
-import { countsBetween, matchedRows, matchMarks, nextMatch } from './matches.ts';
+import { countsBetween, matchCounts, matchedRows, nextMatch } from './matches.ts';
 import { searchAcross } from './search-across.ts';
 import type { FoundSearch, SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
@@ -135,8 +135,8 @@ export class WindowSearch {
     return this.#searched(search, options, async (job) => countsBetween(job, lines));
   }
 
-  matchMarks({ search, buckets }: z.infer<typeof MatchMarksParams>, options?: RequestOptions) {
-    return this.#searched(search, options, async (job) => matchMarks(job, buckets));
+  matchCounts({ search, buckets }: z.infer<typeof MatchCountsParams>, options?: RequestOptions) {
+    return this.#searched(search, options, async (job) => matchCounts(job, buckets));
   }
 
   /** Rows with where the query matches in them. An expression that gets nowhere leaves them unmarked. */

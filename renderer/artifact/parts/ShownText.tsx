@@ -1,7 +1,7 @@
 /** The text, or the message instead of it, with what stands beside and below it. */
 import type { MouseEvent, ReactNode } from 'react';
 import { ActionMenu } from '../../commands/ActionMenu.tsx';
-import { MarkedRows } from '../../search/marks/MarkedRows.tsx';
+import { MatchedRows } from '../../search/in-text/MatchedRows.tsx';
 import { ResultsPane } from '../../search/results/ResultsPane.tsx';
 import { SearchTabs } from '../../search/tabs/SearchTabs.tsx';
 import { foundColours } from '../../search/tabs/use-search-tabs.ts';
@@ -37,7 +37,7 @@ export function ShownText({ shown, instead }: ShownTextProps) {
             onClick={onClick}
             onContextMenu={onContextMenu}
           >
-            <MarkedRows
+            <MatchedRows
               viewer={viewer}
               search={search}
               marked={marks.lines}

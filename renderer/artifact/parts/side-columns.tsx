@@ -1,6 +1,6 @@
 /** Narrow columns at the right of the text and as high as it, from the left. To add one, add its component here. */
 import type { ReactNode } from 'react';
-import { TextRuler } from '../../search/marks/TextRuler.tsx';
+import { TextRuler } from '../../search/in-text/TextRuler.tsx';
 import type { ShownArtifact } from '../use-shown-artifact.ts';
 
 export interface SideColumnProps {

@@ -37,7 +37,7 @@ import { usePalette } from '../../viewer/text/palette.ts';
 import { type ReadOn, RowLine } from '../../viewer/text/RowLine.tsx';
 import rowsStyles from '../../viewer/text/Rows.module.css';
 import { textLook } from '../../viewer/text/text-look.ts';
-import { useDeepMatches } from '../marks/use-deep-matches.ts';
+import { useDeepMatches } from '../in-text/use-deep-matches.ts';
 import type { ResultRow } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
 import { nearestMatch } from './nearest-match.ts';

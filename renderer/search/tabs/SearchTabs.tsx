@@ -5,7 +5,7 @@ import { ActionButton } from '../../commands/ActionButton.tsx';
 import { Button } from '../../ui/controls/Button.tsx';
 import { searchActions } from '../actions.ts';
 import { queryOf } from '../bar/search-settings.ts';
-import { useFoundState } from '../marks/use-found-state.ts';
+import { useFoundState } from '../in-text/use-found-state.ts';
 import type { Search } from '../use-search.ts';
 import styles from './SearchTabs.module.css';
 import { colourOf, type SearchTab } from './use-search-tabs.ts';

@@ -1,8 +1,8 @@
 /** One column of the ruler. A click near something in it goes to the first line of that. */
 import type { PointerEvent } from 'react';
-import { marksPath } from './marks-path.ts';
 import styles from './Ruler.module.css';
 import type { RulerScale } from './Ruler.tsx';
+import { rulerPath } from './ruler-path.ts';
 
 export type LaneKind = 'errors' | 'matches' | 'marks';
 
@@ -49,7 +49,7 @@ export function Lane({ kind, column, counts, scale, colour, onShow }: LaneProps)
     >
       {/* A path alone is clicked only where it is drawn. */}
       <rect x="0" y={from * buckets} width="1" height={size * buckets} fill="transparent" />
-      <path d={marksPath(counts, (size * buckets) / Math.max(1, height))} />
+      <path d={rulerPath(counts, (size * buckets) / Math.max(1, height))} />
     </svg>
   );
 }

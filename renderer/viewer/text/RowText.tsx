@@ -1,7 +1,7 @@
 /** A row's text in its colours, with what a search found marked. */
 import { Fragment, useMemo } from 'react';
 import { inOrder } from '../../../shared/text/escape.ts';
-import { linesOfPieces } from './pieces/mark-pieces.ts';
+import { linesOfPieces } from './pieces/match-pieces.ts';
 import { Pieces } from './pieces/Pieces.tsx';
 import { type PiecesOptions, plainPieces, usePieces } from './pieces/use-pieces.ts';
 

@@ -17,7 +17,7 @@ import { useOriginColumns } from './origins.ts';
 import { usePalette } from './palette.ts';
 import { type ReadOn, RowLine } from './RowLine.tsx';
 import styles from './Rows.module.css';
-import type { RowMarks } from './row-marks.ts';
+import type { RowMatches } from './row-matches.ts';
 import { TextScrollbar } from './TextScrollbar.tsx';
 import { textLook } from './text-look.ts';
 import { useWrapping } from './wrap/measure.ts';
@@ -36,7 +36,7 @@ interface RowsProps {
   onSelect: (selection: Selection | null) => void;
   onReadOn: ReadOn;
   /** The matches of the search. */
-  marks?: RowMarks | null;
+  matches?: RowMatches | null;
   /** Lines that a person marked. */
   marked?: readonly number[];
   /** JSON lines that are unfolded. */
@@ -45,7 +45,7 @@ interface RowsProps {
 
 export function Rows(props: RowsProps) {
   const { label, rows, version, scroll, scroller, ahead, selection, onSelect, onReadOn } = props;
-  const { marks = null } = props;
+  const { matches = null } = props;
   const id = useId();
   const palette = usePalette();
   const look = useSyncExternalStore(textLook.subscribe, textLook.get);
@@ -62,14 +62,14 @@ export function Rows(props: RowsProps) {
         rows: () => shown.current,
         json: look.json,
         unfolded,
-        matchesOf: marks && ((line, row) => marks.matchesOf(line, row)),
+        matchesOf: matches && ((line, row) => matches.matchesOf(line, row)),
       }),
-    [known, look.json, unfolded, marks],
+    [known, look.json, unfolded, matches],
   );
   const toggle = props.unfolding?.toggle;
   const onUnfold = useCallback((line: number) => toggle?.([line]), [toggle]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these may change the width of rows
-  const drawn = useMemo(() => ({}), [known, digits, look.times, look.json, unfolded, marks]);
+  const drawn = useMemo(() => ({}), [known, digits, look.times, look.json, unfolded, matches]);
   const [width, onDrawn] = useWidestRow(scroller, known, drawn);
   useSideways(scroller);
   const mouse = useMouseSelection({ rows, scroll, scroller, selection, onSelect });
@@ -94,10 +94,10 @@ export function Rows(props: RowsProps) {
         selected={line !== null && includesLine(selection, line)}
         chosenFrom={chosen?.from ?? null}
         chosenTo={chosen?.to ?? null}
-        matches={marks && row && line !== null ? marks.matchesOf(line, row) : null}
-        deep={marks && row?.clipped && line !== null ? marks.deepMatchOf(line) : null}
-        hit={marks !== null && line !== null && marks.isHit(line)}
-        current={marks !== null && line !== null && marks.current === line}
+        matches={matches && row && line !== null ? matches.matchesOf(line, row) : null}
+        deep={matches && row?.clipped && line !== null ? matches.deepMatchOf(line) : null}
+        hit={matches !== null && line !== null && matches.isHit(line)}
+        current={matches !== null && line !== null && matches.current === line}
         marked={line !== null && props.marked?.includes(line)}
         palette={palette}
         onReadOn={onReadOn}

@@ -100,7 +100,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
       generation: 1,
       match: { column: 8, offset: 18, match: 'red', text: 'second red' },
     }),
-    matchMarks: async (params) => ({
+    matchCounts: async (params) => ({
       generation: 1,
       counts: Array.from({ length: params.buckets }, (_, i) => (i === 1 ? 1 : 0)),
     }),

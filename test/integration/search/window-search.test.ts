@@ -113,7 +113,7 @@ describe('a search in the window', () => {
     expect(await near(10, 'previous')).toEqual(none);
     expect((await near(15, 'previous')).line_number).toBe(10);
     expect((await near(500_000, 'next')).line_number).toBeNull();
-    const { counts: marks } = await host.matchMarks({ search: ref, buckets: 7 });
+    const { counts: marks } = await host.matchCounts({ search: ref, buckets: 7 });
     expect(marks.reduce((a, b) => a + b)).toBe(50_000);
     expect(Math.max(...marks) - Math.min(...marks)).toBeLessThanOrEqual(1);
   });

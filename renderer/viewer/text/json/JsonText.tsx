@@ -1,7 +1,7 @@
 /** Draws a JSON line as its message and fields, and what is unfolded below it. */
 import type { ReactNode } from 'react';
 import { Fragment } from 'react';
-import type { Marked } from '../pieces/mark-pieces.ts';
+import type { MatchedPiece } from '../pieces/match-pieces.ts';
 import { Pieces } from '../pieces/Pieces.tsx';
 import { type PiecesOptions, usePieces } from '../pieces/use-pieces.ts';
 import styles from './JsonText.module.css';
@@ -34,7 +34,7 @@ export function JsonText(props: JsonTextProps) {
 
 interface LinesProps {
   lines: readonly (readonly Segment[])[];
-  pieces: readonly Marked[] | null;
+  pieces: readonly MatchedPiece[] | null;
   current: boolean;
 }
 

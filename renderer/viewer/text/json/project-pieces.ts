@@ -1,13 +1,13 @@
 /** Takes what is marked, chosen and linked in a raw line over to the segments that show parts of it. */
-import type { Marked } from '../pieces/mark-pieces.ts';
+import type { MatchedPiece } from '../pieces/match-pieces.ts';
 import type { Segment } from './segments.ts';
 
 /** @param pieces of the whole raw line, in order; null where nothing in it is marked */
-export function piecesOfSegment(segment: Segment, pieces: readonly Marked[] | null): Marked[] {
+export function piecesOfSegment(segment: Segment, pieces: readonly MatchedPiece[] | null): MatchedPiece[] {
   const { text, from, to, isExact } = segment;
-  const plain: Marked = { ...PLAIN, text };
+  const plain: MatchedPiece = { ...PLAIN, text };
   if (!pieces || from === to) return [plain];
-  const inside: Marked[] = [];
+  const inside: MatchedPiece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const end = at + piece.text.length;
@@ -25,19 +25,19 @@ export function piecesOfSegment(segment: Segment, pieces: readonly Marked[] | nu
   }
   if (isExact) return inside;
   // It stands for its part of the line as a whole: what marks a part marks it.
-  const told = inside.find(({ mark }) => mark) ?? inside.find(isTold) ?? plain;
+  const told = inside.find(({ match }) => match) ?? inside.find(isTold) ?? plain;
   return [{ ...told, text, start: true, end: true, chosen: inside.some(({ chosen }) => chosen) }];
 }
 
-function isTold({ chosen, colour, link }: Marked): boolean {
+function isTold({ chosen, colour, link }: MatchedPiece): boolean {
   return chosen || colour !== undefined || link !== undefined;
 }
 
-const PLAIN: Marked = {
+const PLAIN: MatchedPiece = {
   text: '',
   classes: [],
   style: null,
-  mark: false,
+  match: false,
   start: false,
   end: false,
   chosen: false,

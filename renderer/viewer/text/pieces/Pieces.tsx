@@ -2,14 +2,14 @@
 import colours from '../../../highlight/colours.module.css';
 import ansi from '../Ansi.module.css';
 import styles from '../RowText.module.css';
-import type { Marked } from './mark-pieces.ts';
+import type { MatchedPiece } from './match-pieces.ts';
 
 const LINK_TITLE = 'Ctrl+click opens it in the editor';
 
 /** @param current what was found is the current match's line */
-export function Pieces({ pieces, current }: { pieces: readonly Marked[]; current: boolean }) {
+export function Pieces({ pieces, current }: { pieces: readonly MatchedPiece[]; current: boolean }) {
   return pieces.map((part, index) =>
-    part.mark ? (
+    part.match ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no identity but their place
       <mark key={index} className={markClass(part, current)} data-link={part.link}>
         {part.text}
@@ -21,7 +21,7 @@ export function Pieces({ pieces, current }: { pieces: readonly Marked[]; current
   );
 }
 
-function PlainPiece({ piece }: { piece: Marked }) {
+function PlainPiece({ piece }: { piece: MatchedPiece }) {
   const { link } = piece;
   if (piece.chosen) {
     return (
@@ -52,13 +52,13 @@ function PlainPiece({ piece }: { piece: Marked }) {
 }
 
 /** As a mark, in the highlighter's colour. */
-function tintClass({ classes }: Marked, colour: number): string {
+function tintClass({ classes }: MatchedPiece, colour: number): string {
   const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
   return [colours[`colour${colour}`], ...kept].filter(Boolean).join(' ');
 }
 
 /** A mark has colours of its own, so that any text on it can be read; bold and the like stay. */
-function markClass({ classes, start, end, chosen }: Marked, current: boolean): string {
+function markClass({ classes, start, end, chosen }: MatchedPiece, current: boolean): string {
   const kept = classes.filter((name) => !name.startsWith('fg')).map((name) => ansi[name]);
   return [
     styles.match,

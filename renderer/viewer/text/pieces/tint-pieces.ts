@@ -1,14 +1,17 @@
 /** Cuts the pieces of a text at the edges of highlights, and colours what lies between. */
 import type { Highlight } from '../../../highlight/text-highlights.ts';
-import type { Marked } from './mark-pieces.ts';
+import type { MatchedPiece } from './match-pieces.ts';
 
 /** `highlights`: in order, none over another. What a search found keeps its own colour. */
-export function tintPieces(pieces: readonly Marked[], highlights: readonly Highlight[]): Marked[] {
-  const cut: Marked[] = [];
+export function tintPieces(
+  pieces: readonly MatchedPiece[],
+  highlights: readonly Highlight[],
+): MatchedPiece[] {
+  const cut: MatchedPiece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const end = at + piece.text.length;
-    const inside = piece.mark ? [] : highlights.filter((each) => each.start < end && each.end > at);
+    const inside = piece.match ? [] : highlights.filter((each) => each.start < end && each.end > at);
     let from = at;
     const add = (to: number, colour?: number) => {
       if (to <= from) return;

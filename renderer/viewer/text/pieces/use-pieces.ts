@@ -5,7 +5,7 @@ import { inOrder } from '../../../../shared/text/escape.ts';
 import { fileLinks } from '../../../../shared/text/file-links.ts';
 import { useHighlights } from '../../../highlight/use-highlights.ts';
 import { type AnsiPalette, piecesOf } from '../ansi.ts';
-import { choosePieces, linkPieces, type Marked, markPieces } from './mark-pieces.ts';
+import { choosePieces, linkPieces, type MatchedPiece, matchPieces } from './match-pieces.ts';
 import { tintPieces } from './tint-pieces.ts';
 
 export interface PiecesOptions {
@@ -21,7 +21,7 @@ export interface PiecesOptions {
 }
 
 /** The pieces of the whole text, in order; null where nothing in it is marked. */
-export function usePieces(options: PiecesOptions): readonly Marked[] | null {
+export function usePieces(options: PiecesOptions): readonly MatchedPiece[] | null {
   const { row, palette, matches, chosenFrom, chosenTo } = options;
   const highlights = useHighlights(row.text);
   return useMemo(() => {
@@ -31,12 +31,12 @@ export function usePieces(options: PiecesOptions): readonly Marked[] | null {
     const isPlain = !row.runs && !isMarked && !isTinted && chosenFrom === null && links.length === 0;
     if (isPlain) return null;
     const plain = plainPieces(row, palette, matches ?? []);
-    const marked = highlights?.length ? tintPieces(plain, highlights) : plain;
-    const chosen = chosenFrom === null ? marked : choosePieces(marked, chosenFrom, chosenTo ?? chosenFrom);
+    const tinted = highlights?.length ? tintPieces(plain, highlights) : plain;
+    const chosen = chosenFrom === null ? tinted : choosePieces(tinted, chosenFrom, chosenTo ?? chosenFrom);
     return linkPieces(chosen, links);
   }, [row, palette, matches, highlights, chosenFrom, chosenTo, options.links]);
 }
 
-export function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): Marked[] {
-  return markPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches);
+export function plainPieces(row: Row, palette: AnsiPalette, matches: readonly number[] = []): MatchedPiece[] {
+  return matchPieces(piecesOf(inOrder(row.text), row.runs ?? [], palette), matches);
 }

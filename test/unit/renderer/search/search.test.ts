@@ -12,9 +12,9 @@ import type { SearchSnapshot } from '../../../../renderer/search/open-search.ts'
 import { nearestMatch } from '../../../../renderer/search/results/nearest-match.ts';
 import { restoreResults } from '../../../../renderer/search/results/use-results-layout.ts';
 import { restoreTabs } from '../../../../renderer/search/tabs/use-search-tabs.ts';
-import { marksPath } from '../../../../renderer/viewer/ruler/marks-path.ts';
+import { rulerPath } from '../../../../renderer/viewer/ruler/ruler-path.ts';
 import type { StyledPiece } from '../../../../renderer/viewer/text/ansi.ts';
-import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import fc from '../../../fixtures/fast-check.ts';
 
 describe('the search settings', () => {
@@ -107,10 +107,10 @@ describe('marks in a text', () => {
   it('cut its pieces at their edges, and keep the pieces’ styles', () => {
     const pieces = [piece('a '), piece('red f', 'fg1'), piece('ox')];
     expect(
-      markPieces(pieces, [2, 8]).map(({ text, classes, mark, start, end }) => [
+      matchPieces(pieces, [2, 8]).map(({ text, classes, match, start, end }) => [
         text,
         classes[0] ?? '',
-        mark,
+        match,
         start,
         end,
       ]),
@@ -123,8 +123,8 @@ describe('marks in a text', () => {
   });
 
   it('may touch each other, and reach beyond a text that was cut', () => {
-    const parts = markPieces([piece('abcd')], [0, 1, 1, 2, 3, 99]);
-    expect(parts.map(({ text, mark, start }) => [text, mark, start])).toEqual([
+    const parts = matchPieces([piece('abcd')], [0, 1, 1, 2, 3, 99]);
+    expect(parts.map(({ text, match, start }) => [text, match, start])).toEqual([
       ['a', true, true],
       ['b', true, true],
       ['c', false, false],
@@ -139,12 +139,12 @@ describe('marks in a text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 9 })), matches, (texts, ranges) => {
         const whole = texts.join('');
-        const parts = markPieces(
+        const parts = matchPieces(
           texts.map((text) => piece(text)),
           ranges,
         );
         expect(parts.map((part) => part.text).join('')).toBe(whole);
-        const marked = parts.flatMap((part) => Array.from({ length: part.text.length }, () => part.mark));
+        const marked = parts.flatMap((part) => Array.from({ length: part.text.length }, () => part.match));
         const wanted = Array.from({ length: whole.length }, (_, at) => {
           for (let i = 0; i < ranges.length; i += 2) if (at >= ranges[i]! && at < ranges[i + 1]!) return true;
           return false;
@@ -157,14 +157,14 @@ describe('marks in a text', () => {
 
 describe('marks in the scrollbar', () => {
   it('are one box for neighbours, and never less than two pixels high', () => {
-    expect(marksPath([0, 3, 1, 0, 0, 0, 9], 1)).toBe('M0 1h1v2h-1zM0 6h1v2h-1z');
-    expect(marksPath([1, 1, 1, 1], 1)).toBe('M0 0h1v4h-1z');
-    expect(marksPath([], 1)).toBe('');
-    expect(marksPath([0, 0], 1)).toBe('');
+    expect(rulerPath([0, 3, 1, 0, 0, 0, 9], 1)).toBe('M0 1h1v2h-1zM0 6h1v2h-1z');
+    expect(rulerPath([1, 1, 1, 1], 1)).toBe('M0 0h1v4h-1z');
+    expect(rulerPath([], 1)).toBe('');
+    expect(rulerPath([0, 0], 1)).toBe('');
   });
 
   it('stay thin where lines are high', () => {
-    expect(marksPath([1, 1, 0], 0.01)).toBe('M0 0h1v0.03h-1zM0 1h1v0.03h-1z');
+    expect(rulerPath([1, 1, 0], 0.01)).toBe('M0 0h1v0.03h-1zM0 1h1v0.03h-1z');
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { highlighters } from '../../../../renderer/highlight/highlighters.ts';
 import { apart, TextHighlights } from '../../../../renderer/highlight/text-highlights.ts';
-import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import { tintPieces } from '../../../../renderer/viewer/text/pieces/tint-pieces.ts';
 import type { Connection } from '../../../../shared/api/api.ts';
 import fc from '../../../fixtures/fast-check.ts';
@@ -27,12 +27,12 @@ describe('highlights', () => {
 
   it('colour their part of the text, but not what a search found', () => {
     const text = 'one two three';
-    const pieces = markPieces([{ text, classes: [], style: null }], [4, 7]);
+    const pieces = matchPieces([{ text, classes: [], style: null }], [4, 7]);
     const tinted = tintPieces(pieces, [
       { start: 1, end: 5, colour: 3 },
       { start: 8, end: 13, colour: 0 },
     ]);
-    expect(tinted.map((piece) => [piece.text, piece.mark, piece.colour])).toEqual([
+    expect(tinted.map((piece) => [piece.text, piece.match, piece.colour])).toEqual([
       ['o', false, undefined],
       ['ne ', false, 3],
       ['two', true, undefined],

@@ -5,7 +5,7 @@ import { jsonShape, showsMatches } from '../../../../renderer/viewer/text/json/j
 import { piecesOfSegment } from '../../../../renderer/viewer/text/json/project-pieces.ts';
 import { atBreaks, type Segment, textOf } from '../../../../renderer/viewer/text/json/segments.ts';
 import { unfoldedLines, unfoldedText } from '../../../../renderer/viewer/text/json/unfolded-lines.ts';
-import { markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 import { KnownShapes, rowShapes } from '../../../../renderer/viewer/text/wrap/row-shapes.ts';
 import { STYLE } from '../../../../shared/api/rows.ts';
 
@@ -169,10 +169,10 @@ describe('an unfolded line', () => {
 describe('what was found in a JSON line', () => {
   const text = '{"level":50,"msg":"say \\"hi\\" now","user":"bob"}';
   const marks = (segments: readonly Segment[], from: number, to: number, of = text) => {
-    const pieces = markPieces([{ text: of, classes: [], style: null }], [from, to]);
+    const pieces = matchPieces([{ text: of, classes: [], style: null }], [from, to]);
     return segments
       .flatMap((segment) => piecesOfSegment(segment, pieces))
-      .filter(({ mark }) => mark)
+      .filter(({ match }) => match)
       .map((each) => each.text);
   };
   const found = (what: string, of = text) => {

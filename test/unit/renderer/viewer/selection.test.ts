@@ -12,7 +12,7 @@ import {
   selectLine,
 } from '../../../../renderer/viewer/selection/selection.ts';
 import { piecesOf } from '../../../../renderer/viewer/text/ansi.ts';
-import { choosePieces, markPieces } from '../../../../renderer/viewer/text/pieces/mark-pieces.ts';
+import { choosePieces, matchPieces } from '../../../../renderer/viewer/text/pieces/match-pieces.ts';
 
 describe('selected lines', () => {
   it('grow from where they began, in either direction', () => {
@@ -76,8 +76,8 @@ describe('text selected by character', () => {
 
   it('is drawn over matches and colours without losing a character', () => {
     const text = 'one two three';
-    const pieces = choosePieces(markPieces(piecesOf(text, [], null as never), [4, 7]), 2, 6);
-    expect(pieces.map(({ text, mark, chosen }) => [text, mark, chosen])).toEqual([
+    const pieces = choosePieces(matchPieces(piecesOf(text, [], null as never), [4, 7]), 2, 6);
+    expect(pieces.map(({ text, match, chosen }) => [text, match, chosen])).toEqual([
       ['on', false, false],
       ['e ', false, true],
       ['tw', true, true],

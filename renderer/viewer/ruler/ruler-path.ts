@@ -2,7 +2,7 @@
  * Buckets with matches as one SVG path, a unit high for each bucket. Neighbours are one box; where a bucket is much
  * higher than a mark need be, each has a thin one at its top. `pixel`: units in a pixel.
  */
-export function marksPath(counts: readonly number[], pixel: number): string {
+export function rulerPath(counts: readonly number[], pixel: number): string {
   const apart = pixel * THICK_PX <= 1;
   let path = '';
   for (let at = 0; at < counts.length; ) {

@@ -4,15 +4,15 @@ import { Rows } from '../../viewer/text/Rows.tsx';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import { useMatchInView } from '../results/use-match-in-view.ts';
 import type { Search } from '../use-search.ts';
-import { useTextMarks } from './use-text-marks.ts';
+import { useTextMatches } from './use-text-matches.ts';
 
-interface MarkedRowsProps extends Omit<ComponentProps<typeof Rows>, 'marks'> {
+interface MatchedRowsProps extends Omit<ComponentProps<typeof Rows>, 'matches'> {
   viewer: Viewer;
   search: Search;
 }
 
-export function MarkedRows({ viewer, search, ...rows }: MarkedRowsProps) {
-  const marks = useTextMarks(viewer, search);
+export function MatchedRows({ viewer, search, ...rows }: MatchedRowsProps) {
+  const matches = useTextMatches(viewer, search);
   useMatchInView(viewer, search);
-  return <Rows {...rows} marks={marks} />;
+  return <Rows {...rows} matches={matches} />;
 }

@@ -1,5 +1,5 @@
 /**
- * Makes an interactive bash, zsh or fish mark each typed command (marks.ts), by a startup file of ours that leads to
+ * Makes an interactive bash, zsh or fish mark each typed command (prompt-marks.ts), by a startup file of ours that leads to
  * the user's own. Other programs, and shells with more options than `-i`, `-l` or `--login` (and fish's
  * `--init-command`), run unchanged. VS Code has marks of its own, which serve where ours can't be added.
  */

@@ -2,8 +2,8 @@
  * A recorded terminal: the program on a pseudo-terminal, between the person's terminal and the recording.
  *
  *     keys    ─────────────────────────────────────────> pty ─> shell
- *     screen  <── without our marks ─── MarkReader <──── pty <─ shell
- *                                          │    └──────> Recording        every byte, marks too
+ *     screen  <── without our marks ── PromptMarkReader <───── pty <─ shell
+ *                                         │    └──────> Recording        every byte, marks too
  *                                          └───────────> TerminalLog      what was typed, and what became of it
  */
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ import { type Recording, startRecording } from '../streams/recording.ts';
 import { EarlyEcho } from './early-echo.ts';
 import { endInput } from './end-of-input.ts';
 import { type HeldStart, holdStart } from './held-start.ts';
-import { type Integration, integrate } from './marks/integration.ts';
-import { type MarkReader, MarkScanner } from './marks/marks.ts';
-import { TerminalLog } from './marks/terminal-log.ts';
-import { VsCodeMarks } from './marks/vscode-marks.ts';
 import { ProcessName } from './process-name.ts';
 import { openPty } from './pty.ts';
 import type { Pty, PtySize } from './pty-options.ts';
+import { type Integration, integrate } from './shell-integration/integration.ts';
+import { type PromptMarkReader, PromptMarkScanner } from './shell-integration/prompt-marks.ts';
+import { TerminalLog } from './shell-integration/terminal-log.ts';
+import { VsCodePromptMarks } from './shell-integration/vscode-prompt-marks.ts';
 import { takeUserTerminal, type UserTerminal } from './user-terminal.ts';
 
 export interface TerminalOptions {
@@ -54,7 +54,7 @@ export interface TerminalEnd {
 
 /** Runs until the program has ended. Throws SpillwayError when there can be no pseudo-terminal. */
 export function runTerminal(options: TerminalOptions): Promise<TerminalEnd> {
-  return new TerminalSession(options).run();
+  return new RecordedTerminal(options).run();
 }
 
 /** How long the program may take to end when its terminal goes, in milliseconds. */
@@ -68,7 +68,7 @@ const CTRL = { c: '\x03', backslash: '\x1c' };
 const RESET_SCREEN =
   '\x1b[?47l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[?25h\x1b[0m\r\n';
 
-class TerminalSession {
+class RecordedTerminal {
   readonly #options: TerminalOptions;
   readonly #clock = startClock();
   readonly #outlet: Outlet;
@@ -80,7 +80,7 @@ class TerminalSession {
   #recording: Recording | null = null;
   #log: TerminalLog | null = null;
   #integration: Integration | null = null;
-  #scanner: MarkReader | null = null;
+  #scanner: PromptMarkReader | null = null;
   #pty: Pty | null = null;
   /** How many of the bytes the scanner holds were shown already. */
   #shown = 0;
@@ -140,8 +140,8 @@ class TerminalSession {
     this.#log.resized(this.#size);
     const shell = { args, env: ownEnvironment(env) };
     if (integration && artifactId !== null) this.#integration = integrate(file, args, shell.env);
-    if (this.#integration) this.#scanner = new MarkScanner(this.#integration.nonce);
-    else if (integration && env.VSCODE_NONCE) this.#scanner = new VsCodeMarks(env.VSCODE_NONCE);
+    if (this.#integration) this.#scanner = new PromptMarkScanner(this.#integration.nonce);
+    else if (integration && env.VSCODE_NONCE) this.#scanner = new VsCodePromptMarks(env.VSCODE_NONCE);
     const start = { file, ...(this.#integration ?? shell) };
     const { early } = this.#user;
     if (early.length > 0) this.#held = holdStart(file, start.args, start.env);

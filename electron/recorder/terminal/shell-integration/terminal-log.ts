@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { lineText } from '../../../../shared/text/line-text.ts';
 import { encodeEntry, type TerminalEntry } from '../../../store/contents/commands.ts';
 import type { PtySize } from '../pty-options.ts';
-import type { Mark, TerminalPiece } from './marks.ts';
+import type { PromptMark, TerminalPiece } from './prompt-marks.ts';
 
 /** Bytes of typed text to keep, for shells that don't report the command. */
 const MAX_TYPED_BYTES = 16 * 1024;
@@ -67,7 +67,7 @@ export class TerminalLog {
     this.#fd = null;
   }
 
-  #takeMark(mark: Mark, start: Place): void {
+  #takeMark(mark: PromptMark, start: Place): void {
     if (mark.type === 'end') {
       if (mark.amends) this.#running ??= this.#ended;
       if (this.#running) this.#outputEnd = { ...start, lineEnded: this.#lineEnded };
@@ -98,7 +98,7 @@ export class TerminalLog {
     this.#continued = null;
   }
 
-  #begin(mark: Mark & { type: 'run' }, prompt: Place & { cwd: string }): void {
+  #begin(mark: PromptMark & { type: 'run' }, prompt: Place & { cwd: string }): void {
     this.#commands += 1;
     this.#running = { ...this.#at, number: this.#commands };
     this.#write({

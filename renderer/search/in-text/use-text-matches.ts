@@ -1,6 +1,6 @@
 /**
- * Marks for the matches in view. The text never waits for them: its rows are fetched without marks, and the marks
- * follow from a source of their own.
+ * The matches in view. The text never waits for them: its rows are fetched without matches, which are asked for on
+ * their own.
  */
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import type { Row } from '../../../shared/api/rows.ts';
@@ -9,37 +9,37 @@ import { useConnection } from '../../connection/HostProvider.tsx';
 import { RowCache } from '../../viewer/document/row-cache.ts';
 import { RowSource } from '../../viewer/document/row-source.ts';
 import { wholeRows } from '../../viewer/scrolling/scroll-window.ts';
-import type { RowMarks } from '../../viewer/text/row-marks.ts';
+import type { RowMatches } from '../../viewer/text/row-matches.ts';
 import type { Viewer } from '../../viewer/use-viewer.ts';
 import type { OpenSearch } from '../open-search.ts';
 import type { Search } from '../use-search.ts';
 import { useDeepMatches } from './use-deep-matches.ts';
 
-/** Blocks of marked rows kept: a text's own rows are kept elsewhere. */
+/** Blocks of rows with matches kept: a text's own rows are kept elsewhere. */
 const MAX_CACHED_BLOCKS = 6;
 /** Milliseconds between two looks at which lines match. */
 const LOOK_EVERY_MS = 60;
 
-export function useTextMarks(viewer: Viewer, search: Search): RowMarks | null {
-  const marked = useMarkedRows(viewer, search);
+export function useTextMatches(viewer: Viewer, search: Search): RowMatches | null {
+  const matched = useMatchedRows(viewer, search);
   const hits = useHits(viewer, search);
   const active = search.active && search.search !== null;
   const current = search.current?.line ?? null;
   // Within another search, a line can hold the pattern and not match.
   const isNarrowed = search.search?.query.within !== undefined;
   const row = current === null ? undefined : viewer.rows.row(viewer.rows.rowOf(current));
-  const isDeep = row?.clipped && current !== null && marked?.of(current, row)?.length === 0;
+  const isDeep = row?.clipped && current !== null && matched?.of(current, row)?.length === 0;
   const generation = search.snapshot.state?.generation ?? null;
   const deepMatchOf = useDeepMatches(search.search, generation, isDeep ? [current] : []);
   return useMemo(() => {
     if (!active) return null;
     return {
-      matchesOf: (line, row) => (isNarrowed && !hits.has(line) ? null : (marked?.of(line, row) ?? null)),
+      matchesOf: (line, row) => (isNarrowed && !hits.has(line) ? null : (matched?.of(line, row) ?? null)),
       deepMatchOf: (line) => (line === current ? deepMatchOf(line) : null),
       isHit: (line) => hits.has(line),
       current,
     };
-  }, [active, marked, hits, current, deepMatchOf, isNarrowed]);
+  }, [active, matched, hits, current, deepMatchOf, isNarrowed]);
 }
 
 /** Calls `look` with the first and last line in view now and when they change. Waits while lines have no numbers. */
@@ -59,17 +59,17 @@ function watchLines({ rows, scroll }: Viewer, look: (first: number, last: number
   return scroll.view.subscribe(tell);
 }
 
-interface MarkedRows {
+interface MatchedRows {
   of(line: number, row: Row): readonly number[] | null;
 }
 
-function useMarkedRows(viewer: Viewer, { search, document }: Search): MarkedRows | null {
+function useMatchedRows(viewer: Viewer, { search, document }: Search): MatchedRows | null {
   const connection = useConnection();
   const [version, redraw] = useReducer((count: number) => count + 1, 0);
   const { passing, opened } = viewer;
   const { state } = opened.snapshot;
   const source = useMemo(() => {
-    // Where a line does not match there is nothing to mark in it.
+    // Where a line does not match there is nothing to highlight in it.
     if (!connection || !search || search.query.invert) return null;
     const { query } = search;
     let gotNowhere = false;

@@ -35,7 +35,7 @@ export function useFoundState(document: DocumentRef, query: SearchQuery, filter:
   const fetch: FetchCounts = useCallback(
     (buckets, signal) => {
       if (!connection) return Promise.reject(new Error('offline'));
-      return connection.request('match_marks', { search: asked, buckets }, { signal });
+      return connection.request('match_counts', { search: asked, buckets }, { signal });
     },
     [connection, key],
   );

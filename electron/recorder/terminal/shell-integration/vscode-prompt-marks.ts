@@ -1,6 +1,6 @@
 /**
  * Reads the marks of VS Code's own shell integration, which VS Code injects into the shells it starts, and tells what
- * TerminalLog needs to know (marks.ts). They stay on the screen: VS Code reads them, too.
+ * TerminalLog needs to know (prompt-marks.ts). They stay on the screen: VS Code reads them, too.
  *
  *     ESC ] 633 ; A            the prompt begins            ESC ] 633 ; E ; <command> ; <nonce>   what is about to run
  *     ESC ] 633 ; B            it ends, typing begins       ESC ] 633 ; C                         its output begins
@@ -11,7 +11,7 @@
  * recorded from its scripts for bash, zsh and PowerShell. Only E has the nonce, so only E begins a command. An end can
  * be printed by anything, such as another recording: the last one before the next command counts.
  */
-import type { Mark, MarkReader, TerminalPiece } from './marks.ts';
+import type { PromptMark, PromptMarkReader, TerminalPiece } from './prompt-marks.ts';
 
 const INTRODUCER = Buffer.from('\x1b]633;');
 /** More bytes than a mark ever has: the sequence is not waited for. */
@@ -22,7 +22,7 @@ const BEL = 7;
 const ESC = 0x1b;
 const BACKSLASH = 0x5c;
 
-export class VsCodeMarks implements MarkReader {
+export class VsCodePromptMarks implements PromptMarkReader {
   readonly hides = false;
   readonly #nonce: string;
   #held: Buffer = Buffer.alloc(0);
@@ -76,7 +76,7 @@ export class VsCodeMarks implements MarkReader {
     return { bytes, mark: null };
   }
 
-  #marksOf(body: string): Mark[] {
+  #marksOf(body: string): PromptMark[] {
     const [type, ...fields] = body.split(';');
     if (type === 'E') this.#announced = fields[1] === this.#nonce ? unescaped(fields[0]!) : null;
     else if (type === 'C') return this.#run();
@@ -92,7 +92,7 @@ export class VsCodeMarks implements MarkReader {
     return [];
   }
 
-  #run(): Mark[] {
+  #run(): PromptMark[] {
     const command = this.#announced;
     this.#announced = null;
     // Enter alone, or Ctrl-C at the prompt.
@@ -103,28 +103,28 @@ export class VsCodeMarks implements MarkReader {
     return [...before, { type: 'run', number: this.#next(), sure: false, command }];
   }
 
-  #end(status: string): Mark[] {
+  #end(status: string): PromptMark[] {
     // Without a status, no command has run.
     if (this.#phase === 'start' || !/^-?\d{1,10}$/.test(status)) return [];
     this.#status = Number(status);
     return [this.#phase === 'prompt' ? { type: 'end', amends: true } : { type: 'end' }];
   }
 
-  #prompt(property: string): Mark[] {
+  #prompt(property: string): PromptMark[] {
     // Printed by a command.
     if (this.#phase === 'running' && this.#status === null) return [];
     this.#cwd = unescaped(property.slice('Cwd='.length));
     return [this.#prompted()];
   }
 
-  #input(): Mark[] {
+  #input(): PromptMark[] {
     if (this.#phase === 'prompt' && this.#status === null) return [{ type: 'input' }];
     // A shell that doesn't tell its folder.
     if (this.#phase === 'start' || this.#status !== null) return [this.#prompted(), { type: 'input' }];
     return [];
   }
 
-  #prompted(): Mark {
+  #prompted(): PromptMark {
     const exitCode = this.#status ?? 0;
     this.#status = null;
     this.#phase = 'prompt';

@@ -14,7 +14,7 @@
  * that a recording that is printed in its own terminal is not either (terminal-log.ts). Texts have backslash,
  * ESC, BEL, CR, LF, CAN and SUB escaped.
  */
-export type Mark =
+export type PromptMark =
   | { type: 'prompt'; number: number; exitCode: number; cwd: string }
   | { type: 'input' }
   /** `amends`: no command runs, and the last one ended here after all. */
@@ -26,10 +26,10 @@ export type Mark =
 export type TerminalPiece =
   | { bytes: Buffer; mark: null }
   /** The mark's own bytes; null for a sequence that only looks like one. */
-  | { bytes: Buffer; mark: Mark };
+  | { bytes: Buffer; mark: PromptMark };
 
 /** Tells the marks of one kind from a terminal's other bytes. */
-export interface MarkReader {
+export interface PromptMarkReader {
   /** Splits the bytes into text and marks, in order. Bytes that may begin a mark are held back. */
   scan(chunk: Buffer): TerminalPiece[];
   /** Bytes that may begin a mark; the next pieces begin with them again. */
@@ -43,7 +43,7 @@ const MAX_MARK_BYTES = 64 * 1024;
 const BEL = 7;
 const ESC = 0x1b;
 
-export class MarkScanner implements MarkReader {
+export class PromptMarkScanner implements PromptMarkReader {
   readonly hides = true;
   readonly #introducer: Buffer;
   /** The beginning of what may be a mark. */
@@ -68,7 +68,7 @@ export class MarkScanner implements MarkReader {
         break;
       }
       const bytes = rest.subarray(0, length);
-      const mark = parseMark(bytes.subarray(this.#introducer.length, -1).toString());
+      const mark = parsePromptMark(bytes.subarray(this.#introducer.length, -1).toString());
       pieces.push(mark ? { bytes, mark } : { bytes, mark: null });
       rest = rest.subarray(length);
     }
@@ -104,7 +104,7 @@ export function introducer(nonce: string): string {
   return `\x1b]633;Spillway=${nonce};`;
 }
 
-function parseMark(text: string): Mark | null {
+function parsePromptMark(text: string): PromptMark | null {
   if (text === 'B') return { type: 'input' };
   if (text === 'E') return { type: 'end' };
   if (text.startsWith('C;')) return { type: 'continued', prompt: unescaped(text.slice(2)) };

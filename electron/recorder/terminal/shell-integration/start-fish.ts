@@ -1,8 +1,8 @@
 /**
- * Makes a fish mark its commands (marks.ts), by events that fish fires itself: no function or prompt of the user's is
+ * Makes a fish mark its commands (prompt-marks.ts), by events that fish fires itself: no function or prompt of the user's is
  * replaced. fish reads it after the user's own startup files. fish says what it runs, so typed text is not needed.
  */
-import { introducer } from './marks.ts';
+import { introducer } from './prompt-marks.ts';
 
 /** For --init-command, which may be given several times. */
 export function fishStart(nonce: string): string {

@@ -2,7 +2,7 @@
 import type { Row } from '../../../shared/api/rows.ts';
 import type { DeepMatch } from './deep-match.ts';
 
-export interface RowMarks {
+export interface RowMatches {
   /** Pairs of start and end in the row's text; null while unknown. */
   matchesOf(line: number, row: Row): readonly number[] | null;
   /** The match beyond the shown part of a long line; null when there is none, or it is not known. */

@@ -104,7 +104,7 @@ function Lines({ kind, column, lines, scale, onLine }: LinesProps) {
 }
 
 function Matches({ search, found, scale }: { search: Search; found: OpenSearch; scale: RulerScale }) {
-  const fetch = useCallback((buckets: number, signal: AbortSignal) => found.marks(buckets, signal), [found]);
+  const fetch = useCallback((buckets: number, signal: AbortSignal) => found.counts(buckets, signal), [found]);
   const counts = useBucketCounts(search.snapshot.state, fetch, scale);
   const show = (before: number) => {
     found.next(before, 'next', new AbortController().signal).then(

@@ -8,7 +8,7 @@ import type { RulerScale } from '../../viewer/ruler/Ruler.tsx';
 /** Milliseconds between two looks while the search goes on. */
 const LOOK_EVERY_MS = 250;
 
-export type FetchCounts = (buckets: number, signal: AbortSignal) => Promise<RequestResult<'match_marks'>>;
+export type FetchCounts = (buckets: number, signal: AbortSignal) => Promise<RequestResult<'match_counts'>>;
 
 /** @param fetch the same function as long as it is the same search */
 export function useBucketCounts(
@@ -18,7 +18,7 @@ export function useBucketCounts(
 ): readonly number[] {
   const [counts, setCounts] = useState<readonly number[]>([]);
   const asked = useRef(0);
-  // Never more than there are lines: a part of a line would be marked at its end.
+  // Never more than there are lines: a part of a line would be shown at its end.
   const wanted = Math.max(1, Math.min(MAX_BUCKETS, height, lines));
   const generation = state?.generation ?? null;
   const total = state?.match_count ?? 0;
@@ -33,7 +33,7 @@ export function useBucketCounts(
     const timer = setTimeout(() => {
       asked.current = Date.now();
       fetch(wanted, request.signal).then(
-        (marks) => marks.generation === generation && setCounts(marks.counts),
+        (found) => found.generation === generation && setCounts(found.counts),
         // The next state asks again.
         () => {},
       );

@@ -4,7 +4,7 @@
  * fresh line comes before any hook, so that sign carries the mark for the end of the output. If a .zshrc assigns
  * precmd_functions, a periodic function installs the hooks once, and each hook restores the other.
  */
-import { introducer } from './marks.ts';
+import { introducer } from './prompt-marks.ts';
 
 export function zshEnvironment(nonce: string): string {
   const start = introducer(nonce).replaceAll('\x1b', '\\e');

@@ -2,8 +2,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { introducer, type Mark, MarkScanner } from '../../../electron/recorder/terminal/marks/marks.ts';
-import { TerminalLog } from '../../../electron/recorder/terminal/marks/terminal-log.ts';
+import {
+  introducer,
+  type PromptMark,
+  PromptMarkScanner,
+} from '../../../electron/recorder/terminal/shell-integration/prompt-marks.ts';
+import { TerminalLog } from '../../../electron/recorder/terminal/shell-integration/terminal-log.ts';
 import { parseTerminalLog } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -11,8 +15,8 @@ import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
 const NONCE = '00112233445566778899aabbccddeeff';
 const mark = (body: string) => `${introducer(NONCE)}${body}\x07`;
 
-function scan(chunks: readonly (string | Buffer)[]): { shown: string; marks: Mark[]; all: string } {
-  const scanner = new MarkScanner(NONCE);
+function scan(chunks: readonly (string | Buffer)[]): { shown: string; marks: PromptMark[]; all: string } {
+  const scanner = new PromptMarkScanner(NONCE);
   const pieces = chunks.flatMap((chunk) => scanner.scan(Buffer.from(chunk)));
   const text = (list: typeof pieces) => Buffer.concat(list.map(({ bytes }) => bytes)).toString('latin1');
   return {
@@ -67,7 +71,7 @@ describe('marks', () => {
   });
 
   it('are not waited for when no mark can come of what was seen', () => {
-    const scanner = new MarkScanner(NONCE);
+    const scanner = new PromptMarkScanner(NONCE);
     scanner.scan(Buffer.from('text\x1b]633;Spill'));
     expect(scanner.held.toString()).toBe('\x1b]633;Spill');
     scanner.scan(Buffer.from('ed'));
@@ -85,7 +89,7 @@ describe('what is written down', () => {
   const commandsOf = (stream: string, exit: number | null = null) => {
     const path = join(folder, 'x.commands');
     const log = new TerminalLog(path, () => '2026-01-13T10:30:00.000Z');
-    const scanner = new MarkScanner(NONCE);
+    const scanner = new PromptMarkScanner(NONCE);
     for (const piece of scanner.scan(Buffer.from(stream))) log.take(piece);
     if (exit !== null) log.close(exit);
     const { commands } = parseTerminalLog(readFileSync(path, 'utf8'));

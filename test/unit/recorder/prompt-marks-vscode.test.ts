@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TerminalPiece } from '../../../electron/recorder/terminal/marks/marks.ts';
-import { TerminalLog } from '../../../electron/recorder/terminal/marks/terminal-log.ts';
-import { VsCodeMarks } from '../../../electron/recorder/terminal/marks/vscode-marks.ts';
+import type { TerminalPiece } from '../../../electron/recorder/terminal/shell-integration/prompt-marks.ts';
+import { TerminalLog } from '../../../electron/recorder/terminal/shell-integration/terminal-log.ts';
+import { VsCodePromptMarks } from '../../../electron/recorder/terminal/shell-integration/vscode-prompt-marks.ts';
 import { parseTerminalLog, type RecordedCommand } from '../../../electron/store/contents/commands.ts';
 import fc from '../../fixtures/fast-check.ts';
 import { makeFolder, removeFolder } from '../../fixtures/folder.ts';
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => removeFolder(folder));
 
 function commandsIn(stream: Buffer | string, exit: number | null = null, nonce = NONCE): RecordedCommand[] {
-  return commandsOf(new VsCodeMarks(nonce).scan(Buffer.from(stream)), exit);
+  return commandsOf(new VsCodePromptMarks(nonce).scan(Buffer.from(stream)), exit);
 }
 
 function commandsOf(pieces: readonly TerminalPiece[], exit: number | null): RecordedCommand[] {
@@ -87,7 +87,7 @@ describe('recorded streams', () => {
     const whole = commandsIn(bytes);
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 20 }), (cuts) => {
-        const reader = new VsCodeMarks(NONCE);
+        const reader = new VsCodePromptMarks(NONCE);
         const ends = [...cuts, bytes.length].sort((a, b) => a - b);
         const pieces = ends.flatMap((end, i) => reader.scan(bytes.subarray(ends[i - 1] ?? 0, end)));
         expect(Buffer.concat([...pieces.map((piece) => piece.bytes), reader.held]).equals(bytes)).toBe(true);
@@ -140,7 +140,7 @@ describe('marks of VS Code', () => {
   });
 
   it('are not waited for endlessly', () => {
-    const reader = new VsCodeMarks(NONCE);
+    const reader = new VsCodePromptMarks(NONCE);
     const endless = `\x1b]633;E;${'a'.repeat(200_000)}`;
     const pieces = reader.scan(Buffer.from(endless));
     expect(Buffer.concat(pieces.map(({ bytes }) => bytes)).length).toBe(endless.length);

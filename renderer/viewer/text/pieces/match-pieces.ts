@@ -1,8 +1,8 @@
 /** Cuts the styled pieces of a text at the edges of matches. */
 import type { StyledPiece } from '../ansi.ts';
 
-export interface Marked extends StyledPiece {
-  mark: boolean;
+export interface MatchedPiece extends StyledPiece {
+  match: boolean;
   /** True for the first and last piece of a match; a match may span several. */
   start: boolean;
   end: boolean;
@@ -15,8 +15,8 @@ export interface Marked extends StyledPiece {
 }
 
 /** `matches`: starts and ends in the whole text, in pairs, in order, none over another. */
-export function markPieces(pieces: readonly StyledPiece[], matches: readonly number[]): Marked[] {
-  const marked: Marked[] = [];
+export function matchPieces(pieces: readonly StyledPiece[], matches: readonly number[]): MatchedPiece[] {
+  const cut: MatchedPiece[] = [];
   let next = 0;
   let at = 0;
   for (const piece of pieces) {
@@ -26,26 +26,26 @@ export function markPieces(pieces: readonly StyledPiece[], matches: readonly num
       while (next < matches.length && (matches[next + 1] ?? 0) <= from) next += 2;
       const open = matches[next] ?? Number.POSITIVE_INFINITY;
       const close = matches[next + 1] ?? Number.POSITIVE_INFINITY;
-      const mark = open <= from;
-      const to = Math.min(end, mark ? close : open);
-      marked.push({
+      const match = open <= from;
+      const to = Math.min(end, match ? close : open);
+      cut.push({
         ...piece,
         text: piece.text.slice(from - at, to - at),
-        mark,
-        start: mark && from === open,
-        end: mark && to === close,
+        match,
+        start: match && from === open,
+        end: match && to === close,
         chosen: false,
       });
       from = to;
     }
     at = end;
   }
-  return marked;
+  return cut;
 }
 
 /** Cuts the pieces at columns `from` and `to` of the whole text, and flags what lies between. */
-export function choosePieces(pieces: readonly Marked[], from: number, to: number): Marked[] {
-  const cut: Marked[] = [];
+export function choosePieces(pieces: readonly MatchedPiece[], from: number, to: number): MatchedPiece[] {
+  const cut: MatchedPiece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const end = at + piece.text.length;
@@ -67,8 +67,8 @@ export function choosePieces(pieces: readonly Marked[], from: number, to: number
 }
 
 /** Cuts the pieces where lines of the screen begin; each list is one line. */
-export function linesOfPieces(pieces: readonly Marked[], breaks: readonly number[]): Marked[][] {
-  const lines: Marked[][] = [[]];
+export function linesOfPieces(pieces: readonly MatchedPiece[], breaks: readonly number[]): MatchedPiece[][] {
+  const lines: MatchedPiece[][] = [[]];
   let at = 0;
   let next = 0;
   for (const piece of pieces) {
@@ -87,7 +87,7 @@ export function linesOfPieces(pieces: readonly Marked[], breaks: readonly number
   return lines;
 }
 
-function part(piece: Marked, from: number, to: number): Marked {
+function part(piece: MatchedPiece, from: number, to: number): MatchedPiece {
   if (from === 0 && to === piece.text.length) return piece;
   return {
     ...piece,
@@ -99,12 +99,12 @@ function part(piece: Marked, from: number, to: number): Marked {
 
 /** Cuts the pieces at the edges of links, and names the link of each. */
 export function linkPieces(
-  pieces: readonly Marked[],
+  pieces: readonly MatchedPiece[],
   links: readonly { start: number; end: number }[],
-): readonly Marked[] {
+): readonly MatchedPiece[] {
   if (links.length === 0) return pieces;
   const edges = links.flatMap(({ start, end }) => [start, end]);
-  const cut: Marked[] = [];
+  const cut: MatchedPiece[] = [];
   let at = 0;
   for (const piece of linesOfPieces(pieces, edges).flat()) {
     const link = links.find(({ start, end }) => at >= start && at < end);

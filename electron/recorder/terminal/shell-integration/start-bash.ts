@@ -2,7 +2,7 @@
  * The startup file of an integrated bash, which reads the user's own files first. Needs bash 4.4; an older one gets
  * no integration. PROMPT_COMMAND marks prompts and PS0 marks commands: a DEBUG trap may be the user's.
  */
-import { introducer } from './marks.ts';
+import { introducer } from './prompt-marks.ts';
 
 /** As --rcfile of an interactive shell. */
 export function bashStart(nonce: string): string {
