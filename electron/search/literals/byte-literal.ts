@@ -20,7 +20,7 @@ export function byteLiteral(text: string, ignoreCase: boolean): ByteLiteral {
 }
 
 /** A byte in fewer places than one in this many is looked for alone. */
-const ALONE = 4000;
+const ALONE = 400;
 
 /** Only so many of a literal's first bytes are candidates. */
 const CANDIDATES = 32;

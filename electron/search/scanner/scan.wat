@@ -4,15 +4,36 @@
   (import "env" "count" (func $count (param i32 i32) (result i32))) ;; of lines.wat
   (import "env" "lineEnd" (func $lineEnd (param i32 i32) (result i32)))
 
-  ;; Returns the first of $at, $at + 64 and so on where the byte occurs in the next 64; or one at or after $end. A byte
-  ;; matches when (byte | fold) = the wanted byte, which ignores the case of ASCII letters.
-  (func $seekOne (param $at i32) (param $end i32) (param $byte i32) (param $fold i32) (result i32)
+  ;; The places among the last 64 at which both bytes were found, as bits.
+  (global $found (mut i64) (i64.const 0))
+
+  ;; Returns the first of $at, $at + 64 and so on where the byte occurs in the next 64; or one at or after $end.
+  ;; `bitmask` takes fewer instructions than `any_true` here.
+  (func $seekOne (param $at i32) (param $end i32) (param $byte i32) (result i32)
+    (local $c v128)
+    (local.set $c (i8x16.splat (local.get $byte)))
+    (loop $by64
+      (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
+      (if (i8x16.bitmask (v128.or
+            (v128.or
+              (i8x16.eq (local.get $c) (v128.load (local.get $at)))
+              (i8x16.eq (local.get $c) (v128.load offset=16 (local.get $at))))
+            (v128.or
+              (i8x16.eq (local.get $c) (v128.load offset=32 (local.get $at)))
+              (i8x16.eq (local.get $c) (v128.load offset=48 (local.get $at))))))
+        (then (return (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 64)))
+      (br $by64))
+    (unreachable))
+
+  ;; Like `seekOne`; a byte matches when (byte | fold) = the wanted byte, which ignores the case of ASCII letters.
+  (func $seekOneFolded (param $at i32) (param $end i32) (param $byte i32) (param $fold i32) (result i32)
     (local $c v128) (local $f v128)
     (local.set $c (i8x16.splat (local.get $byte)))
     (local.set $f (i8x16.splat (local.get $fold)))
     (loop $by64
       (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
-      (if (v128.any_true (v128.or
+      (if (i8x16.bitmask (v128.or
             (v128.or
               (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load (local.get $at))))
               (i8x16.eq (local.get $c) (v128.or (local.get $f) (v128.load offset=16 (local.get $at)))))
@@ -24,38 +45,43 @@
       (br $by64))
     (unreachable))
 
-  ;; Like `seekOne`, for places where the first byte occurs, and the second $apart bytes after it.
-  (func $seekTwo (param $at i32) (param $end i32) (param $apart i32) (param $byte1 i32) (param $byte2 i32) (result i32)
+  ;; Like `seekOne`, for places where the first byte occurs, and the second $apart bytes after it; sets $found.
+  (func $seekTwo (param $at i32) (param $end i32) (param $apart i32)
+    (param $byte1 i32) (param $byte2 i32) (result i32)
     (local $c1 v128) (local $c2 v128) (local $p2 i32)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
     (local.set $c1 (i8x16.splat (local.get $byte1)))
     (local.set $c2 (i8x16.splat (local.get $byte2)))
     (loop $by64
       (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
       (local.set $p2 (i32.add (local.get $at) (local.get $apart)))
-      (if (v128.any_true (v128.or
-            (v128.or
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.load (local.get $at)))
-                (i8x16.eq (local.get $c2) (v128.load (local.get $p2))))
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.load offset=16 (local.get $at)))
-                (i8x16.eq (local.get $c2) (v128.load offset=16 (local.get $p2)))))
-            (v128.or
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.load offset=32 (local.get $at)))
-                (i8x16.eq (local.get $c2) (v128.load offset=32 (local.get $p2))))
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.load offset=48 (local.get $at)))
-                (i8x16.eq (local.get $c2) (v128.load offset=48 (local.get $p2)))))))
-        (then (return (local.get $at))))
+      (local.set $m0 (v128.and
+        (i8x16.eq (local.get $c1) (v128.load (local.get $at)))
+        (i8x16.eq (local.get $c2) (v128.load (local.get $p2)))))
+      (local.set $m1 (v128.and
+        (i8x16.eq (local.get $c1) (v128.load offset=16 (local.get $at)))
+        (i8x16.eq (local.get $c2) (v128.load offset=16 (local.get $p2)))))
+      (local.set $m2 (v128.and
+        (i8x16.eq (local.get $c1) (v128.load offset=32 (local.get $at)))
+        (i8x16.eq (local.get $c2) (v128.load offset=32 (local.get $p2)))))
+      (local.set $m3 (v128.and
+        (i8x16.eq (local.get $c1) (v128.load offset=48 (local.get $at)))
+        (i8x16.eq (local.get $c2) (v128.load offset=48 (local.get $p2)))))
+      (if (i8x16.bitmask (v128.or
+            (v128.or (local.get $m0) (local.get $m1))
+            (v128.or (local.get $m2) (local.get $m3))))
+        (then
+          (global.set $found (call $bits (local.get $m0) (local.get $m1) (local.get $m2) (local.get $m3)))
+          (return (local.get $at))))
       (local.set $at (i32.add (local.get $at) (i32.const 64)))
       (br $by64))
     (unreachable))
 
   ;; Like `seekTwo`, with folds.
-  (func $seekFolded (param $at i32) (param $end i32) (param $apart i32)
+  (func $seekTwoFolded (param $at i32) (param $end i32) (param $apart i32)
     (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i32)
-    (local $c1 v128) (local $c2 v128) (local $f1 v128) (local $f2 v128) (local $p2 i32)
+    (local $c1 v128) (local $c2 v128) (local $p2 i32) (local $f1 v128) (local $f2 v128)
+    (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
     (local.set $c1 (i8x16.splat (local.get $byte1)))
     (local.set $c2 (i8x16.splat (local.get $byte2)))
     (local.set $f1 (i8x16.splat (local.get $fold1)))
@@ -63,52 +89,38 @@
     (loop $by64
       (if (i32.ge_u (local.get $at) (local.get $end)) (then (return (local.get $at))))
       (local.set $p2 (i32.add (local.get $at) (local.get $apart)))
-      (if (v128.any_true (v128.or
-            (v128.or
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load (local.get $at))))
-                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load (local.get $p2)))))
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=16 (local.get $at))))
-                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=16 (local.get $p2))))))
-            (v128.or
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=32 (local.get $at))))
-                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=32 (local.get $p2)))))
-              (v128.and
-                (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=48 (local.get $at))))
-                (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=48 (local.get $p2))))))))
-        (then (return (local.get $at))))
+      (local.set $m0 (v128.and
+        (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load (local.get $at))))
+        (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load (local.get $p2))))))
+      (local.set $m1 (v128.and
+        (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=16 (local.get $at))))
+        (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=16 (local.get $p2))))))
+      (local.set $m2 (v128.and
+        (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=32 (local.get $at))))
+        (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=32 (local.get $p2))))))
+      (local.set $m3 (v128.and
+        (i8x16.eq (local.get $c1) (v128.or (local.get $f1) (v128.load offset=48 (local.get $at))))
+        (i8x16.eq (local.get $c2) (v128.or (local.get $f2) (v128.load offset=48 (local.get $p2))))))
+      (if (i8x16.bitmask (v128.or
+            (v128.or (local.get $m0) (local.get $m1))
+            (v128.or (local.get $m2) (local.get $m3))))
+        (then
+          (global.set $found (call $bits (local.get $m0) (local.get $m1) (local.get $m2) (local.get $m3)))
+          (return (local.get $at))))
       (local.set $at (i32.add (local.get $at) (i32.const 64)))
       (br $by64))
     (unreachable))
 
-  ;; Returns a bit for each of the 16 places at $at where both bytes occur, $apart bytes apart.
-  (func $both (param $at i32) (param $apart i32)
-    (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i32)
-    (i8x16.bitmask (v128.and
-      (i8x16.eq
-        (i8x16.splat (local.get $byte1))
-        (v128.or (i8x16.splat (local.get $fold1)) (v128.load (local.get $at))))
-      (i8x16.eq
-        (i8x16.splat (local.get $byte2))
-        (v128.or (i8x16.splat (local.get $fold2)) (v128.load (i32.add (local.get $at) (local.get $apart))))))))
-
-  ;; Returns the bits of 64 places.
-  (func $bothOf64 (param $at i32) (param $apart i32)
-    (param $byte1 i32) (param $byte2 i32) (param $fold1 i32) (param $fold2 i32) (result i64)
+  ;; Returns the highest bits of 64 bytes.
+  (func $bits (param $m0 v128) (param $m1 v128) (param $m2 v128) (param $m3 v128) (result i64)
     (i64.or
       (i64.extend_i32_u (i32.or
-        (call $both (local.get $at) (local.get $apart)
-          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))
-        (i32.shl (call $both (i32.add (local.get $at) (i32.const 16)) (local.get $apart)
-          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)) (i32.const 16))))
+        (i8x16.bitmask (local.get $m0))
+        (i32.shl (i8x16.bitmask (local.get $m1)) (i32.const 16))))
       (i64.shl
         (i64.extend_i32_u (i32.or
-          (call $both (i32.add (local.get $at) (i32.const 32)) (local.get $apart)
-          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))
-          (i32.shl (call $both (i32.add (local.get $at) (i32.const 48)) (local.get $apart)
-          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)) (i32.const 16))))
+          (i8x16.bitmask (local.get $m2))
+          (i32.shl (i8x16.bitmask (local.get $m3)) (i32.const 16))))
         (i64.const 32))))
 
   ;; Finds a literal. Looks at 64 places at a time for its two bytes that are rarest in text, or for the rarest ($alone);
@@ -142,16 +154,23 @@
         (local.set $at (i32.add (local.get $at) (local.get $rare1)))
         (local.set $stop (i32.add (local.get $end) (local.get $rare1)))
         (if (local.get $alone)
-          (then (local.set $at (call $seekOne (local.get $at) (local.get $stop)
-            (local.get $byte1) (local.get $fold1))))
-          (else (if (i32.or (local.get $fold1) (local.get $fold2))
-            (then (local.set $at (call $seekFolded (local.get $at) (local.get $stop) (local.get $apart)
+          (then
+            (local.set $at (if (result i32) (local.get $fold1)
+              (then (call $seekOneFolded (local.get $at) (local.get $stop) (local.get $byte1) (local.get $fold1)))
+              (else (call $seekOne (local.get $at) (local.get $stop) (local.get $byte1)))))
+            (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))
+            ;; The second byte is there, too, in few of them.
+            (drop (call $seekTwoFolded (local.get $at) (i32.add (local.get $at) (i32.const 1)) (local.get $apart)
               (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2))))
-            (else (local.set $at (call $seekTwo (local.get $at) (local.get $stop) (local.get $apart)
-              (local.get $byte1) (local.get $byte2)))))))
-        (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))
-        (local.set $found (call $bothOf64 (local.get $at) (local.get $apart)
-          (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)))
+          (else
+            (local.set $at (if (result i32) (i32.or (local.get $fold1) (local.get $fold2))
+              (then (call $seekTwoFolded (local.get $at) (local.get $stop) (local.get $apart)
+                (local.get $byte1) (local.get $byte2) (local.get $fold1) (local.get $fold2)))
+              (else (call $seekTwo (local.get $at) (local.get $stop) (local.get $apart)
+                (local.get $byte1) (local.get $byte2)))))
+            (br_if $done (i32.ge_u (local.get $at) (local.get $stop)))))
+        (local.set $found (global.get $found))
+        (global.set $found (i64.const 0))
         (local.set $at (i32.sub (local.get $at) (local.get $rare1)))
         (block $next
           (loop $candidates
