@@ -14,7 +14,7 @@ import { OwnCaptures } from './documents/targets/own-captures.ts';
 import { TargetDocuments } from './documents/targets/target-documents.ts';
 import { openInEditor } from './editor/open-in-editor.ts';
 import { FilterJobs } from './filters/filter-jobs.ts';
-import { Filters } from './filters/filters.ts';
+import { WindowFilters } from './filters/filters.ts';
 import { Guard } from './guard/guard.ts';
 import type { Access, ClientsApi, Host } from './host.ts';
 import { AgentSources } from './library/agent-sources.ts';
@@ -128,7 +128,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const filterJobs = new FilterJobs(searches);
   const documentOf = (ref: DocumentRef, access: Access) => targets.watchable(ref, access);
   const search = new WindowSearch(pool, searches, filterJobs, documentOf);
-  const filters = new Filters({ pool, jobs: filterJobs, search, documentOf });
+  const filters = new WindowFilters({ pool, jobs: filterJobs, search, documentOf });
   const texts = new Texts({
     documents: targets,
     ...{ pool, searches, filters: filterJobs, search, maxLineChars, previewBytes },

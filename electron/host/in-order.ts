@@ -5,7 +5,7 @@
  * far ahead of the slowest, so few results wait. Rejects with the first error and then begins and takes nothing
  * more.
  */
-export async function inOrder<Item, Result>(
+export async function runInOrder<Item, Result>(
   items: readonly Item[],
   width: number,
   work: (item: Item) => Promise<Result>,

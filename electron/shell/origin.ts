@@ -11,7 +11,7 @@ export const PRIVILEGES = {
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
 };
 
-export function isOurs(url: string): boolean {
+export function isOurOrigin(url: string): boolean {
   const parsed = parse(url);
   return parsed?.protocol === `${SCHEME}:` && parsed.host === HOST;
 }
@@ -24,7 +24,7 @@ export interface WebFrame {
 
 /** True for the page itself; false for a frame in it and for a page that took its place. */
 export function isOurPage<F extends WebFrame>(frame: F | null): frame is F {
-  return frame !== null && frame.parent === null && isOurs(frame.url);
+  return frame !== null && frame.parent === null && isOurOrigin(frame.url);
 }
 
 /**

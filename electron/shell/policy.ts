@@ -1,6 +1,6 @@
 /** Restricts every page in this process: no navigation, no windows, no permissions but copying. */
 import type { App, Session, WebContents } from 'electron';
-import { externalAddress, isOurs } from './origin.ts';
+import { externalAddress, isOurOrigin } from './origin.ts';
 
 /** @param openExternal opens a web address in the person's browser */
 export function holdPages(app: App, openExternal: (url: string) => void): void {
@@ -29,5 +29,5 @@ export function holdPermissions(session: Session): void {
 }
 
 function isAllowed(permission: string, requester: string): boolean {
-  return permission === 'clipboard-sanitized-write' && isOurs(requester);
+  return permission === 'clipboard-sanitized-write' && isOurOrigin(requester);
 }

@@ -1,7 +1,7 @@
 /** Serves the built interface at `spillway://app/…`, under a strict content security policy. */
 import { readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
-import { isOurs } from './origin.ts';
+import { isOurOrigin } from './origin.ts';
 
 /** Only its own scripts, styles, fonts and images; the host is reached over a port. */
 export const CONTENT_SECURITY_POLICY = [
@@ -54,7 +54,7 @@ export async function respond(request: { url: string; method: string }, root: st
 
 /** Returns the file for an address; null when it is not inside `root`. */
 export function pathOf(url: string, root: string): string | null {
-  if (!isOurs(url)) return null;
+  if (!isOurOrigin(url)) return null;
   const parts = decodedParts(new URL(url).pathname);
   if (!parts) return null;
   const path = join(root, ...parts);

@@ -8,7 +8,7 @@ import type { Artifact } from '../../shared/artifact.ts';
 import { type CaptureEntry, type FileNames, isFresh, isOpen, readEntry, stampOf } from './format/entry.ts';
 import type { KnownRecord } from './format/folder.ts';
 import { capturesFolder, idOfRecordFile, recordFile } from './format/names.ts';
-import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './format/walk.ts';
+import { entryNames, isFolder, lstatOrNull, sessionPaths, takeTurns } from './format/walk.ts';
 import { mend, needsMending } from './mend.ts';
 import { toArtifact } from './to-artifact.ts';
 
@@ -83,7 +83,7 @@ export class Captures {
     const found: { folder: string; id: string; began: string }[] = [];
     for (const folder of sessionPaths(this.folder)) {
       if (!isFolder(folder)) continue;
-      for (const name of namesIn(folder)) {
+      for (const name of entryNames(folder)) {
         const id = idOfRecordFile(name);
         if (id !== null) found.push({ folder, id, began: id.slice(-STAMP_AND_HASH_CHARS) });
       }
@@ -153,7 +153,7 @@ export class Captures {
   async lookAtSession(folder: string, turn: () => Promise<void> = takeTurns()): Promise<void> {
     const stats = lstatOrNull(folder);
     const before = this.#sessions.get(folder)?.ids ?? new Set<string>();
-    const names = stats?.isDirectory() ? new Set(namesIn(folder)) : new Set<string>();
+    const names = stats?.isDirectory() ? new Set(entryNames(folder)) : new Set<string>();
     const ids = new Set<string>();
     for (const name of names) {
       const id = idOfRecordFile(name);

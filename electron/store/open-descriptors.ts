@@ -1,6 +1,6 @@
 /** Tells through which descriptors a process has a file open, from /proc (proc(5)): on Linux alone. */
 import { readFileSync, type Stats, statSync } from 'node:fs';
-import { namesIn } from './format/walk.ts';
+import { entryNames } from './format/walk.ts';
 
 /** More descriptors of a process than this are not looked at. */
 const MAX_DESCRIPTORS = 2000;
@@ -41,7 +41,7 @@ export function programName(pid: number): string {
 
 /** Names in a folder that are numbers. */
 export function numbersIn(folder: string): number[] {
-  return namesIn(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+  return entryNames(folder).flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
 }
 
 export function statOrNull(path: string): Stats | null {

@@ -4,13 +4,13 @@ import { type CaptureEntry, shownLabel } from './format/entry.ts';
 
 const HOUR_MS = 3_600_000;
 
-export interface ArtifactContext {
+export interface ToArtifactOptions {
   retentionHours: number;
   /** Returns the line count of a stream that was read, when its record has none. */
   lines?: (stream: string, bytes: number) => number | null;
 }
 
-export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ArtifactContext): Artifact {
+export function toArtifact(entry: CaptureEntry, { retentionHours, lines }: ToArtifactOptions): Artifact {
   const { record, pinned, problem } = entry;
   const ended = record.ended_at === null ? Number.NaN : Date.parse(record.ended_at);
   const stays = pinned || record.status === 'running' || Number.isNaN(ended);

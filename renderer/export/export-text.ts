@@ -7,7 +7,7 @@ import { longestTicks } from '../ui/words/markdown.ts';
 export type FileForm = 'text' | 'numbers' | 'markdown';
 
 /** Lines to save: of a text, or all that a search finds. */
-export interface Wanted extends Omit<ExportParams, 'from' | 'lines'> {
+export interface LinesToSave extends Omit<ExportParams, 'from' | 'lines'> {
   /** Names the lines by their place among `count`; absent: all that the host gives. */
   lineOf?: (place: number) => number | null;
   /** As far as it is known. */
@@ -30,7 +30,7 @@ export interface Saved {
 /** Rejects with `changed` when the text was replaced meanwhile: never with less than was asked for. */
 export async function fetchFile(
   connection: Connection,
-  wanted: Wanted,
+  wanted: LinesToSave,
   form: FileForm,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (lines: number) => void },
 ): Promise<Saved> {

@@ -15,7 +15,7 @@ import { rangeWords, restWords } from '../ui/words/quoted-lines.ts';
 import { firstLine, lastLine, outerColumns } from '../viewer/selection/selection.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { exportActions } from './actions.ts';
-import { type FileForm, fetchFile, type Saved, type Wanted } from './export-text.ts';
+import { type FileForm, fetchFile, type LinesToSave, type Saved } from './export-text.ts';
 
 interface ExportOptions {
   artifact: Artifact | null;
@@ -28,7 +28,7 @@ interface ExportOptions {
 /** The lines that the dialog asks about. */
 export interface Asked {
   what: 'selection' | 'lines' | 'matches';
-  wanted: Wanted;
+  wanted: LinesToSave;
   /** The first and last line, when it is a part of the text. */
   lines: { first: number; last: number } | null;
 }

@@ -8,7 +8,7 @@ import { ButtonGroup } from '../ui/controls/ButtonGroup.tsx';
 import { Meter } from '../ui/controls/Meter.tsx';
 import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
-import { type FilterContext, filterActions, shortened } from './actions.ts';
+import { type FilterContext, filterActions, shortPattern } from './actions.ts';
 import styles from './FilterBar.module.css';
 import { FilterChip } from './FilterChip.tsx';
 import { type Filter, filterName, isDraft, type Match, matchOf, rulesInWords } from './filter.ts';
@@ -66,7 +66,7 @@ export function FilterBar({ context }: { context: FilterContext }) {
 /** A filter in which nothing was typed is not missed. */
 function removeOne({ filters, say }: FilterContext, filter: Filter): void {
   const undo = filters.remove(filter.id);
-  if (!isDraft(filter)) say(`Removed the filter “${shortened(filterName(filter))}”`, undo);
+  if (!isDraft(filter)) say(`Removed the filter “${shortPattern(filterName(filter))}”`, undo);
 }
 
 /** Whether a line must match one of several filters that show, or all of them. */

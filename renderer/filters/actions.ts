@@ -89,10 +89,10 @@ function addSelected({ filters, viewer, say }: FilterContext, hide: boolean): vo
 const MAX_SAID_CHARS = 40;
 
 function quoted(text: string): string {
-  return `“${shortened(text)}”`;
+  return `“${shortPattern(text)}”`;
 }
 
 /** For a message. */
-export function shortened(text: string): string {
+export function shortPattern(text: string): string {
   return text.length > MAX_SAID_CHARS ? `${text.slice(0, MAX_SAID_CHARS)}…` : text;
 }

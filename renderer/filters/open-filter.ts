@@ -7,7 +7,7 @@ import { LineSet } from '../../shared/lines/line-set.ts';
 import type { SearchQuery } from '../../shared/search-query.ts';
 import { PacedListeners } from '../viewer/document/paced-listeners.ts';
 import { RowSource } from '../viewer/document/row-source.ts';
-import type { PassingLines } from '../viewer/document/rows-view.ts';
+import type { FilteredLines } from '../viewer/document/rows-view.ts';
 import { takeParts } from './passing-lines.ts';
 
 export interface FilterSnapshot {
@@ -21,7 +21,7 @@ export interface FilterSnapshot {
 
 export const NOT_FILTERED: FilterSnapshot = { state: null, error: null, caughtUp: false };
 
-export class OpenFilter implements PassingLines {
+export class OpenFilter implements FilteredLines {
   readonly ref: FilterRef;
   readonly rows: RowSource;
   readonly #connection: Connection;

@@ -10,7 +10,7 @@ import { useAfter } from '../ui/state/time-hooks.ts';
 import { formatPercent, sentence } from '../ui/words/format.ts';
 import { isCounted } from '../viewer/document/open-document.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
-import { type BinSpan, barsPath, countsIn, type Edges, factsOf, spanBetween, timeWords } from './bins.ts';
+import { type BinSpan, barsPath, binFacts, countsIn, type Edges, spanBetween, timeWords } from './bins.ts';
 import styles from './Histogram.module.css';
 import { useCounts, useHistogram } from './use-histogram.ts';
 
@@ -68,11 +68,11 @@ function Bars({ found, errors, matches, context: { viewer, filters } }: BarsProp
   const most = Math.max(1, ...counts);
   const last = counts.length - 1;
   const chosen = span && { from: Math.min(span.from, last), to: Math.min(span.to, last) };
-  const facts = chosen && factsOf(edges, chosen);
+  const facts = chosen && binFacts(edges, chosen);
   // Estimated edges would lead beside the line.
   const [awaited, setAwaited] = useState<'only' | 'go' | null>(null);
   const goTo = (at: BinSpan) => {
-    if (done) viewer.goToLine(factsOf(edges, at).first);
+    if (done) viewer.goToLine(binFacts(edges, at).first);
     else setAwaited('go');
   };
   const only = () => {
@@ -206,7 +206,7 @@ function words(
     matches,
   }: { counts: readonly number[]; errors: readonly number[] | null; matches: readonly number[] | null },
 ): string {
-  const { label } = factsOf(edges, span);
+  const { label } = binFacts(edges, span);
   const sum = (counts: readonly number[]) =>
     counts.slice(span.from, span.to + 1).reduce((total, count) => total + count, 0);
   const parts = [

@@ -1,6 +1,6 @@
 /** Parts of a text by time, as bars: heights, and words for a span of them. */
 import type { HistogramState } from '../../shared/api/histogram.ts';
-import type { PassingLines } from '../viewer/document/rows-view.ts';
+import type { FilteredLines } from '../viewer/document/rows-view.ts';
 
 export type Edges = HistogramState['edges'];
 
@@ -18,12 +18,12 @@ export interface SpanFacts {
 }
 
 /** Counts each part's lines; with a filter, the lines that pass it. */
-export function countsIn(edges: Edges, passing: Pick<PassingLines, 'rowOf'> | null): number[] {
+export function countsIn(edges: Edges, passing: Pick<FilteredLines, 'rowOf'> | null): number[] {
   const places = edges.map(({ line_number: line }) => (passing ? passing.rowOf(line) : line));
   return places.slice(1).map((place, i) => place - places[i]!);
 }
 
-export function factsOf(edges: Edges, { from, to }: BinSpan): SpanFacts {
+export function binFacts(edges: Edges, { from, to }: BinSpan): SpanFacts {
   const [start, end] = [edges[from]!, edges[to + 1]!];
   const isShort = end.time - start.time < 10_000;
   const isLong = edges.at(-1)!.time - edges[0]!.time > DAY_MS;

@@ -23,7 +23,7 @@ import { ChosenBar } from './list/ChosenBar.tsx';
 import { filterWords } from './list/filter-match.ts';
 import { ListControls } from './list/ListControls.tsx';
 import { ListEmpty } from './list/ListEmpty.tsx';
-import { listed, type Only } from './list/list-groups.ts';
+import { groupedList, type Only } from './list/list-groups.ts';
 import { ListLayout } from './list/list-layout.ts';
 import { chooseGrouping, fold, foldings, groupings } from './list/list-settings.ts';
 import type { OpenHow } from './list/use-list-keys.ts';
@@ -60,7 +60,7 @@ export function LibraryPane(props: LibraryPaneProps) {
   const query = useDeferredValue(typed);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the structure is what the answer depends on
   const found = useMemo(
-    () => listed(library.sorted, { groupBy, query, only, agent, folded }),
+    () => groupedList(library.sorted, { groupBy, query, only, agent, folded }),
     [library, state.structure, groupBy, query, only, agent, folded],
   );
   const words = useMemo(() => filterWords(query), [query]);

@@ -139,7 +139,7 @@ export class LibraryStore {
       fresh.push(entry);
     }
     if (gone) this.#sorted = this.#sorted.filter((entry) => this.#entries.get(entry.id) === entry);
-    if (fresh.length > 0) this.#sorted = merge(this.#sorted, fresh.sort(newestFirst));
+    if (fresh.length > 0) this.#sorted = merge(this.#sorted, fresh.sort(newestEntryFirst));
     const { structure } = this.#state;
     const moved = structural || gone || fresh.length > 0;
     this.#tell({ known: true, total: this.#sorted.length, structure: moved ? structure + 1 : structure });
@@ -176,7 +176,7 @@ export function faceOf(entry: Entry): { name: string; placed: string } {
   return entry.face;
 }
 
-export function newestFirst(a: Entry, b: Entry): number {
+export function newestEntryFirst(a: Entry, b: Entry): number {
   // ISO 8601 in UTC sorts as text. Equal times by id, so that the order is always the same.
   if (a.time !== b.time) return a.time < b.time ? 1 : -1;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
@@ -187,7 +187,7 @@ function merge(old: readonly Entry[], fresh: readonly Entry[]): Entry[] {
   const merged: Entry[] = [];
   let next = 0;
   for (const entry of old) {
-    for (let each = fresh[next]; each && newestFirst(each, entry) < 0; each = fresh[next]) {
+    for (let each = fresh[next]; each && newestEntryFirst(each, entry) < 0; each = fresh[next]) {
       merged.push(each);
       next += 1;
     }

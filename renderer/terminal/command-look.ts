@@ -25,7 +25,7 @@ export function measure(command: TypedCommand): string {
 }
 
 /** The lines of its output, or the line it was typed in when it has no output or has not ended. */
-export function placeOf({ start_line, end_line, prompt_line }: TypedCommand) {
+export function commandPlace({ start_line, end_line, prompt_line }: TypedCommand) {
   if (start_line !== null && end_line !== null) return { range: { start: start_line, end: end_line } };
   return { line: start_line ?? prompt_line };
 }
@@ -47,7 +47,7 @@ export function failureBefore(
   shown: { range: { start: number; end: number } | null; line: number },
 ): { command: TypedCommand | null; isWrapped: boolean } {
   const at = failed.findIndex((command) => {
-    const place = placeOf(command);
+    const place = commandPlace(command);
     return place.range
       ? place.range.start === shown.range?.start && place.range.end === shown.range.end
       : shown.range === null && place.line === shown.line;

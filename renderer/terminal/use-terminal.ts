@@ -9,7 +9,7 @@ import { useConnection } from '../connection/HostProvider.tsx';
 import type { LineRange } from '../viewer/document/rows-view.ts';
 import type { Viewer } from '../viewer/use-viewer.ts';
 import { terminalActions } from './actions.ts';
-import { failureBefore, placeOf } from './command-look.ts';
+import { commandPlace, failureBefore } from './command-look.ts';
 
 export function useTerminal(
   artifact: Artifact | null,
@@ -21,7 +21,7 @@ export function useTerminal(
   const { showRange, goToLine, scroller } = viewer;
   const show = useCallback(
     (command: TypedCommand) => {
-      const place = placeOf(command);
+      const place = commandPlace(command);
       if (place.range) showRange(place.range);
       else {
         showRange(null);
@@ -37,7 +37,7 @@ export function useTerminal(
     if (command.artifact_id === artifact?.artifact_id) show(command);
     else {
       const { start_line, prompt_line } = command;
-      onOpen(command.artifact_id, 'push', start_line ?? prompt_line, placeOf(command).range ?? null);
+      onOpen(command.artifact_id, 'push', start_line ?? prompt_line, commandPlace(command).range ?? null);
     }
     say(
       `${isWrapped ? 'From the last failure again. ' : ''}${command.command}: exit status ${command.exit_code}`,

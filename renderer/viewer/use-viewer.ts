@@ -2,9 +2,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { isCounted } from './document/open-document.ts';
 import {
+  type FilteredLines,
   type LineRange,
   linesView,
-  type PassingLines,
   passingView,
   type RowsView,
   tailView,
@@ -30,7 +30,7 @@ export type Viewer = ReturnType<typeof useViewer>;
 
 /** The filter of the text; the version changes whenever more is known of it. */
 export interface Filtered {
-  passing: PassingLines | null;
+  passing: FilteredLines | null;
   version: unknown;
 }
 

@@ -2,7 +2,7 @@
 import type { CleanupResult, RemovedReason, Stayed, StayedReason } from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, plural } from '../../../shared/text/format.ts';
-import { print, printJson, tell, terminal } from '../output/print.ts';
+import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { captureIdOf } from '../target.ts';
 import { withLifecycle } from '../with-lifecycle.ts';
@@ -27,7 +27,7 @@ export async function cleanup(options: CleanupOptions): Promise<number> {
   );
   // The MCP tool returns the same object, and may cut its lists.
   if (options.json) await printJson({ ...result, lists_cut: false });
-  else await print(report(result, terminal()));
+  else await print(report(result, terminalLook()));
   for (const one of result.stayed) if (one.reason === 'failed') await tell(`spillway: ${failure(one)}`);
   for (const warning of result.warnings) await tell(`spillway: ${escapeLine(warning)}`);
   return 0;

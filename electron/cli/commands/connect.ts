@@ -11,7 +11,7 @@ import {
 } from '../../connect/connect.ts';
 import { placeFor } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
-import { print, printJson, terminal } from '../output/print.ts';
+import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import type { Services } from '../services.ts';
 
@@ -92,7 +92,7 @@ export function overview(clients: readonly ClientState[]): string {
     { name: 'PROXIED' },
     { name: 'RECORDED', shrinks: true },
   ];
-  const { isTerminal, columns: width } = terminal();
+  const { isTerminal, columns: width } = terminalLook();
   return `${table(columns, rows, isTerminal ? width : null)}\nTo connect one: spillway connect CLIENT [--record]\n`;
 }
 

@@ -9,7 +9,7 @@ import { checkMachine } from '../checks/machine.ts';
 import { checkSocket } from '../checks/socket.ts';
 import { checkSources } from '../checks/sources.ts';
 import { checkTerminals } from '../checks/terminals.ts';
-import { print, printJson, terminal } from '../output/print.ts';
+import { print, printJson, terminalLook } from '../output/print.ts';
 import { type Style, styled } from '../output/style.ts';
 import { wrapText } from '../output/wrap-text.ts';
 import type { Services } from '../services.ts';
@@ -36,7 +36,7 @@ const STYLES: Record<Check['status'], Style> = { ok: 'green', warn: 'yellow', fa
 const INDENT = 16;
 
 function line({ status, name, found, todo }: Check): string {
-  const { isTerminal, columns } = terminal();
+  const { isTerminal, columns } = terminalLook();
   const text = escapeLine(todo === null ? found : `${found}: ${todo}`);
   const shown = isTerminal ? wrapText(text, columns - INDENT, INDENT) : text;
   return `${styled(status, STYLES[status])}${' '.repeat(6 - status.length)}${name.padEnd(9)} ${shown}\n`;

@@ -9,7 +9,7 @@ import { spelled } from '../declare/arguments.ts';
 import { numberedExplanation } from '../output/explanation.ts';
 import { failedCommands, MOST_NAMED } from '../output/failed-commands.ts';
 import { colouredGrep } from '../output/grep-lines.ts';
-import { print, printJson, tell, terminal } from '../output/print.ts';
+import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { ProgressLine } from '../output/progress-line.ts';
 import { rawBytes } from '../output/raw-bytes.ts';
 import { forOutput, noteForPerson } from '../output/safe-text.ts';
@@ -72,7 +72,7 @@ async function printView(view: View, params: InspectParams, raw: Buffer | null):
 }
 
 function linesOf(view: Exclude<View, { mode: 'summary' }>): string {
-  if (!terminal().isTerminal) return forOutput(view.content, false);
+  if (!terminalLook().isTerminal) return forOutput(view.content, false);
   if (view.mode === 'grep') return colouredGrep(view);
   return view.mode === 'failure' ? numberedExplanation(view) : forOutput(view.content, false);
 }

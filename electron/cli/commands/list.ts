@@ -4,7 +4,7 @@ import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative } from '../../../shared/text/format.ts';
 import { shownCommand } from '../../../shared/text/shell-words.ts';
 import type { ListParams } from '../../../shared/views.ts';
-import { print, printJson, tell, terminal } from '../output/print.ts';
+import { print, printJson, tell, terminalLook } from '../output/print.ts';
 import { type Style, styled } from '../output/style.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
@@ -30,7 +30,7 @@ export async function list(params: ListParams, json: boolean): Promise<number> {
     );
     return 0;
   }
-  const { isTerminal, columns } = terminal();
+  const { isTerminal, columns } = terminalLook();
   await print(
     table(
       HEAD,

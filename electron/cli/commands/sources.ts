@@ -3,7 +3,7 @@ import { SpillwayError } from '../../../shared/errors.ts';
 import { Rescue, type SourceChange, type SourceInfo, type SourceList } from '../../../shared/sources.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, plural } from '../../../shared/text/format.ts';
-import { print, printJson, terminal } from '../output/print.ts';
+import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
@@ -46,7 +46,7 @@ function changeOf({ on, off, mcp, rescue }: SourcesOptions): Omit<SourceChange, 
 
 function report(sources: SourceList['sources']): string {
   if (sources.length === 0) return 'no agent has left captures here\n';
-  const { isTerminal, columns } = terminal();
+  const { isTerminal, columns } = terminalLook();
   const rows = sources.map((one) => [
     escapeLine(one.name),
     one.title,

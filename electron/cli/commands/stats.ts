@@ -2,7 +2,7 @@
 import type { StorageStats } from '../../../shared/lifecycle.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
 import { formatBytes, formatCount, formatRelative, plural } from '../../../shared/text/format.ts';
-import { print, printJson, terminal } from '../output/print.ts';
+import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';
 import { withHost } from '../with-host.ts';
 
@@ -10,7 +10,7 @@ export async function stats({ json }: { json?: boolean }): Promise<number> {
   const result = await withHost((host) => host.stats());
   // The MCP tool returns the same object, and may cut its lists.
   if (json) await printJson({ ...result, lists_cut: false });
-  else await print(report(result, Date.now(), terminal()));
+  else await print(report(result, Date.now(), terminalLook()));
   return 0;
 }
 

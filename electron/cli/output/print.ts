@@ -21,7 +21,7 @@ export function draw(text: string): Promise<void> {
 }
 
 /** Returns whether standard output is a terminal, and its width in cells. */
-export function terminal(): { isTerminal: boolean; columns: number } {
+export function terminalLook(): { isTerminal: boolean; columns: number } {
   // `process.stdout.isTTY` would make a pipe non-blocking for every process that shares it.
   const isTerminal = isatty(1);
   return { isTerminal, columns: (isTerminal && process.stdout.columns) || 80 };
@@ -29,7 +29,7 @@ export function terminal(): { isTerminal: boolean; columns: number } {
 
 /** Prints one JSON document. Escapes characters that a terminal could act on; JSON readers see no difference. */
 export function printJson(value: unknown): Promise<void> {
-  const text = JSON.stringify(value, null, terminal().isTerminal ? 2 : undefined);
+  const text = JSON.stringify(value, null, terminalLook().isTerminal ? 2 : undefined);
   return print(
     `${text.replace(UNSAFE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`,
   );

@@ -1,10 +1,10 @@
 /** Escapes captured text for a terminal, which must not act on it. Files and pipes get it unchanged. */
 import { escapeControls } from '../../../shared/text/escape.ts';
-import { terminal } from './print.ts';
+import { terminalLook } from './print.ts';
 
 /** `raw`: the user asked for the escape sequences themselves. */
 export function forOutput(text: string, raw: boolean): string {
-  return raw || !terminal().isTerminal ? text : escapeControls(text);
+  return raw || !terminalLook().isTerminal ? text : escapeControls(text);
 }
 
 /** Returns a view's note as the command line prints it. */

@@ -1,11 +1,11 @@
 /** Styles text for a terminal. No styles in pipes and files, with NO_COLOR, or on a terminal without colours. */
-import { terminal } from './print.ts';
+import { terminalLook } from './print.ts';
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, faint: 2, match: '1;31' } as const;
 export type Style = keyof typeof CODES;
 
 export function hasColour(env: NodeJS.ProcessEnv = process.env): boolean {
-  return terminal().isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
+  return terminalLook().isTerminal && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
 /** Returns the text in this style, or unchanged without colours. The text must have no escape sequences. */

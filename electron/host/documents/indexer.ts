@@ -4,7 +4,7 @@ import { BLOCK_BYTES } from '../../reader/lines/block-index.ts';
 import type { SegmentCounts } from '../../reader/lines/count-segment.ts';
 import { newlineUnit } from '../../reader/text/encoding.ts';
 import type { Pool } from '../../workers/pool.ts';
-import { inOrder } from '../in-order.ts';
+import { runInOrder } from '../in-order.ts';
 import type { Generation } from './generation.ts';
 
 /** Bytes counted by one task: some 15 ms of a thread where the file is in memory. */
@@ -68,7 +68,7 @@ export class Indexer {
     const generation = this.#generation;
     const { stream } = generation;
     await generation.using(() =>
-      inOrder(
+      runInOrder(
         this.#stretches(),
         this.#pool.bulkWidth,
         ({ start, end }) =>

@@ -18,7 +18,7 @@ export interface FiltersOptions {
   documentOf: (ref: DocumentRef, access: Access) => Promise<Document>;
 }
 
-export class Filters {
+export class WindowFilters {
   readonly #options: FiltersOptions;
 
   constructor(options: FiltersOptions) {

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../../store/format/small-file.ts';
-import { namesIn } from '../../store/format/walk.ts';
+import { entryNames } from '../../store/format/walk.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 
 /** Older warnings are not passed on. */
@@ -61,7 +61,7 @@ export class Warnings {
 export function readWarnings(home: string, afterMs: number, now = Date.now()): (Warning & { pid: number })[] {
   const run = join(home, 'run');
   const oldest = Math.max(afterMs, now - KEPT_MS);
-  return namesIn(run)
+  return entryNames(run)
     .flatMap((name) => {
       const pid = Number(NAME.exec(name)?.[1]);
       if (!(pid > 0) || !isProcessAlive(pid)) return [];

@@ -1,6 +1,6 @@
 /** Ends the recording of a command whose background children may still write. */
 import type { CommandEnd } from '../../recorder/command/run-on-pipes.ts';
-import type { Outcome } from '../../recorder/streams/concluded.ts';
+import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { startRecorder } from '../../recorder/streams/record-on.ts';
 import type { Finished, Recording } from '../../recorder/streams/recording.ts';
 import type { RunRequest } from './run-request.ts';
@@ -19,7 +19,7 @@ export interface RecordingEnd {
 export async function finishRecording(
   { recorder, keepsOutput }: RunRequest,
   recording: Recording,
-  outcome: Outcome,
+  outcome: CommandOutcome,
   open: CommandEnd['open'],
 ): Promise<RecordingEnd> {
   const ends = Object.values(open);

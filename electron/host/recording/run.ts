@@ -4,7 +4,7 @@ import type { RunHead } from '../../../shared/recording.ts';
 import { backgroundOf } from '../../recorder/command/background.ts';
 import { findCommand } from '../../recorder/command/find-command.ts';
 import { type CommandHandle, type Prepared, prepareOnPipes } from '../../recorder/command/run-on-pipes.ts';
-import type { Outcome } from '../../recorder/streams/concluded.ts';
+import type { CommandOutcome } from '../../recorder/streams/concluded.ts';
 import { commandBudgets } from '../../recorder/streams/inline-budget.ts';
 import type { RecordedStreamName } from '../../recorder/streams/recorded-stream.ts';
 import { type Recording, startRecording } from '../../recorder/streams/recording.ts';
@@ -126,7 +126,7 @@ async function conclude(
   const explained = FAILURES.has(status) ? await explainer.explain() : null;
   explainer.close();
   const cause = explained?.cause ?? null;
-  const outcome: Outcome = { status, exit_code: end.exitCode, signal: end.signal, cause };
+  const outcome: CommandOutcome = { status, exit_code: end.exitCode, signal: end.signal, cause };
   const { finished, rest, restLost, recorder } = await finishRecording(request, recording, outcome, end.open);
   for (const stream of finished.streams) {
     const explanation = explained?.explanations.get(stream.name);

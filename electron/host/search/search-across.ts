@@ -5,7 +5,7 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { expressionOf } from '../../search/query/query.ts';
 import type { Document } from '../documents/document.ts';
 import type { Access } from '../host.ts';
-import { inOrder } from '../in-order.ts';
+import { runInOrder } from '../in-order.ts';
 import type { SearchJob } from './search-job.ts';
 import type { Searches } from './searches.ts';
 
@@ -73,7 +73,7 @@ export function searchAcross(
     searched += 1;
     tell(false);
   };
-  inOrder(artifact_ids, WIDTH, work, () => {}).then(
+  runInOrder(artifact_ids, WIDTH, work, () => {}).then(
     () => tell(true),
     (error) => signal.aborted || onError(toSpillwayError(error)),
   );

@@ -14,7 +14,7 @@ import { createBeat } from '../../workers/beat.ts';
 import type { Pool } from '../../workers/pool.ts';
 import type { TextHandle } from '../../workers/tasks.ts';
 import type { Generation } from '../documents/generation.ts';
-import { inOrder } from '../in-order.ts';
+import { runInOrder } from '../in-order.ts';
 import { type FoundLines, ResultRows } from './result-rows.ts';
 
 export interface SearchOptions {
@@ -132,7 +132,7 @@ export class SearchJob implements FoundSearch {
       for (const job of this.#within) await this.#options.within!.complete(job, giveUp.signal);
       this.#set = this.#set.below(this.#from.line);
       this.results.rewind(this.#from.line);
-      await inOrder(
+      await runInOrder(
         this.#stretches(index),
         pool.bulkWidth,
         async ({ start, end, bytes }) => {

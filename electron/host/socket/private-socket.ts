@@ -12,7 +12,7 @@ import path from 'node:path';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { withLock } from './lock.ts';
 import { answers, reach } from './reach.ts';
-import { checkDirectory, checkSocket } from './safety.ts';
+import { checkDirectory, checkSocketOwner } from './safety.ts';
 import { makePlace, places, readHolder, removeRecords, writeRecords } from './socket-path.ts';
 
 export interface PrivateServer {
@@ -64,7 +64,7 @@ export async function connectPrivately(runDir: string, name: string): Promise<ne
   if (run === null) return null;
   await checkDirectory(run, 'refuse');
   for (const place of await places(run, name)) {
-    if (!(await checkSocket(place))) continue;
+    if (!(await checkSocketOwner(place))) continue;
     const socket = await reach(place);
     if (socket) return socket;
   }
@@ -78,7 +78,7 @@ export function socketHolder(runDir: string, name: string): Promise<number | nul
 
 async function clearStale(run: string, name: string): Promise<void> {
   for (const place of await places(run, name)) {
-    if (!(await checkSocket(place))) continue;
+    if (!(await checkSocketOwner(place))) continue;
     // The system knows whether anyone listens; a recorded pid may be another's by now, so it only names the holder.
     if (await answers(place)) {
       const pid = await readHolder(run, name);

@@ -22,7 +22,7 @@ export async function checkDirectory(directory: string, whenOpen: 'tighten' | 'r
 }
 
 /** False when the socket is missing. Errors: `home` for a link, another kind of file, or another user's socket. */
-export async function checkSocket(place: string): Promise<boolean> {
+export async function checkSocketOwner(place: string): Promise<boolean> {
   if (process.platform === 'win32') return true;
   const stats = await statsOf(place);
   if (stats === null) return false;

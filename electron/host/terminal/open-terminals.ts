@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { CaptureEntry } from '../../store/format/entry.ts';
 import { readOwn } from '../../store/format/small-file.ts';
-import { namesIn } from '../../store/format/walk.ts';
+import { entryNames } from '../../store/format/walk.ts';
 import { isProcessAlive } from '../../store/processes.ts';
 
 const EditorWindow = z.object({
@@ -43,7 +43,7 @@ export function terminalInUse(
 /** The one used last comes first. */
 function editorWindows(home: string): EditorWindow[] {
   const folder = join(home, 'run', 'terminals');
-  return namesIn(folder)
+  return entryNames(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => read(join(folder, name)) ?? [])
     .filter(({ owner }) => isProcessAlive(owner))

@@ -8,7 +8,7 @@ import type { Document } from '../documents/document.ts';
 import type { RequestOptions } from '../host.ts';
 import { newPartOfLine } from './new-part.ts';
 import type { TerminalText } from './terminal-text.ts';
-import { base, factsOf, filesOf, NOTHING_NEW, timesReach } from './terminal-view.ts';
+import { base, filesOf, NOTHING_NEW, terminalFacts, timesReach } from './terminal-view.ts';
 
 export interface SinceWanted {
   /** Milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export async function sinceView(
   const { offset, size } = await arrivedSince(document, entry, time, options);
   const start = await text.lineIn(document, offset, options);
   const view: LinesView = await text.lines(entry, { mode: 'range', start_line: start, ...wanted }, options);
-  const facts = factsOf(entry);
+  const facts = terminalFacts(entry);
   if (offset >= size) return { ...NOTHING_NEW, ...base(view), ...facts };
   if (view.start_offset === null || view.start_line !== start || view.start_offset >= offset)
     return { ...view, ...facts, mode: 'since' };

@@ -5,7 +5,7 @@ import type { Document } from '../documents/document.ts';
 import type { TargetDocuments } from '../documents/targets/target-documents.ts';
 import type { RequestOptions } from '../host.ts';
 import type { Texts } from '../views/texts.ts';
-import { factsOf, type TerminalFields } from './terminal-view.ts';
+import { type TerminalFields, terminalFacts } from './terminal-view.ts';
 
 export interface LinesWanted {
   mode: 'head' | 'tail' | 'range';
@@ -33,7 +33,7 @@ export class TerminalText {
     options: RequestOptions,
   ): Promise<LinesView & TerminalFields> {
     const view = await this.#texts.inspect({ ...wanted, ...targetOf(entry) }, options);
-    return { ...(view as LinesView), ...factsOf(entry) };
+    return { ...(view as LinesView), ...terminalFacts(entry) };
   }
 
   /** The lines that explain a failure, of one command's output. */

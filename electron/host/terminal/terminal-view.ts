@@ -20,7 +20,7 @@ export type TerminalFields = Pick<
   'name' | 'started_at' | 'last_activity' | 'running' | 'file_path'
 >;
 
-export function factsOf(entry: CaptureEntry): TerminalFields {
+export function terminalFacts(entry: CaptureEntry): TerminalFields {
   const { record } = entry;
   const [stream] = entry.streams;
   return {
@@ -108,7 +108,7 @@ export function maxChars({ max_chars }: TerminalOutputParams): { max_chars?: num
 const TIMESTAMP = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /** Milliseconds since the epoch. */
-export function timeOf(timestamp: string | undefined): number {
+export function commandTime(timestamp: string | undefined): number {
   if (timestamp === undefined) {
     throw new SpillwayError(
       'usage',

@@ -26,13 +26,13 @@ import { sinceView } from './since-view.ts';
 import { TerminalText } from './terminal-text.ts';
 import {
   base,
-  factsOf,
+  commandTime,
   filesOf,
   maxChars,
   NOTHING_NEW,
   screenView,
   sizesFromRecord,
-  timeOf,
+  terminalFacts,
   timesReach,
 } from './terminal-view.ts';
 import { typedCommands } from './typed-commands.ts';
@@ -72,7 +72,7 @@ export class Terminals {
 
   async #output(params: TerminalOutputParams, options: RequestOptions): Promise<TerminalOutput> {
     const mode = params.mode ?? 'tail';
-    const time = mode === 'since' ? timeOf(params.since_timestamp) : 0;
+    const time = mode === 'since' ? commandTime(params.since_timestamp) : 0;
     if (mode === 'last_failed') return this.#lastFailed(params, options);
     const entry = await this.#recorded.find(params.terminal_id);
     await timesReach(entry, entry.streams[0]?.bytes ?? 0);
@@ -154,7 +154,7 @@ export class Terminals {
     // Lines after the output belong to another command.
     const next = said.end_line !== null && said.end_line < (last ?? 0) ? said.next_start_line : null;
     return {
-      ...{ ...said, ...factsOf(entry), next_start_line: next },
+      ...{ ...said, ...terminalFacts(entry), next_start_line: next },
       mode: 'last_failed',
       typed_command: (await this.#withCauses(entry, [found], options))[0]!,
     };
@@ -173,6 +173,6 @@ export class Terminals {
       }),
     );
     const view: LinesView = await this.#text.lines(entry, { mode: 'tail', lines: 1 }, options);
-    return { ...NOTHING_NEW, ...base(view), ...factsOf(entry), ...screenView(screen) };
+    return { ...NOTHING_NEW, ...base(view), ...terminalFacts(entry), ...screenView(screen) };
   }
 }

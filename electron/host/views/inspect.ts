@@ -15,7 +15,7 @@ import {
 } from './context.ts';
 import { failureView, NO_FAILURE } from './failure.ts';
 import { grepQuery, grepView, NO_MATCHES } from './grep.ts';
-import { checkRange, lastLineAsked, viewLines } from './lines.ts';
+import { checkRange, lastLineAsked, linesView } from './lines.ts';
 import { EMPTY_SUMMARY, summaryView } from './summary.ts';
 
 interface ModeView {
@@ -37,9 +37,9 @@ interface ModeView {
 }
 
 const VIEWS: Record<ViewMode, ModeView> = {
-  head: { show: viewLines('head'), empty: {} },
-  tail: { show: viewLines('tail'), empty: {} },
-  range: { checkLines: checkRange, show: viewLines('range'), empty: {} },
+  head: { show: linesView('head'), empty: {} },
+  tail: { show: linesView('tail'), empty: {} },
+  range: { checkLines: checkRange, show: linesView('range'), empty: {} },
   grep: { checkParams: grepQuery, show: grepView, empty: NO_MATCHES },
   summary: { counts: true, show: summaryView, empty: EMPTY_SUMMARY },
   failure: { checkLines: checkRange, show: failureView, empty: NO_FAILURE },

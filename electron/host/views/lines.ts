@@ -37,7 +37,7 @@ export function lastLineAsked(mode: ViewMode, params: InspectParams): number | n
 }
 
 /** The view of this mode; `checkRange` has passed. */
-export function viewLines(mode: LinesView['mode']) {
+export function linesView(mode: LinesView['mode']) {
   return async (
     fields: StreamFields,
     generation: Generation,

@@ -25,7 +25,7 @@ export function rowsNeed({ start, fromEnd }: RowsRequest): Need {
 }
 
 /** The text must be indexed as far as `rowsNeed` says. */
-export async function rowsOf(
+export async function rowsView(
   generation: Generation,
   request: RowsRequest,
   pool: Pool,

@@ -11,7 +11,7 @@ import {
 } from '../../reader/summary/merge.ts';
 import type { PartialSummary } from '../../reader/summary/partial.ts';
 import type { Generation } from '../documents/generation.ts';
-import { inOrder } from '../in-order.ts';
+import { runInOrder } from '../in-order.ts';
 import { type CountingContext, NO_LINES, noteOf, type StreamFields } from './context.ts';
 
 type SummaryFields = Omit<SummaryView, keyof LinesView>;
@@ -98,7 +98,7 @@ async function summarise(
     const stretches = isWhole ? plan.rest(index, text.stream.size) : plan.upTo(index, index.indexedBytes);
     const counting = isWhole ? null : count({ bytes: index.indexedBytes + 1 });
     counting?.catch(() => {});
-    await inOrder(
+    await runInOrder(
       stretches,
       pool.bulkWidth,
       (stretch) => pool.run('summarise', { ...text, request: { stretch } }, { priority: 'bulk', signal }),

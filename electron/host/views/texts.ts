@@ -27,7 +27,7 @@ import type { ViewContext } from './context.ts';
 import { exportLines } from './export-lines.ts';
 import { histogramOf } from './histogram.ts';
 import { inspectDocument } from './inspect.ts';
-import { rowsNeed, rowsOf, toldRows } from './rows.ts';
+import { rowsNeed, rowsView, toldRows } from './rows.ts';
 import { readDocument } from './window.ts';
 
 export interface TextsOptions {
@@ -82,7 +82,7 @@ export class Texts {
     const request = { start: params.start_line, count: params.count, fromEnd: params.from_end ?? false };
     return document.use({ need: rowsNeed(request), ...options }, async (generation) => {
       const { signal } = options ?? {};
-      const result = await rowsOf(generation, request, pool, signal);
+      const result = await rowsView(generation, request, pool, signal);
       const told = await toldRows(result.rows, generation, pool);
       const rows = await search.highlighted(told, params.highlight, signal);
       return { generation: generation.number, start_line: result.start_line, rows };
@@ -166,7 +166,7 @@ export class Texts {
     const from = await this.#document(ref, options);
     const request = { start, count: 1, fromEnd: false };
     const offset = await from.use({ need: rowsNeed(request), ...options }, async (generation) => {
-      const [row] = (await rowsOf(generation, request, pool, signal)).rows;
+      const [row] = (await rowsView(generation, request, pool, signal)).rows;
       const arrivals = generation.arrivals();
       if (!row || !arrivals) return null;
       return stream === 'combined' ? row.offset : arrivals.offsetIn(stream, row.offset);

@@ -41,6 +41,6 @@ export function folderAt(
 }
 
 /** Returns a text that changes when a folder is replaced (even by one with its inode) or gets other permissions. */
-export function identityOf({ dev, ino, birthtimeMs, mode, uid, gid }: Stats): string {
+export function folderIdentity({ dev, ino, birthtimeMs, mode, uid, gid }: Stats): string {
   return [dev, ino, birthtimeMs, mode, uid, gid].join();
 }

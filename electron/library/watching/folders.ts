@@ -5,8 +5,8 @@
 import type { Dirent, Stats } from 'node:fs';
 import { takeTurns } from '../../store/format/walk.ts';
 import { childBelongs, type Source } from '../sources/source.ts';
-import { type Folder, folderAt, identityOf } from './folder.ts';
-import { type Disk, farDisk, isGone, isRefused, isVague, type Look, MISSING } from './look.ts';
+import { type Folder, folderAt, folderIdentity } from './folder.ts';
+import { type Disk, farDisk, isGone, isRefused, isVague, MISSING, type StatsOrError } from './look.ts';
 
 /** Names looked at before their folder is checked again: bounds the memory for a folder of a million files. */
 const BATCH_NAMES = 500;
@@ -40,7 +40,7 @@ export class Folders {
     this.#owner = owner;
   }
 
-  look(paths: readonly string[]): Promise<Look[]> {
+  look(paths: readonly string[]): Promise<StatsOrError[]> {
     this.looks += paths.length;
     return this.disk.stats(paths);
   }
@@ -113,7 +113,7 @@ export class Folders {
   }
 
   /** Takes in what a name is now. Returns the folder there when it is new or replaced. */
-  #update(folder: Folder, name: string, look: Look): Folder | null {
+  #update(folder: Folder, name: string, look: StatsOrError): Folder | null {
     if (isVague(look)) return null;
     const { source, home } = this.#owner;
     const path = folder.prefix + name;
@@ -127,7 +127,7 @@ export class Folders {
     else if (look instanceof Error && isGone(look) && this.#isFileName(folder, name))
       this.#owner.vanished(path);
     const before = folder.folders.get(name);
-    const isSame = before && stats?.isDirectory() && before.identity === identityOf(stats);
+    const isSame = before && stats?.isDirectory() && before.identity === folderIdentity(stats);
     if (before && !isSame) {
       this.drop(before);
       folder.folders.delete(name);
@@ -137,7 +137,7 @@ export class Folders {
       this.#owner.see(path, stats);
     }
     if (!stats?.isDirectory() || isSame) return null;
-    const fresh = folderAt(path, identityOf(stats), { folder, name });
+    const fresh = folderAt(path, folderIdentity(stats), { folder, name });
     folder.folders.set(name, fresh);
     return fresh;
   }

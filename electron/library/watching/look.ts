@@ -6,13 +6,13 @@ import { isLossy, pathBytes, pathText, realPath } from '../../reader/bytes/path-
 /** Requests at once: libuv has four threads, and a network share may be slow. */
 const PARALLEL_LOOKS = 32;
 
-export type Look = Stats | NodeJS.ErrnoException;
+export type StatsOrError = Stats | NodeJS.ErrnoException;
 
 export interface Disk {
   /** Names as `pathText` writes them. Throws what the system throws. */
   entries(path: string): Promise<Dirent[]>;
   /** The stats or the error of each path, in order. */
-  stats(paths: readonly string[]): Promise<Look[]>;
+  stats(paths: readonly string[]): Promise<StatsOrError[]>;
   /** Whether a path has no link in it; null when that can't be told. */
   isReal(path: string): Promise<boolean | null>;
 }
@@ -39,10 +39,10 @@ export function exactEntries(entries: readonly Dirent<Buffer>[]): Dirent[] {
 }
 
 /** Callbacks, as 10,000 promises cost twice as much. */
-function statMany(paths: readonly string[]): Promise<Look[]> {
+function statMany(paths: readonly string[]): Promise<StatsOrError[]> {
   if (paths.length === 0) return Promise.resolve([]);
   return new Promise((resolve) => {
-    const looks: Look[] = new Array(paths.length);
+    const looks: StatsOrError[] = new Array(paths.length);
     let next = 0;
     let done = 0;
     const begin = () => {

@@ -6,7 +6,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { isLossy, pathBytes, realPathSync } from '../../reader/bytes/path-text.ts';
 import { takeTurns } from '../../store/format/walk.ts';
 import { fileSystemOf } from './file-systems.ts';
-import { type Disk, exactEntries, farDisk, isVague, type Look, MISSING } from './look.ts';
+import { type Disk, exactEntries, farDisk, isVague, MISSING, type StatsOrError } from './look.ts';
 import { farPathOf, hasMountBelow } from './mounts.ts';
 import { shareDisk } from './share-disk.ts';
 
@@ -19,7 +19,7 @@ export const nearDisk: Disk = {
   },
   async stats(paths) {
     const turn = takeTurns();
-    const looks: Look[] = [];
+    const looks: StatsOrError[] = [];
     for (const [index, path] of paths.entries()) {
       looks.push(lookAt(path));
       if (index % LOOKS_OF_A_TURN === 0) await turn();
@@ -50,7 +50,7 @@ export async function diskOf(path: string): Promise<Disk> {
 /** A look takes some microseconds. */
 const LOOKS_OF_A_TURN = 64;
 
-function lookAt(path: string): Look {
+function lookAt(path: string): StatsOrError {
   try {
     return lstatSync(pathBytes(path), { throwIfNoEntry: false }) ?? MISSING;
   } catch (error) {

@@ -2,7 +2,7 @@
  * Looks at what is on another machine, at few paths at a time: a share that stops answering then blocks half of libuv's
  * threads, and the others go on with everything else.
  */
-import { type Disk, farDisk, type Look } from './look.ts';
+import { type Disk, farDisk, type StatsOrError } from './look.ts';
 
 /** Threads used at once; libuv has four. */
 const PARALLEL = 2;
@@ -14,7 +14,7 @@ export const shareDisk: Disk = {
   entries: (path) => inTurn(() => farDisk.entries(path)),
   async stats(paths) {
     const looks = await Promise.all(paths.map((path) => inTurn(() => farDisk.stats([path]))));
-    return looks.flat() as Look[];
+    return looks.flat() as StatsOrError[];
   },
   isReal: (path) => inTurn(() => farDisk.isReal(path)),
 };

@@ -9,7 +9,7 @@ import type { Stats } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Source } from '../sources/source.ts';
 import { answers, listedLater } from './answers.ts';
-import { type Folder, folderAt, identityOf } from './folder.ts';
+import { type Folder, folderAt, folderIdentity } from './folder.ts';
 import { Folders } from './folders.ts';
 import { Hints } from './hints.ts';
 import { isVague } from './look.ts';
@@ -146,7 +146,7 @@ export class FolderTree {
     const isReal = await disk.isReal(path);
     if (this.#closed || !look || isVague(look) || isReal === null) return;
     const stats = isReal && !(look instanceof Error) && look.isDirectory() ? look : null;
-    if (this.#root && (!stats || this.#root.identity !== identityOf(stats))) {
+    if (this.#root && (!stats || this.#root.identity !== folderIdentity(stats))) {
       this.#folders.drop(this.#root);
       this.#root = null;
     }
@@ -158,7 +158,7 @@ export class FolderTree {
     this.#rootIsDoubted = false;
     this.#folders.disk = await diskOf(path);
     if (this.#closed) return;
-    this.#root ??= folderAt(path, identityOf(stats), null);
+    this.#root ??= folderAt(path, folderIdentity(stats), null);
     const folders = [this.#root];
     for (let folder = folders.pop(); folder && !this.#closed; folder = folders.pop()) {
       // New hints don't wait for the rest of a large source.

@@ -2,7 +2,7 @@
 
 export type Id = string | number;
 
-export type Asked =
+export type PendingRequest =
   /** `initialize`: the reply names the server. */
   | { readonly kind: 'opening' }
   /** `isFirst`: asks for the first page. */
@@ -13,21 +13,21 @@ export type Asked =
 const MOST = 10_000;
 
 export class AskedOfServer {
-  readonly #asked = new Map<Id, Asked>();
+  readonly #asked = new Map<Id, PendingRequest>();
 
   /** True while a reply is pending. */
   get any(): boolean {
     return this.#asked.size > 0;
   }
 
-  add(id: Id, asked: Asked): void {
+  add(id: Id, asked: PendingRequest): void {
     this.#asked.delete(id);
     this.#asked.set(id, asked);
     if (this.#asked.size > MOST) this.#asked.delete(this.#asked.keys().next().value!);
   }
 
   /** Returns the request with this id and forgets it; null if there is none. */
-  take(id: Id): Asked | null {
+  take(id: Id): PendingRequest | null {
     const asked = this.#asked.get(id) ?? null;
     this.#asked.delete(id);
     return asked;

@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
-import { type Asked, AskedOfServer, type Id } from './asked.ts';
+import { AskedOfServer, type Id, type PendingRequest } from './asked.ts';
 import { ClientWriter, writeOn } from './client-writer.ts';
 import { spanOf } from './json-span.ts';
 import { isObject, type ProxiedMessage, readMessage } from './message.ts';
@@ -132,7 +132,7 @@ export class McpProxy {
     return false;
   }
 
-  #askedBy({ method, params }: ProxiedMessage): Asked | null {
+  #askedBy({ method, params }: ProxiedMessage): PendingRequest | null {
     switch (method) {
       case 'initialize':
       case 'server/discover':
@@ -206,7 +206,7 @@ export class McpProxy {
 
   /** Returns the field of the result to replace, and its new text; null if the result passes unchanged. */
   async #changeOf(
-    asked: Asked,
+    asked: PendingRequest,
     result: Record<string, unknown>,
   ): Promise<{ key: string; replace(before: string): string } | null> {
     if (asked.kind === 'opening') {

@@ -20,7 +20,7 @@ export function sameFile(a: FileIdentity, b: FileIdentity): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs;
 }
 
-export interface Guard {
+export interface FileGuard {
   /** Where the part of the file that the guard covers begins and ends. */
   readonly start: number;
   readonly size: number;
@@ -29,13 +29,13 @@ export interface Guard {
 }
 
 /** Keeps a copy of both ends of a file's bytes from `start` to `size`. */
-export function takeGuard(fd: number, size: number, start = 0): Guard {
+export function takeGuard(fd: number, size: number, start = 0): FileGuard {
   const bytes = Math.min(GUARD_BYTES, size - start);
   return { start, size, head: readBytes(fd, start, bytes), tail: readBytes(fd, size - bytes, bytes) };
 }
 
 /** Returns true while the file holds the guard's bytes at the same offsets. */
-export function guardHolds(fd: number, guard: Guard): boolean {
+export function guardHolds(fd: number, guard: FileGuard): boolean {
   const { start, size, head, tail } = guard;
   return (
     readBytes(fd, start, head.length).equals(head) &&

@@ -34,14 +34,14 @@ export interface ArrivalRun {
 }
 
 /** Pieces to append to the combined stream: three numbers each, stream, start and length in bytes. */
-export type Pieces = number[];
+export type InterleavedPieces = number[];
 
 export function interleave(
   streams: readonly [OpenStream, OpenStream],
   state: InterleaveState,
   arrivals: ArrivalRun,
-): { state: InterleaveState; pieces: Pieces } {
-  const pieces: Pieces = [];
+): { state: InterleaveState; pieces: InterleavedPieces } {
+  const pieces: InterleavedPieces = [];
   const taken: [number, number] = [...state.taken];
   const arrived: [number, number] = [...state.arrived];
   const lines = [new LineEnds(streams[0]), new LineEnds(streams[1])] as const;
@@ -68,8 +68,8 @@ export function interleave(
 export function interleaveRest(
   streams: readonly [OpenStream, OpenStream],
   state: InterleaveState,
-): { state: InterleaveState; pieces: Pieces } {
-  const pieces: Pieces = [];
+): { state: InterleaveState; pieces: InterleavedPieces } {
+  const pieces: InterleavedPieces = [];
   const taken: [number, number] = [...state.taken];
   for (const stream of [0, 1] as const) {
     const end = new LineEnds(streams[stream]).lastIn(taken[stream], streams[stream].size);

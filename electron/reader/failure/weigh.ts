@@ -13,7 +13,7 @@ import { oddPeers } from './peers.ts';
 import type { FailureScanner } from './scan/scanner.ts';
 import { namesIn, stemsIn } from './scan/tokens.ts';
 import * as w from './scan/words.ts';
-import { byScore, type Look, type Weighed } from './weighed.ts';
+import { byScore, type Weighed, type WeighLine } from './weighed.ts';
 
 const GROUP: Record<LineKind, number> = {
   fatal: w.FATAL,
@@ -120,7 +120,7 @@ function scoreOf(one: Weighed, { shapes, lines }: FailureScanner, rarity: Rarity
 }
 
 /** From a consequence back to what it may be of, from an opening on to what it opens. */
-function follow(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
+function follow(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
   const starts = byScore(weighed);
   for (const one of starts.filter(({ evidence }) => evidence.isConsequence).slice(0, 24)) {
     lines.load({ line: one.line.number, offset: one.line.offset }, 4096, 1024);
@@ -165,7 +165,7 @@ function link(
   weighed: Map<number, Weighed>,
   scanner: FailureScanner,
   lines: LogLines,
-  look: Look,
+  look: WeighLine,
   hints: readonly string[],
 ): void {
   const anchors = new Map<number, { weight: number; from: number }>();

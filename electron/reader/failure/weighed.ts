@@ -36,4 +36,4 @@ export function byScore(weighed: ReadonlyMap<number, Weighed>): Weighed[] {
 }
 
 /** Weighs a line, or returns it as it was weighed before. */
-export type Look = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;
+export type WeighLine = (line: LogLine | undefined, from?: Partial<Candidate>) => Weighed | undefined;

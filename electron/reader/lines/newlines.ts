@@ -21,11 +21,11 @@ export interface NewlineCounter {
   /**
    * Looks at bytes of UTF-8 text. LOOKAHEAD_BYTES after them must hold the bytes that follow, or `UNKNOWN_BYTE`.
    */
-  look(start: number, end: number): Look;
+  look(start: number, end: number): ByteFacts;
 }
 
 /** Facts about bytes. */
-export interface Look {
+export interface ByteFacts {
   newlines: number;
   controls: Controls;
 }
@@ -90,7 +90,7 @@ export function plainCounter(): NewlineCounter {
   };
 }
 
-export function lookPlain(bytes: Uint8Array, start: number, end: number): Look {
+export function lookPlain(bytes: Uint8Array, start: number, end: number): ByteFacts {
   return { newlines: countPlain(bytes, start, end, 'byte'), controls: controlsPlain(bytes, start, end) };
 }
 

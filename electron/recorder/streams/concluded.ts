@@ -2,7 +2,7 @@
 import type { Cause, Status } from '../../../shared/artifact.ts';
 import type { CaptureRecord, Gap } from '../../store/format/record.ts';
 
-export interface Outcome {
+export interface CommandOutcome {
   status: Status;
   exit_code?: number | null;
   signal?: string | null;
@@ -16,7 +16,7 @@ export interface Outcome {
 export type End = { at: string; durationMs: number };
 
 /** Returns the record with how its command ended; null: as it is recorded. */
-export function concluded(record: CaptureRecord, outcome: Outcome | null, end: End): CaptureRecord {
+export function concluded(record: CaptureRecord, outcome: CommandOutcome | null, end: End): CaptureRecord {
   if (outcome === null) return { ...record };
   return {
     ...record,

@@ -11,7 +11,7 @@ import {
 } from '../../store/format/record.ts';
 import { replaceFile } from '../../store/format/small-file.ts';
 import type { Clock } from './clock.ts';
-import { concluded, type End, type Outcome, withGap } from './concluded.ts';
+import { type CommandOutcome, concluded, type End, withGap } from './concluded.ts';
 import { createLineCounter, type LineCounter } from './line-counter.ts';
 import {
   closeFiles,
@@ -108,7 +108,7 @@ export class RecordingFiles {
   }
 
   /** Writes what is final. Without an outcome, the record keeps the one it has. */
-  finish(streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
+  finish(streams: readonly RecordedStream[], outcome: CommandOutcome | null, end: End): void {
     const open = this.#stillThere();
     if (open === null) return;
     try {
@@ -121,7 +121,12 @@ export class RecordingFiles {
     }
   }
 
-  #finish(open: OpenFiles, streams: readonly RecordedStream[], outcome: Outcome | null, end: End): void {
+  #finish(
+    open: OpenFiles,
+    streams: readonly RecordedStream[],
+    outcome: CommandOutcome | null,
+    end: End,
+  ): void {
     const folded = streams.map((stream) => stream.isInline && stream.counts.bytes <= MAX_FOLDED_BYTES);
     const gaps = open.files.map((file, index) =>
       folded[index] ? null : file.end((gap) => this.#write(withGap(open.record, index, gap))),
@@ -140,7 +145,7 @@ export class RecordingFiles {
   }
 
   /** Records the outcome while streams are still open. */
-  note(streams: readonly RecordedStream[], outcome: Outcome, end: End): OpenFiles | null {
+  note(streams: readonly RecordedStream[], outcome: CommandOutcome, end: End): OpenFiles | null {
     const open = this.#stillThere();
     if (open === null) return null;
     open.arrivals.flush();
@@ -154,7 +159,7 @@ export class RecordingFiles {
   }
 
   /** The same, and leaves the files for another process to go on in. */
-  leave(streams: readonly RecordedStream[], outcome: Outcome, end: End): LeftFiles | null {
+  leave(streams: readonly RecordedStream[], outcome: CommandOutcome, end: End): LeftFiles | null {
     const open = this.note(streams, outcome, end);
     if (open === null) return null;
     const progress = open.files.map((file) => file.progress);

@@ -7,7 +7,7 @@ import type { Status } from '../../../shared/artifact.ts';
 import { isoTime } from '../../store/format/iso-time.ts';
 import type { Sample } from '../preview/stream-sample.ts';
 import { machineClock, type RecordingClock, startClock, wallClock } from './clock.ts';
-import type { Outcome } from './concluded.ts';
+import type { CommandOutcome } from './concluded.ts';
 import type { InlineBudget } from './inline-budget.ts';
 import type { LeftFiles, RecordingOptions } from './open-files.ts';
 import { type FinishedStream, RecordedStream, type RecordedStreamName } from './recorded-stream.ts';
@@ -57,14 +57,14 @@ export interface Recording {
   /** Returns the part of a stream that is in memory. */
   sample(stream: RecordedStreamName): Sample;
   /** Writes the rest and the record; null leaves the outcome as it is recorded. To be called once. */
-  finish(outcome: Outcome | null): Promise<Finished>;
+  finish(outcome: CommandOutcome | null): Promise<Finished>;
   /** As finish, when this process goes on recording what background children print: the outcome is recorded already. */
-  soFar(outcome: Outcome): Finished;
+  soFar(outcome: CommandOutcome): Finished;
   /**
    * Like finish, while background children hold streams open: records the outcome and leaves later bytes to the
    * process that goes on recording. Null when nothing is recorded.
    */
-  handOver(outcome: Outcome): { finished: Finished; handOver: HandOver | null };
+  handOver(outcome: CommandOutcome): { finished: Finished; handOver: HandOver | null };
 }
 
 /** Never throws: what goes wrong is in `problem`. */
@@ -160,19 +160,19 @@ class OneRecording implements Recording {
     return this.#streams[this.#index(stream)]!.sample();
   }
 
-  async finish(outcome: Outcome | null): Promise<Finished> {
+  async finish(outcome: CommandOutcome | null): Promise<Finished> {
     const end = this.#end();
     this.#files.finish(this.#streams, outcome, end);
     return this.#finished(outcome, end);
   }
 
-  soFar(outcome: Outcome): Finished {
+  soFar(outcome: CommandOutcome): Finished {
     const end = this.#end();
     this.#files.note(this.#streams, outcome, end);
     return this.#finished(outcome, end);
   }
 
-  handOver(outcome: Outcome): { finished: Finished; handOver: HandOver | null } {
+  handOver(outcome: CommandOutcome): { finished: Finished; handOver: HandOver | null } {
     const end = this.#end();
     const left = this.#files.leave(this.#streams, outcome, end);
     const clock = { time: this.#clock(), monotonic: machineClock() };
@@ -185,7 +185,7 @@ class OneRecording implements Recording {
     return { at: isoTime(this.#clock()), durationMs };
   }
 
-  #finished(outcome: Outcome | null, end: { at: string; durationMs: number }): Finished {
+  #finished(outcome: CommandOutcome | null, end: { at: string; durationMs: number }): Finished {
     return {
       artifactId: this.artifactId,
       status: outcome?.status ?? 'finished',

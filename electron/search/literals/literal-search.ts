@@ -3,7 +3,7 @@
  * an escape sequence may split a literal; those lines are candidates, too (seams.ts).
  */
 import { CONTROLS, type Controls } from '../../reader/lines/controls.ts';
-import { copied, filtered, NONE, union } from '../lines/found.ts';
+import { copied, filtered, NONE, unionOf } from '../lines/found.ts';
 import type { ByteLiteral } from '../scanner/literal.ts';
 import type { Neighbours, ScannedLines, Scanner } from '../scanner/scanner.ts';
 import { fittedTo } from './byte-literal.ts';
@@ -66,7 +66,7 @@ export class LiteralSearch {
     if (hidden.count > most) return null;
     const seams = copied(hidden);
     const hits = this.#find(start, end);
-    const unsure = union([seams, copied(this.#inDoubt(source, hits, most))]);
+    const unsure = unionOf([seams, copied(this.#inDoubt(source, hits, most))]);
     if (unsure.count + (exact ? 0 : hits.count) > most) return null;
     if (unsure.count === 0) return { sure: hits, unsure };
     const looked = new Set(unsure.lines);

@@ -8,7 +8,7 @@ import { capturesFolder, SESSION_RECORD, sessionFolder } from './names.ts';
 import { type CaptureRecord, type ParsedRecord, parseRecord, unreadableRecord } from './record.ts';
 import { parseSession, type SessionRecord } from './session.ts';
 import { MAX_SMALL_BYTES, readOwn } from './small-file.ts';
-import { isFolder, lstatOrNull, namesIn, sessionPaths, takeTurns } from './walk.ts';
+import { entryNames, isFolder, lstatOrNull, sessionPaths, takeTurns } from './walk.ts';
 
 export interface CaptureFile extends OurFile {
   name: string;
@@ -81,7 +81,7 @@ async function readFolder(
   const temporaries: CaptureFile[] = [];
   const strays: string[] = [];
   const isDue = everySoOften();
-  for (const name of namesIn(path).sort()) {
+  for (const name of entryNames(path).sort()) {
     if (isDue()) await turn();
     if (name === SESSION_RECORD) continue;
     if (isSessionTemporary(name)) {

@@ -8,7 +8,7 @@ import { offerIds } from '../../../shared/text/known-ids.ts';
 import { isProcessAlive } from '../processes.ts';
 import { ourFile } from './artifact-files.ts';
 import { capturesFolder, idOfRecordFile, pinFile, recordFile } from './names.ts';
-import { isFolder, namesIn, sessionPaths } from './walk.ts';
+import { entryNames, isFolder, sessionPaths } from './walk.ts';
 
 /**
  * Throws `not_found` with the nearest ids, `unsupported` for a watched file, `no_permission` when the system refuses.
@@ -61,7 +61,7 @@ function folders(home: string): string[] {
 
 /** True while a running process removes the capture. */
 function isBeingRemoved(folder: string, id: string): boolean {
-  return namesIn(folder).some((name) => {
+  return entryNames(folder).some((name) => {
     const ours = name.endsWith('.gone') ? ourFile(name) : null;
     return ours?.id === id && ours.remover !== null && isProcessAlive(ours.remover);
   });
@@ -102,7 +102,7 @@ function refused(done: string, id: string, code: string | undefined): SpillwayEr
 /** Builds the error for an unknown id, malformed ones included, with the nearest known ids. */
 export function noSuchCapture(home: string, id: string): SpillwayError {
   const ids = folders(home).flatMap((folder) =>
-    namesIn(folder).flatMap((name) => idOfRecordFile(name) ?? []),
+    entryNames(folder).flatMap((name) => idOfRecordFile(name) ?? []),
   );
   return new SpillwayError(
     'not_found',

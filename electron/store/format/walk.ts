@@ -8,13 +8,13 @@ import { join } from 'node:path';
 /** Returns the paths in the folder of all captures, sorted by name. The caller checks that each is a folder. */
 export function sessionPaths(captures: string): string[] {
   if (!isFolder(captures)) return [];
-  return namesIn(captures)
+  return entryNames(captures)
     .sort()
     .map((name) => join(captures, name));
 }
 
 /** Returns the names in a folder, unsorted; none when it can't be read. */
-export function namesIn(folder: string): string[] {
+export function entryNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

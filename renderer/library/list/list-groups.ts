@@ -41,7 +41,7 @@ export interface Group extends GroupLabel {
   failed: number;
 }
 
-export interface Listed {
+export interface GroupedList {
   /** The one with the newest artifact first. */
   groups: readonly Group[];
   /** Artifacts that were found, folded or not. */
@@ -55,7 +55,10 @@ export interface Listed {
   shared: ReadonlySet<string>;
 }
 
-export function listed(sorted: readonly Entry[], { groupBy, query, only, agent, folded }: Question): Listed {
+export function groupedList(
+  sorted: readonly Entry[],
+  { groupBy, query, only, agent, folded }: Question,
+): GroupedList {
   const words = filterWords(query);
   const faces = new Set<string>();
   const shared = new Set<string>();
@@ -64,7 +67,7 @@ export function listed(sorted: readonly Entry[], { groupBy, query, only, agent, 
   const groups = new Map<string, Group & { entries: Entry[] }>();
   const all = { found: 0, running: 0, failed: 0 };
   for (const entry of sorted) {
-    const state = stateOf(entry.artifact);
+    const state = shownState(entry.artifact);
     if (state) all[state] += 1;
     const own = entry.artifact.agent?.name ?? null;
     if (own !== null) agents.add(own);
@@ -115,7 +118,7 @@ function together(groups: readonly Group[]): Group[] {
   return [...placed.values()].flatMap((projects) => [...projects.values()].flat());
 }
 
-export function stateOf(artifact: Artifact): 'running' | 'failed' | null {
+export function shownState(artifact: Artifact): 'running' | 'failed' | null {
   const { tone } = STATUS[artifact.status];
   return tone === 'running' || tone === 'failed' ? tone : null;
 }

@@ -3,7 +3,7 @@
  * the layout keeps figures per group and none per row.
  */
 
-import { type Entry, newestFirst } from '../library-store.ts';
+import { type Entry, newestEntryFirst } from '../library-store.ts';
 import { type Group, type GroupBy, groupKeyOf } from './list-groups.ts';
 
 /** Pixels. */
@@ -85,7 +85,7 @@ export class ListLayout {
     const placed = this.#byKey.get(groupKeyOf(entry.artifact, this.groupBy));
     if (!placed || placed.group.folded) return -1;
     const { entries, headed } = placed.group;
-    const index = search(entries.length, (at) => newestFirst(entries[at]!, entry) < 0);
+    const index = search(entries.length, (at) => newestEntryFirst(entries[at]!, entry) < 0);
     return entries[index] === entry ? placed.row + (headed ? 1 : 0) + index : -1;
   }
 

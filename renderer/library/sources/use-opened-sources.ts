@@ -5,7 +5,7 @@ import { toSpillwayError } from '../../../shared/errors.ts';
 import { useConnection } from '../../connection/HostProvider.tsx';
 import { sentence } from '../../ui/words/format.ts';
 
-export interface OpenedSources {
+export interface OpenedSourcesState {
   /** Null until the host has told. */
   sources: readonly OpenedSource[] | null;
   problem: string | null;
@@ -13,7 +13,7 @@ export interface OpenedSources {
   letAgents: (path: string, agents: boolean) => void;
 }
 
-export function useOpenedSources(): OpenedSources {
+export function useOpenedSources(): OpenedSourcesState {
   const connection = useConnection();
   const [sources, setSources] = useState<readonly OpenedSource[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

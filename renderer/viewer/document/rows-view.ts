@@ -48,7 +48,7 @@ export function linesView(source: RowSource, start: number, count: number): Rows
 }
 
 /** Lines of a stream that pass a filter, as far as they are known. */
-export interface PassingLines {
+export interface FilteredLines {
   readonly filter: LineFilter;
   readonly count: number;
   /** Known of all lines that are counted. */
@@ -64,7 +64,7 @@ export interface PassingLines {
 }
 
 /** @param range shows only those of the passing lines */
-export function passingView(passing: PassingLines, range: LineRange | null): RowsView {
+export function passingView(passing: FilteredLines, range: LineRange | null): RowsView {
   const skipped = range ? passing.rowOf(range.start) : 0;
   const end = range ? passing.rowOf(range.end + 1) : passing.count;
   const { rows } = passing;

@@ -1,6 +1,6 @@
 /** Source of copied lines: all lines of a text, or the lines that pass a filter. */
 import type { FetchRows } from '../document/row-source.ts';
-import type { PassingLines } from '../document/rows-view.ts';
+import type { FilteredLines } from '../document/rows-view.ts';
 import { firstLine, lastLine, outerColumns, type Selection } from './selection.ts';
 
 export interface CopySource {
@@ -12,7 +12,7 @@ export interface CopySource {
 }
 
 /** Copies only the passing lines of a selection. */
-export function passingSource(passing: PassingLines): CopySource {
+export function passingSource(passing: FilteredLines): CopySource {
   return {
     fetchRows: passing.fetchRows,
     lineOf: (row) => passing.lineOf(row - 1) ?? row,

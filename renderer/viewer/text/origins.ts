@@ -21,13 +21,13 @@ export function useOriginColumns(digits: number): number {
 }
 
 /** The name and the line number of a merged row in its own artifact. */
-export interface Origin {
+export interface RowOrigin {
   name: string;
   line: number;
 }
 
 /** Null for a row of a text that is not merged. */
-export function originOf(row: Row | undefined, names: readonly string[] | null): Origin | null {
+export function originOf(row: Row | undefined, names: readonly string[] | null): RowOrigin | null {
   if (!names || row?.part === undefined || row.number === undefined) return null;
   return { name: names[row.part] ?? '', line: row.number };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { inOrder } from '../../../electron/host/in-order.ts';
+import { runInOrder } from '../../../electron/host/in-order.ts';
 import fc from '../../fixtures/fast-check.ts';
 
 describe('tasks whose results are taken in order', () => {
@@ -12,7 +12,7 @@ describe('tasks whose results are taken in order', () => {
         async (delays, width) => {
           const taken: number[] = [];
           let running = 0;
-          await inOrder(
+          await runInOrder(
             delays.map((delay, i) => ({ delay, i })),
             width,
             async ({ delay, i }) => {
@@ -37,7 +37,7 @@ describe('tasks whose results are taken in order', () => {
       free = resolve;
     });
     let begun = 0;
-    const all = inOrder(
+    const all = runInOrder(
       Array.from({ length: 100 }, (_, i) => i),
       2,
       async (i) => {
@@ -55,7 +55,7 @@ describe('tasks whose results are taken in order', () => {
 
   it('stop at the first error', async () => {
     const taken: number[] = [];
-    const all = inOrder(
+    const all = runInOrder(
       [0, 1, 2, 3, 4, 5],
       2,
       async (i) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { handOverPort, type Ipc, type PageMessage } from '../../../electron/shell/hand-over.ts';
 import { pathsHandedOver, pathsOf, profileFolder } from '../../../electron/shell/launch.ts';
 import { menuTemplate } from '../../../electron/shell/menu.ts';
-import { externalAddress, isOurPage, isOurs } from '../../../electron/shell/origin.ts';
+import { externalAddress, isOurOrigin, isOurPage } from '../../../electron/shell/origin.ts';
 import { BACKGROUND } from '../../../electron/shell/window-options.ts';
 
 describe('the preload', () => {
@@ -86,7 +86,7 @@ describe('the command line of the window', () => {
 
 describe('origins', () => {
   it('knows its own', () => {
-    for (const url of ['spillway://app/', 'spillway://app/index.html?x']) expect(isOurs(url)).toBe(true);
+    for (const url of ['spillway://app/', 'spillway://app/index.html?x']) expect(isOurOrigin(url)).toBe(true);
     for (const url of [
       'spillway://app2/',
       'spillway://x@app:1/',
@@ -95,7 +95,7 @@ describe('origins', () => {
       '',
       'null',
     ]) {
-      expect(isOurs(url)).toBe(false);
+      expect(isOurOrigin(url)).toBe(false);
     }
   });
 

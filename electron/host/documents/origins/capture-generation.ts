@@ -12,7 +12,7 @@ import { Generation } from '../generation.ts';
 import { withTimes } from './arrival-times.ts';
 import { arrivalsOf, type CaptureArrivals } from './arrivals.ts';
 import { CombinedStream } from './combined-stream.ts';
-import { type OpenStream, openStream } from './stored-stream.ts';
+import { type OpenStoredStream, openStoredStream } from './stored-stream.ts';
 
 export interface CaptureGenerationOptions {
   encoding?: string | undefined;
@@ -24,7 +24,7 @@ export interface CaptureGenerationOptions {
 interface Parts {
   /** Indexes into the record's streams. */
   indexes: readonly number[];
-  open: readonly OpenStream[];
+  open: readonly OpenStoredStream[];
   combined: CombinedStream | null;
 }
 
@@ -40,9 +40,9 @@ export class CaptureGeneration extends Generation {
     options: CaptureGenerationOptions,
   ): Promise<CaptureGeneration> {
     const indexes = partsOf(entry, stream);
-    const open: OpenStream[] = [];
+    const open: OpenStoredStream[] = [];
     try {
-      for (const index of indexes) open.push(await openStream(entry, index, options.unpack));
+      for (const index of indexes) open.push(await openStoredStream(entry, index, options.unpack));
       const combined = open.length === 2 ? new CombinedStream([open[0]!, open[1]!], options.pool) : null;
       const parts = { indexes, open, combined };
       const size = combined?.timesSize(entry) ?? 0;

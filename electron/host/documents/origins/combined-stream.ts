@@ -6,9 +6,9 @@
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import {
   type ArrivalRun,
+  type InterleavedPieces,
   type InterleaveState,
   NOTHING_TAKEN,
-  type Pieces,
 } from '../../../reader/bytes/interleave.ts';
 import { PieceTable } from '../../../reader/bytes/pieces.ts';
 import { storedOffset } from '../../../store/contents/since.ts';
@@ -16,7 +16,7 @@ import { type CaptureEntry, isOpen } from '../../../store/format/entry.ts';
 import { decodeArrivals, TIMES_RECORD_BYTES } from '../../../store/format/times.ts';
 import type { Pool } from '../../../workers/pool.ts';
 import { withTimes } from './arrival-times.ts';
-import type { OpenStream } from './stored-stream.ts';
+import type { OpenStoredStream } from './stored-stream.ts';
 
 /** Arrivals put in order by one task. */
 const SLICE = 16 * 1024;
@@ -24,7 +24,7 @@ const SLICE = 16 * 1024;
 const LINE_END: StreamHandle = { type: 'bytes', bytes: Uint8Array.of(10), size: 1 };
 
 export class CombinedStream {
-  readonly #streams: readonly [OpenStream, OpenStream];
+  readonly #streams: readonly [OpenStoredStream, OpenStoredStream];
   readonly #pool: Pool;
   readonly #table = new PieceTable();
   /** Where in the combined stream each stream's gap is; null while nothing that is before or behind it was taken. */
@@ -37,7 +37,7 @@ export class CombinedStream {
   #ended = false;
   #problem: string | null = null;
 
-  constructor(streams: readonly [OpenStream, OpenStream], pool: Pool) {
+  constructor(streams: readonly [OpenStoredStream, OpenStoredStream], pool: Pool) {
     this.#streams = streams;
     this.#pool = pool;
   }
@@ -114,7 +114,7 @@ export class CombinedStream {
     return `when ${lines} arrived is not known: those of stdout come before those of stderr`;
   }
 
-  #append(pieces: Pieces): void {
+  #append(pieces: InterleavedPieces): void {
     for (let i = 0; i < pieces.length; i += 3) {
       const [stream, start, bytes] = [pieces[i]!, pieces[i + 1]!, pieces[i + 2]!];
       const gap = this.#streams[stream]?.gap;

@@ -5,8 +5,8 @@ import { toSpillwayError } from '../../../../shared/errors.ts';
 import { formatBytes } from '../../../../shared/text/format.ts';
 import { type FileEnds, readEnds, type TextFrame } from '../../../library/sources/facts/frame.ts';
 import {
+  type FileGuard,
   type FileIdentity,
-  type Guard,
   guardHolds,
   identityOf,
   takeGuard,
@@ -49,7 +49,7 @@ export class FileGeneration extends Generation {
   readonly isPseudo: boolean;
   mtimeMs: number;
   #fileSize: number;
-  #guard: Guard;
+  #guard: FileGuard;
   readonly #fd: number;
   readonly #unpacking: Unpacking | null;
   #isGrowing: boolean;
@@ -147,7 +147,7 @@ export class FileGeneration extends Generation {
   }
 
   /** A header may be rewritten, and a footer may come: neither is the text's. */
-  #newGuard(fileSize: number): Guard {
+  #newGuard(fileSize: number): FileGuard {
     const start = this.#header.length;
     return takeGuard(this.#fd, start > 0 ? start + this.size : fileSize, start);
   }

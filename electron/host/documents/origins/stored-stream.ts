@@ -1,6 +1,6 @@
 /** One stored stream of a capture, open for reading: its file, the gzip file it became, or the bytes in its record. */
 import { closeSync, fstatSync } from 'node:fs';
-import { type Guard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
+import { type FileGuard, guardHolds, takeGuard } from '../../../reader/bytes/guard.ts';
 import type { StreamHandle } from '../../../reader/bytes/handles.ts';
 import { Unpacking } from '../../../reader/gzip/unpack.ts';
 import type { UnpackOptions } from '../../../reader/gzip/unpack-options.ts';
@@ -8,7 +8,7 @@ import { type CaptureEntry, fullRecord } from '../../../store/format/entry.ts';
 import type { Gap } from '../../../store/format/record.ts';
 import { openReal } from './open-real.ts';
 
-export interface OpenStream {
+export interface OpenStoredStream {
   handle: StreamHandle;
   readonly gap: Gap | null;
   /** Why the bytes are not whole, in a sentence. */
@@ -21,11 +21,11 @@ export interface OpenStream {
 }
 
 /** Throws what the system throws: ENOENT also when the stream was folded or packed since `entry` was read. */
-export async function openStream(
+export async function openStoredStream(
   entry: CaptureEntry,
   index: number,
   options: UnpackOptions,
-): Promise<OpenStream> {
+): Promise<OpenStoredStream> {
   const { path } = entry.streams[index]!;
   const { folded, gap } = entry.record.streams[index]!;
   if (path === null) return inMemory(folded === null ? Buffer.alloc(0) : foldedBytes(entry, index), gap);
@@ -42,13 +42,13 @@ function foldedBytes(entry: CaptureEntry, index: number): Buffer {
   return Buffer.from(fullRecord(entry).streams[index]?.folded ?? '', 'base64');
 }
 
-function inMemory(bytes: Uint8Array, gap: Gap | null): OpenStream {
+function inMemory(bytes: Uint8Array, gap: Gap | null): OpenStoredStream {
   const handle = { type: 'bytes', bytes, size: bytes.length } as const;
   return { handle, gap, problem: null, grow: () => true, holds: () => true, close: () => {} };
 }
 
-function inFile(fd: number, gap: Gap | null): OpenStream {
-  let guard: Guard = takeGuard(fd, fstatSync(fd).size);
+function inFile(fd: number, gap: Gap | null): OpenStoredStream {
+  let guard: FileGuard = takeGuard(fd, fstatSync(fd).size);
   const holds = () => fstatSync(fd).size >= guard.size && guardHolds(fd, guard);
   return {
     handle: { type: 'file', fd, size: guard.size },
@@ -67,7 +67,7 @@ function inFile(fd: number, gap: Gap | null): OpenStream {
   };
 }
 
-async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Promise<OpenStream> {
+async function unpacked(fd: number, gap: Gap | null, options: UnpackOptions): Promise<OpenStoredStream> {
   const unpacking = new Unpacking(fd, 'gzip', options);
   await unpacking.all().catch(async (error: unknown) => {
     await unpacking.close();

@@ -3,7 +3,7 @@
  * a footer when the command has ended. Output of its tools is kept raw.
  */
 import { dirname, join } from 'node:path';
-import { isoTime, timeMs } from '../facts/calls.ts';
+import { timeMs, timeText } from '../facts/calls.ts';
 import { type FactFiles, isRunning } from '../facts/fact-files.ts';
 import type { FileDescription } from '../facts/file-description.ts';
 import {
@@ -76,7 +76,7 @@ function factsOfHeader(fields: Map<string, string>, isOver: boolean): FileDescri
     ...(command === undefined ? {} : { command }),
     ...(cwd === undefined ? {} : { cwd, project: cwd }),
     ...(Number.isInteger(pid) && pid > 0 ? { pid } : {}),
-    ...(started === null ? {} : { started_at: isoTime(started) }),
+    ...(started === null ? {} : { started_at: timeText(started) }),
     ...(last !== undefined && /^-?\d+$/.test(last) ? outcome(Number(last)) : {}),
     ...(fields.has('command') && !isOver ? { status: isRunning(pid) ? 'running' : 'interrupted' } : {}),
   };
@@ -88,7 +88,7 @@ function factsOfFooter(fields: Map<string, string>): FileDescription {
   const elapsed = Number(fields.get('elapsed_ms') ?? Number.NaN);
   return {
     ...(exit !== undefined && /^-?\d+$/.test(exit) ? outcome(Number(exit)) : {}),
-    ...(ended === null ? {} : { ended_at: isoTime(ended) }),
+    ...(ended === null ? {} : { ended_at: timeText(ended) }),
     ...(elapsed >= 0 ? { duration_ms: elapsed } : {}),
   };
 }

@@ -1,5 +1,5 @@
 /** Reads facts of a command from the JSON that an agent keeps beside its output, whatever the agent calls them. */
-import { field, isoTime, text, timeMs } from './calls.ts';
+import { field, text, timeMs, timeText } from './calls.ts';
 import { isRunning } from './fact-files.ts';
 import type { FileDescription } from './file-description.ts';
 import { outcome } from './frame.ts';
@@ -22,8 +22,8 @@ export function factsOf(value: unknown): FileDescription {
   return {
     ...(command === null ? {} : { command }),
     ...(cwd === null ? {} : { cwd, project: cwd }),
-    ...(started === null ? {} : { started_at: isoTime(started) }),
-    ...(ended === null ? {} : { ended_at: isoTime(ended) }),
+    ...(started === null ? {} : { started_at: timeText(started) }),
+    ...(ended === null ? {} : { ended_at: timeText(ended) }),
     ...(started === null || ended === null ? {} : { duration_ms: Math.max(0, ended - started) }),
     ...(typeof pid === 'number' && Number.isInteger(pid) ? { pid } : {}),
     ...(Number.isInteger(exit) ? outcome(exit as number) : statusOf(word, pid)),

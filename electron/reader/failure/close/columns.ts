@@ -4,7 +4,7 @@
  */
 import { FACTOR } from '../scan/line-bytes.ts';
 import type { CloseLines } from './close-lines.ts';
-import { Tally } from './tally.ts';
+import { HashCounts } from './hash-counts.ts';
 
 /** How a line differs from those built alike, by their columns; each from 0 to 1. */
 export interface ColumnSigns {
@@ -48,17 +48,17 @@ class Columns {
   readonly #close: CloseLines;
   readonly #pieces: Int32Array;
   /** Lines of a kind, values of a column, lines with a value. */
-  readonly #lines: Tally;
-  readonly #values: Tally;
-  readonly #times: Tally;
+  readonly #lines: HashCounts;
+  readonly #values: HashCounts;
+  readonly #times: HashCounts;
 
   constructor(close: CloseLines) {
     this.#close = close;
     this.#pieces = close.splitter.pieces;
     const pieces = close.splitter.pieceCount;
-    this.#lines = new Tally(close.count * 2);
-    this.#values = new Tally(pieces + close.count * LEAD_COLUMNS);
-    this.#times = new Tally(pieces + close.count * LEAD_COLUMNS);
+    this.#lines = new HashCounts(close.count * 2);
+    this.#values = new HashCounts(pieces + close.count * LEAD_COLUMNS);
+    this.#times = new HashCounts(pieces + close.count * LEAD_COLUMNS);
   }
 
   signs(): ColumnSigns[] {

@@ -1,7 +1,7 @@
 /** Compares lines of a text's beginning and end. Adds those with unlike values, or with words of the last lines. */
 import type { LogLine, LogLines } from '../log-lines.ts';
 import type { LinePlace } from '../scan/shape-table.ts';
-import { byScore, type Look, type Weighed } from '../weighed.ts';
+import { byScore, type Weighed, type WeighLine } from '../weighed.ts';
 import { CloseLines } from './close-lines.ts';
 import { compareColumns, NO_SIGNS, unlikeness } from './columns.ts';
 import { Kin, type Kinship } from './kin.ts';
@@ -15,7 +15,7 @@ const LEAST_SIGN = 0.1;
 const LEAST_KIN = 0.1;
 
 /** Sets `columns` and `kin` of each. */
-export function compare(weighed: Map<number, Weighed>, lines: LogLines, look: Look): void {
+export function compare(weighed: Map<number, Weighed>, lines: LogLines, look: WeighLine): void {
   const close = new CloseLines(lines.source, lines.total);
   const signs = compareColumns(close);
   const strongest = byScore(weighed).slice(0, STRONGEST);

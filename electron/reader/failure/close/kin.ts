@@ -4,8 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import type { CloseLines } from './close-lines.ts';
+import { HashCounts } from './hash-counts.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { Tally } from './tally.ts';
 
 /** Lines with words that count as last. */
 const LAST_LINES = 10;
@@ -30,7 +30,7 @@ export const NO_KIN: Kinship = { bits: 0, share: 0 };
 export class Kin {
   readonly #close: CloseLines;
   /** How often a word comes. */
-  readonly #counts: Tally;
+  readonly #counts: HashCounts;
   readonly #last = new Weights();
   /** Also those of strong lines. */
   readonly #all = new Weights();
@@ -42,7 +42,7 @@ export class Kin {
   constructor(close: CloseLines, strong: readonly { number: number; text: string }[]) {
     this.#close = close;
     const { words, wordCount } = close.splitter;
-    this.#counts = new Tally(wordCount);
+    this.#counts = new HashCounts(wordCount);
     for (let w = 0; w < wordCount; w++) this.#counts.add(words[w]!);
     let found = 0;
     let i = close.count;

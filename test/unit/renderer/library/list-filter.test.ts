@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { folderOf } from '../../../../renderer/library/artifact-look.ts';
 import { faceOf, LibraryStore } from '../../../../renderer/library/library-store.ts';
 import { filterWords, hiddenMatch, wordsOf } from '../../../../renderer/library/list/filter-match.ts';
-import { listed } from '../../../../renderer/library/list/list-groups.ts';
+import { groupedList } from '../../../../renderer/library/list/list-groups.ts';
 import { artifactOf, fileOf, streamOf } from '../../../fixtures/library/artifacts.ts';
 
 describe('the filter of the list', () => {
@@ -52,7 +52,7 @@ describe('rows of the same name', () => {
   function sharedFaces(...artifacts: Parameters<typeof faceOf>[0]['artifact'][]) {
     const library = new LibraryStore((apply) => apply());
     library.take({ reset: true, changed: artifacts, removed: [] });
-    const { shared } = listed(library.sorted, {
+    const { shared } = groupedList(library.sorted, {
       groupBy: 'nothing',
       agent: null,
       query: '',

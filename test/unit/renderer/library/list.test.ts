@@ -3,7 +3,7 @@ import { LibraryStore } from '../../../../renderer/library/library-store.ts';
 import {
   firstToShow,
   type GroupBy,
-  listed,
+  groupedList,
   type Question,
 } from '../../../../renderer/library/list/list-groups.ts';
 import {
@@ -35,7 +35,7 @@ describe('the groups of the list', () => {
     fileOf('/also.log', '/also.log', { started_at: at(6) }),
   );
   const groups = (groupBy: GroupBy, change: Partial<Question> = {}) =>
-    listed(entries, { ...ALL, groupBy, ...change }).groups.map(({ label, entries }) => [
+    groupedList(entries, { ...ALL, groupBy, ...change }).groups.map(({ label, entries }) => [
       label,
       entries.map(({ id }) => id),
     ]);
@@ -55,7 +55,7 @@ describe('the groups of the list', () => {
         started_at: at(minute),
         agent: { name, project, session, pid: null, truncated: null },
       });
-    const { groups, agents } = listed(
+    const { groups, agents } = groupedList(
       entriesOf(
         run('a', 9, 'codex', '/w/api', '01a20258-f00f-7800-9d81-61b896f85476'),
         run('b', 8, 'claude-code', '/w/api', SESSION_ID),
@@ -81,8 +81,8 @@ describe('the groups of the list', () => {
   it('are of one agent where only that is asked for', () => {
     const agent = { name: 'codex', project: null, session: 's', pid: null, truncated: null };
     const all = entriesOf(artifactOf('a', { agent }), artifactOf('b', {}));
-    expect(listed(all, { ...ALL, agent: 'codex' })).toMatchObject({ found: 1 });
-    expect(listed(all, { ...ALL, agent: 'codex' }).agents).toEqual(new Set(['codex']));
+    expect(groupedList(all, { ...ALL, agent: 'codex' })).toMatchObject({ found: 1 });
+    expect(groupedList(all, { ...ALL, agent: 'codex' }).agents).toEqual(new Set(['codex']));
   });
 
   it('are sources, with the files that were opened one by one together', () => {
@@ -94,18 +94,18 @@ describe('the groups of the list', () => {
   });
 
   it('can be done without: then, and where nothing has a session, there is no heading', () => {
-    const flat = listed(entries, ALL).groups;
+    const flat = groupedList(entries, ALL).groups;
     expect(flat).toHaveLength(1);
     expect(flat[0]).toMatchObject({ headed: false });
     expect(flat[0]?.entries.map(({ id }) => id)).toEqual(entries.map(({ id }) => id));
-    const files = listed(entriesOf(fileOf('/a', '/')), { ...ALL, groupBy: 'session' }).groups;
+    const files = groupedList(entriesOf(fileOf('/a', '/')), { ...ALL, groupBy: 'session' }).groups;
     expect(files[0]?.headed).toBe(false);
-    const single = listed(entriesOf(fileOf('/x/a', '/x')), { ...ALL, groupBy: 'source' }).groups;
+    const single = groupedList(entriesOf(fileOf('/x/a', '/x')), { ...ALL, groupBy: 'source' }).groups;
     expect(single[0]?.headed).toBe(true);
   });
 
   it('count running and failed artifacts, in all and in each group', () => {
-    const found = listed(entries, { ...ALL, groupBy: 'session' });
+    const found = groupedList(entries, { ...ALL, groupBy: 'session' });
     expect(found).toMatchObject({ found: 6, running: 1, failed: 2 });
     expect(found.groups.map(({ running, failed }) => [running, failed])).toEqual([
       [1, 1],
@@ -117,7 +117,7 @@ describe('the groups of the list', () => {
 
   it('can be left out by state, and still are counted', () => {
     expect(groups('session', { only: 'running' })).toEqual([['first', ['new']]]);
-    const failed = listed(entries, { ...ALL, only: 'failed' });
+    const failed = groupedList(entries, { ...ALL, only: 'failed' });
     expect(failed.groups[0]?.entries.map(({ id }) => id)).toEqual(['mid', 'old']);
     expect(failed).toMatchObject({ found: 2, running: 1, failed: 2 });
   });
@@ -125,7 +125,7 @@ describe('the groups of the list', () => {
   it('are folded, but not while something is looked for', () => {
     const folded = new Map([['session first', true]]);
     const isFolded = (change: Partial<Question>) =>
-      listed(entries, { ...ALL, groupBy: 'session', folded, ...change }).groups[0]?.folded;
+      groupedList(entries, { ...ALL, groupBy: 'session', folded, ...change }).groups[0]?.folded;
     expect(isFolded({})).toBe(true);
     expect(isFolded({ query: 'new' })).toBe(false);
     expect(isFolded({ only: 'running' })).toBe(false);
@@ -137,14 +137,17 @@ describe('the groups of the list', () => {
     );
     const all = entriesOf(...many, artifactOf('cmd', { session: 'work', started_at: at(1) }));
     const folded = (by: GroupBy, chosen: Question['folded'] = new Map()) =>
-      listed(all, { ...ALL, groupBy: by, folded: chosen }).groups.map((group) => [group.label, group.folded]);
+      groupedList(all, { ...ALL, groupBy: by, folded: chosen }).groups.map((group) => [
+        group.label,
+        group.folded,
+      ]);
     expect(folded('session')).toEqual([
       ['/etc', true],
       ['work', false],
     ]);
     expect(folded('source')[0]).toEqual(['/etc', true]);
     expect(folded('session', new Map([['source /etc', false]]))[0]).toEqual(['/etc', false]);
-    expect(listed(entriesOf(...many), { ...ALL, groupBy: 'session' }).groups[0]?.folded).toBe(false);
+    expect(groupedList(entriesOf(...many), { ...ALL, groupBy: 'session' }).groups[0]?.folded).toBe(false);
   });
 });
 
@@ -160,7 +163,7 @@ describe('the filter', () => {
     fileOf('/var/log/Big File.log', '/var/log', { started_at: at(-5) }),
   );
   const found = (query: string) =>
-    listed(entries, { ...ALL, query }).groups.flatMap((group) => group.entries.map(({ id }) => id));
+    groupedList(entries, { ...ALL, query }).groups.flatMap((group) => group.entries.map(({ id }) => id));
 
   it('finds every word somewhere, in any case and order', () => {
     expect(found('TEST npm')).toEqual(['cmd-npm_test']);
@@ -190,7 +193,7 @@ describe('where things are in the list', () => {
       ),
     );
     const folded = new Map(groups.map((group, index) => [`session s${index}`, group.folded]));
-    const found = listed(entries, { ...ALL, groupBy: 'session', folded });
+    const found = groupedList(entries, { ...ALL, groupBy: 'session', folded });
     return { entries, layout: new ListLayout(found.groups, 'session') };
   }
 
@@ -233,7 +236,7 @@ describe('where things are in the list', () => {
 
   it('does not find what the filter left out', () => {
     const entries = entriesOf(artifactOf('one'), artifactOf('two'));
-    const { groups } = listed(entries, { ...ALL, query: 'one' });
+    const { groups } = groupedList(entries, { ...ALL, query: 'one' });
     const layout = new ListLayout(groups, 'nothing');
     expect(entries.map((entry) => layout.rowOf(entry))).toEqual([0, -1]);
     expect(layout.rowOfHeading('')).toBe(-1);

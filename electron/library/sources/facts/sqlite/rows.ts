@@ -20,7 +20,7 @@ export interface Table {
   readonly columns: readonly string[];
 }
 
-export interface Row {
+export interface TableRow {
   readonly number: number;
   /** Bytes of the row. */
   readonly bytes: number;
@@ -47,11 +47,11 @@ export function tableNamed(pages: Pages, name: string): Table | null {
 }
 
 /** Yields the rows of a table, the newest first. Throws `Unreadable`. */
-export function rows(pages: Pages, table: Table): Generator<Row> {
+export function rows(pages: Pages, table: Table): Generator<TableRow> {
   return below(pages, table, table.root, 0);
 }
 
-function* below(pages: Pages, table: Table, number: number, depth: number): Generator<Row> {
+function* below(pages: Pages, table: Table, number: number, depth: number): Generator<TableRow> {
   if (depth > MAX_DEPTH) throw new Unreadable('a tree without end');
   const page = pages.page(number);
   const header = number === SCHEMA_PAGE ? FILE_HEADER_BYTES : 0;
@@ -69,7 +69,7 @@ function* below(pages: Pages, table: Table, number: number, depth: number): Gene
   }
 }
 
-function rowAt(pages: Pages, { columns }: Table, page: Buffer, at: number): Row {
+function rowAt(pages: Pages, { columns }: Table, page: Buffer, at: number): TableRow {
   const [bytes, afterSize] = varint(page, at);
   const [number, from] = varint(page, afterSize);
   const here = bytesInPage(bytes, pages.usableBytes);

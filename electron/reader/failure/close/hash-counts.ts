@@ -1,5 +1,5 @@
 /** Counts hashes. */
-export class Tally {
+export class HashCounts {
   readonly #hashes: Int32Array;
   readonly #counts: Int32Array;
   readonly #mask: number;
