@@ -58,6 +58,7 @@ export class OpenSearch {
   #unsubscribe: () => void = () => {};
   /** Bytes of the text when all of it was last searched. */
   #wholeBytes = 0;
+  #isPaused = false;
   /** The first rows were asked for: a screen of them alone. */
   #asked = false;
   #snapshot: SearchSnapshot = NOTHING_YET;
@@ -110,6 +111,16 @@ export class OpenSearch {
   };
 
   readonly snapshot = (): SearchSnapshot => this.#snapshot;
+
+  /** Leaves the host to another search until `goOn`; what was found stays. */
+  pause(): void {
+    this.#unsubscribe();
+    this.#isPaused = !this.#snapshot.error && !this.#snapshot.cancelled;
+  }
+
+  goOn(): void {
+    if (this.#isPaused) this.#watch();
+  }
 
   /** Stops looking; what was found stays. */
   cancel(): void {
@@ -172,6 +183,7 @@ export class OpenSearch {
   }
 
   close(): void {
+    this.#isPaused = false;
     this.#unsubscribe();
     this.rows.close();
     this.#listeners.clear();
@@ -206,6 +218,7 @@ export class OpenSearch {
   }
 
   #watch(): void {
+    this.#isPaused = false;
     this.#unsubscribe = this.#connection.subscribe(
       'search',
       this.#ref,

@@ -1,6 +1,7 @@
 /**
  * Chooses the search to show while the next one begins: the last one, until the next reports something or a moment has
- * passed. A search with an invalid pattern is never shown; the last valid one stays.
+ * passed. Meanwhile the last one finds no more, so the host's threads are the next one's. A search with an invalid pattern
+ * is never shown; the last valid one goes on.
  */
 import type { SpillwayError } from '../../shared/errors.ts';
 import { hasTold, isBadPattern, type OpenSearch } from './open-search.ts';
@@ -31,6 +32,7 @@ export class SearchSwitch {
     }
     /** The search shown before; open until the next one has reported that its pattern is valid. */
     const last = this.#shown;
+    last?.pause();
     const look = () => {
       if (!hasTold(next)) return;
       stopLooking();
@@ -38,6 +40,7 @@ export class SearchSwitch {
       if (isBadPattern(next)) {
         this.#onProblem(error);
         this.#set(last);
+        last?.goOn();
       } else this.#show(next, last);
     };
     const stopListening = next.subscribe(look);

@@ -182,16 +182,19 @@ describe('searches that begin one after the other', () => {
     return { searches, shown, problems };
   }
 
-  it('show the last one until the next reports something, then close it', () => {
+  /** Whether the host is at work on it. */
+  const isLive = ({ subscribed }: ReturnType<typeof setUp>) => subscribed.some(({ live }) => live);
+
+  it('show the last one until the next reports something, while the host works on the next alone', () => {
     const { searches, shown } = begun();
     const [first, second] = [setUp(), setUp()];
     const leave = searches.begin(first.search);
     first.subscribed[0]!.tell({ match_count: 1 });
     leave();
     searches.begin(second.search);
-    expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([first.search, true]);
+    expect([shown.at(-1), isLive(first), isLive(second)]).toEqual([first.search, false, true]);
     second.subscribed[0]!.tell({ match_count: 0 });
-    expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([second.search, false]);
+    expect([shown.at(-1), isLive(first), isLive(second)]).toEqual([second.search, false, true]);
   });
 
   it('close one that never reported anything when the next begins', () => {
@@ -225,10 +228,10 @@ describe('searches that begin one after the other', () => {
     leave();
     const end = searches.begin(second.search);
     second.subscribed[0]!.fail(new SpillwayError('usage', 'no pattern', 'mend it'));
-    expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([first.search, 'usage', true]);
+    expect([shown.at(-1), problems.at(-1), isLive(first)]).toEqual([first.search, 'usage', true]);
     end();
     searches.begin(null);
-    expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([null, null, false]);
+    expect([shown.at(-1), problems.at(-1), isLive(first)]).toEqual([null, null, false]);
   });
 
   it('return to the last valid one when an invalid pattern is reported late', () => {
@@ -241,13 +244,9 @@ describe('searches that begin one after the other', () => {
       leave();
       searches.begin(second.search);
       vi.advanceTimersByTime(1000);
-      expect([shown.at(-1), first.subscribed[0]!.live]).toEqual([second.search, true]);
+      expect([shown.at(-1), isLive(first)]).toEqual([second.search, false]);
       second.subscribed[0]!.fail(new SpillwayError('usage', 'no pattern', 'mend it'));
-      expect([shown.at(-1), problems.at(-1), first.subscribed[0]!.live]).toEqual([
-        first.search,
-        'usage',
-        true,
-      ]);
+      expect([shown.at(-1), problems.at(-1), isLive(first)]).toEqual([first.search, 'usage', true]);
     } finally {
       vi.useRealTimers();
     }
@@ -266,11 +265,24 @@ describe('searches that begin one after the other', () => {
         vi.advanceTimersByTime(1000);
         if (tells) second.subscribed[0]!.tell({ match_count: 0 });
         else end();
-        expect(first.subscribed[0]!.live).toBe(false);
+        first.search.goOn();
+        expect(isLive(first)).toBe(false);
       }
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('do not go on by themselves when they were cancelled by hand', () => {
+    const { searches } = begun();
+    const [first, second] = [setUp(), setUp()];
+    const leave = searches.begin(first.search);
+    first.subscribed[0]!.tell({ match_count: 1, done: false });
+    first.search.cancel();
+    leave();
+    searches.begin(second.search);
+    second.subscribed[0]!.fail(new SpillwayError('usage', 'no pattern', 'mend it'));
+    expect([isLive(first), first.search.snapshot().cancelled]).toEqual([false, true]);
   });
 
   it('close with the switch', () => {
