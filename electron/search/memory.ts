@@ -27,13 +27,13 @@ function layout() {
   const events = places + RESULTS_BYTES;
   const before = events + RESULTS_BYTES;
   const behind = before + 1024;
-  const halves = behind + 1024;
-  const several = halves + 1024;
+  const nibbles = behind + 1024;
+  const several = nibbles + 1024;
   const scratch = several + 1024;
   const rows = scratch + PAGE;
   return {
     ...{ literal, fold, columns, lanes, pairs, source, rendered, lines, places, events, before, behind },
-    ...{ halves, several, scratch, rows, end: rows + ROWS_BYTES + PAGE },
+    ...{ nibbles, several, scratch, rows, end: rows + ROWS_BYTES + PAGE },
   };
 }
 

@@ -145,12 +145,14 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
       if (neighbours !== loadedNeighbours) {
         new Uint32Array(buffer, AT.before, 256).set(neighbours.before);
         new Uint32Array(buffer, AT.behind, 256).set(neighbours.behind);
-        bytes.set(halvesOf(neighbours.before), AT.halves);
+        bytes.set(nibblesOf(neighbours.before), AT.nibbles);
         loadedNeighbours = neighbours;
       }
       const [from, to] = [AT.source + start, AT.source + end];
-      const halves = onlyColours ? AT.halves : 0;
-      return found(seams(from, to, AT.before, AT.behind, halves, AT.scratch, AT.source, AT.lines, AT.places));
+      const nibbles = onlyColours ? AT.nibbles : 0;
+      return found(
+        seams(from, to, AT.before, AT.behind, nibbles, AT.scratch, AT.source, AT.lines, AT.places),
+      );
     },
     gather(start, end, places) {
       const at = new Uint32Array(buffer, AT.places, places.length);
@@ -166,17 +168,26 @@ export function wasmScanner(memory: WebAssembly.Memory): Scanner {
 }
 
 /**
- * Returns a table of bits for the lower halves of bytes, then one for the upper halves. For a byte with places, the
- * tables share a bit. In ASCII they share none for other bytes.
+ * Returns a table by the lower halves of bytes, then 16 times some bits. A byte with these bits set is what the table
+ * has for its lower half if the byte has places, and for as few others as possible.
  */
-function halvesOf(places: Uint32Array): Uint8Array {
-  const tables = new Uint8Array(32);
-  for (const byte of places.keys()) {
-    const bit = 1 << ((byte >> 4) & 7);
-    tables[16 + (byte >> 4)] = bit;
-    if (places[byte] !== 0) tables[byte & 15]! |= bit;
-  }
-  return tables;
+function nibblesOf(places: Uint32Array): Uint8Array {
+  const bytes = [...places.keys()].filter((byte) => places[byte] !== 0);
+  const ways = (map: (byte: number) => number) => new Set(bytes.map(map)).size;
+  const lowest = ways((byte) => byte & 15);
+  // With all upper bits set, only the lower halves count.
+  const alike = UPPER_BITS.find((bits) => ways((byte) => byte | bits) === lowest)!;
+  // A byte never becomes one with another lower half.
+  const table = Uint8Array.from({ length: 32 }, (_, i) => (i < 16 ? i ^ 1 : alike));
+  for (const byte of bytes) table[byte & 15] = byte | alike;
+  return table;
+}
+
+/** All sets of upper bits, the smallest first. */
+const UPPER_BITS = Array.from({ length: 16 }, (_, i) => i << 4).sort((a, b) => bitsIn(a) - bitsIn(b));
+
+function bitsIn(bits: number): number {
+  return bits === 0 ? 0 : (bits & 1) + bitsIn(bits >> 1);
 }
 
 /** Returns the bytes that are searched: SOURCE_BYTES to fill, and a few more that scanners may write to. */

@@ -8,10 +8,11 @@
   ;; separates two neighbours in a literal, or a control does more (redraws, links). $before has for each byte the
   ;; places right after it in a literal, as 32 bits; $behind has the places of the byte itself. Results as of `find`,
   ;; with the place of the first such control, less $base. Reads up to 80 bytes past the end.
-  ;; $scratch has room for 5000 places. If $halves is not 0, all controls are colours. It has two tables of 16
-  ;; bytes, for the lower and the upper halves of bytes: they share a bit for each byte with places in $before.
+  ;; $scratch has room for 5000 places. If $nibbles is not 0, all controls are colours. It tells which bytes may have
+  ;; places in $before: those that become, with the bits of the second 16 bytes set, what the first 16 have for their
+  ;; lower half.
   (func (export "seams")
-    (param $at i32) (param $end i32) (param $before i32) (param $behind i32) (param $halves i32)
+    (param $at i32) (param $end i32) (param $before i32) (param $behind i32) (param $nibbles i32)
     (param $scratch i32) (param $base i32) (param $lines i32) (param $places i32) (result i32)
     (local $start i32) (local $line i32) (local $counted i32) (local $skip i32) (local $count i32)
     (local $special i32) (local $last i32) (local $place i32) (local $next i32)
@@ -29,8 +30,8 @@
         ;; Locate the controls first, then classify them: branches that depend on the text cost the most.
         (local.set $next (i32.add (local.get $at) (i32.const 4096)))
         (local.set $next (select (local.get $next) (local.get $end) (i32.lt_u (local.get $next) (local.get $end))))
-        (local.set $last (if (result i32) (local.get $halves)
-          (then (call $colours (local.get $at) (local.get $next) (local.get $halves) (local.get $scratch)))
+        (local.set $last (if (result i32) (local.get $nibbles)
+          (then (call $colours (local.get $at) (local.get $next) (local.get $nibbles) (local.get $scratch)))
           (else (call $specials (local.get $at) (local.get $next) (local.get $scratch)))))
         (local.set $at (local.get $next))
         (local.set $special (local.get $scratch))
@@ -75,52 +76,51 @@
         (br $by4096)))
     (local.get $count))
 
-  ;; Lists the places of ESC in [at, end) at $out, if the tables at $halves share a bit for the byte before; returns the
-  ;; end of the list. A few places may be past the end.
-  (func $colours (param $at i32) (param $end i32) (param $halves i32) (param $out i32) (result i32)
-    (local $mask i64) (local $v v128) (local $escape v128) (local $half v128) (local $lower v128) (local $upper v128)
-    (local $none v128)
+  ;; Lists the places of ESC in [at, end) at $out, if the table at $nibbles knows the byte before; returns the end of the
+  ;; list. A few places may be past the end.
+  (func $colours (param $at i32) (param $end i32) (param $nibbles i32) (param $out i32) (result i32)
+    (local $mask i64) (local $v v128) (local $escape v128) (local $half v128) (local $table v128) (local $alike v128)
     (local $m0 v128) (local $m1 v128) (local $m2 v128) (local $m3 v128)
     (local.set $escape (i8x16.splat (i32.const 27)))
     (local.set $half (i8x16.splat (i32.const 15)))
-    (local.set $lower (v128.load (local.get $halves)))
-    (local.set $upper (v128.load offset=16 (local.get $halves)))
+    (local.set $table (v128.load (local.get $nibbles)))
+    (local.set $alike (v128.load offset=16 (local.get $nibbles)))
     (loop $by64
       (local.set $v (v128.load (i32.sub (local.get $at) (i32.const 1))))
       (local.set $m0 (v128.and
         (i8x16.eq (v128.load (local.get $at)) (local.get $escape))
-        (v128.and
-          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
-          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4)))))))
+        (i8x16.eq
+          (i8x16.swizzle (local.get $table) (v128.and (local.get $half) (local.get $v)))
+          (v128.or (local.get $alike) (local.get $v)))))
       (local.set $v (v128.load offset=15 (local.get $at)))
       (local.set $m1 (v128.and
         (i8x16.eq (v128.load offset=16 (local.get $at)) (local.get $escape))
-        (v128.and
-          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
-          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4)))))))
+        (i8x16.eq
+          (i8x16.swizzle (local.get $table) (v128.and (local.get $half) (local.get $v)))
+          (v128.or (local.get $alike) (local.get $v)))))
       (local.set $v (v128.load offset=31 (local.get $at)))
       (local.set $m2 (v128.and
         (i8x16.eq (v128.load offset=32 (local.get $at)) (local.get $escape))
-        (v128.and
-          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
-          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4)))))))
+        (i8x16.eq
+          (i8x16.swizzle (local.get $table) (v128.and (local.get $half) (local.get $v)))
+          (v128.or (local.get $alike) (local.get $v)))))
       (local.set $v (v128.load offset=47 (local.get $at)))
       (local.set $m3 (v128.and
         (i8x16.eq (v128.load offset=48 (local.get $at)) (local.get $escape))
-        (v128.and
-          (i8x16.swizzle (local.get $lower) (v128.and (local.get $half) (local.get $v)))
-          (i8x16.swizzle (local.get $upper) (v128.and (local.get $half) (i16x8.shr_u (local.get $v) (i32.const 4)))))))
-      (if (v128.any_true (v128.or
+        (i8x16.eq
+          (i8x16.swizzle (local.get $table) (v128.and (local.get $half) (local.get $v)))
+          (v128.or (local.get $alike) (local.get $v)))))
+      (if (i8x16.bitmask (v128.or
             (v128.or (local.get $m0) (local.get $m1))
             (v128.or (local.get $m2) (local.get $m3))))
         (then
           (local.set $mask (i64.or
             (i64.extend_i32_u (i32.or
-              (i8x16.bitmask (i8x16.ne (local.get $m0) (local.get $none)))
-              (i32.shl (i8x16.bitmask (i8x16.ne (local.get $m1) (local.get $none))) (i32.const 16))))
+              (i8x16.bitmask (local.get $m0))
+              (i32.shl (i8x16.bitmask (local.get $m1)) (i32.const 16))))
             (i64.shl (i64.extend_i32_u (i32.or
-              (i8x16.bitmask (i8x16.ne (local.get $m2) (local.get $none)))
-              (i32.shl (i8x16.bitmask (i8x16.ne (local.get $m3) (local.get $none))) (i32.const 16)))) (i64.const 32))))
+              (i8x16.bitmask (local.get $m2))
+              (i32.shl (i8x16.bitmask (local.get $m3)) (i32.const 16)))) (i64.const 32))))
           (loop $each
             (i32.store (local.get $out) (i32.add (local.get $at) (i32.wrap_i64 (i64.ctz (local.get $mask)))))
             (local.set $out (i32.add (local.get $out) (i32.const 4)))
