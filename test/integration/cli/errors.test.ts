@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
 
 let place: Place;
 
@@ -74,7 +75,7 @@ test.each<[string[], RegExp]>([
   [['open', 'no/such/file'], /no file "no\/such\/file"/],
   [['mcp', '--no-such'], /mcp has no option "--no-such"/],
 ])('%j', async (args, wanted) => {
-  const { status, stdout, stderr } = await runCli(args, place);
+  const { status, stdout, stderr } = await runCliHere(args, place);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(wanted);
   expect(stderr).toMatch(/^spillway: [^\n]+: [^\n]+\n$/);
@@ -97,7 +98,7 @@ test('help and version are printed, and are no error', async () => {
     ['help', 'inspect'],
     ...['inspect', 'read', 'list', 'open', 'serve', 'mcp', 'doctor'].map((name) => [name, '--help']),
   ]) {
-    const { status, stdout, stderr } = await runCli(args, place);
+    const { status, stdout, stderr } = await runCliHere(args, place);
     expect({ args, status, stderr }).toEqual({ args, status: 0, stderr: '' });
     expect(stdout).toMatch(/^Usage: spillway/);
   }

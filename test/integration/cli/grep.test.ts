@@ -4,7 +4,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ByteWindow, type GrepView, View } from '../../../shared/views.ts';
-import { cliEntry, makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { cliEntry, makePlace, type Place } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
 import { hasTools, printed } from '../../fixtures/reader/oracle.ts';
 
 let place: Place;
@@ -22,7 +23,7 @@ beforeAll(() => {
 });
 afterAll(() => place.remove());
 
-const run = (...args: string[]) => runCli(args, place);
+const run = (...args: string[]) => runCliHere(args, place);
 const grep = (...args: string[]) => run('inspect', 'app.log', '--mode', 'grep', ...args);
 
 describe('inspect --mode grep', () => {

@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
+import { runCliCheaply } from '../../fixtures/cli-here.ts';
 
 let place: Place;
-const run = (...args: string[]) => runCli(args, place);
+const run = (...args: string[]) => runCliCheaply(args, place);
 
 beforeAll(async () => {
   place = makePlace();

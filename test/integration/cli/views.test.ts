@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ByteWindow, ListResult, View } from '../../../shared/views.ts';
-import { cliEntry, finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { cliEntry, finished, makePlace, type Place, startCli } from '../../fixtures/cli.ts';
+import { runCliHere } from '../../fixtures/cli-here.ts';
 
 let place: Place;
 const LINES = Array.from({ length: 5000 }, (_, index) => `line ${index + 1}`);
@@ -29,7 +30,7 @@ beforeAll(() => {
 
 afterAll(() => place.remove());
 
-const run = (...args: string[]) => runCli(args, place);
+const run = (...args: string[]) => runCliHere(args, place);
 const out = async (...args: string[]) => {
   const result = await run(...args);
   expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' });

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
 import { type ClientHome, CONFIGS, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
+import { runHere } from '../../fixtures/cli-here.ts';
 
 let person: ClientHome;
 beforeEach(() => {
@@ -24,12 +25,7 @@ beforeEach(() => {
 afterEach(() => person.remove());
 
 function connect(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-  return finished(
-    spawn(process.execPath, [cliEntry, 'connect', ...args], {
-      cwd: person.folder,
-      env: { ...person.env, ...env },
-    }),
-  );
+  return runHere(['connect', ...args], { folder: person.folder, env: { ...person.env, ...env } });
 }
 
 async function connected(...args: string[]): Promise<ConnectResult[]> {
@@ -54,7 +50,9 @@ const CLIENTS = {
 const RECORDED = ['claude-code', 'codex', 'gemini', 'opencode', 'copilot'];
 
 test('alone it says which clients are here and how they stand', async () => {
-  const { stdout } = await connect(['--json']);
+  const { stdout } = await finished(
+    spawn(process.execPath, [cliEntry, 'connect', '--json'], { cwd: person.folder, env: person.env }),
+  );
   const { clients } = JSON.parse(stdout) as { clients: ClientState[] };
   expect(clients.map(({ client }) => client)).toEqual(Object.keys(CLIENTS));
   expect(clients.every(({ installed, state }) => installed && state === 'not connected')).toBe(true);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { TIDY_EVERY_MS } from '../../../electron/host/lifecycle/tidy-by-the-way.ts';
 import { CleanupResult, PinResult, StorageStats } from '../../../shared/lifecycle.ts';
 import { finished, makePlace, type Place, runCli, startCli } from '../../fixtures/cli.ts';
+import { runCliCheaply } from '../../fixtures/cli-here.ts';
 import {
   DEAD,
   HOUR,
@@ -22,7 +23,7 @@ afterEach(() => place.remove());
 
 const put = (options: StoredOptions = {}) =>
   storeCapture(place.home, { ended: Date.now() - 48 * HOUR, ...options });
-const run = (...args: string[]) => runCli(args, place);
+const run = (...args: string[]) => runCliCheaply(args, place);
 const out = async (...args: string[]) => {
   const result = await run(...args);
   expect({ status: result.status, stderr: result.stderr }).toEqual({ status: 0, stderr: '' });
