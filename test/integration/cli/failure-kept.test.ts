@@ -1,7 +1,7 @@
 /** The recorder keeps a large failed command's explanation in a file. Without the file, readers make it anew. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addExplained } from '../../../electron/store/contents/explained.ts';
 import { FailureView } from '../../../shared/views.ts';
 import { makePlace, type Place, runCli } from '../../fixtures/cli.ts';
@@ -11,10 +11,6 @@ const CAUSE = 'gen: schema/orders.json: duplicate id 4711 in definitions';
 const MIB = 1024 * 1024;
 
 let place: Place;
-beforeEach(() => {
-  place = makePlace();
-});
-afterEach(() => place.remove());
 
 const run = (...args: string[]) => runCli(args, place);
 
@@ -32,9 +28,19 @@ async function view(id: string, ...options: string[]) {
   return FailureView.parse(JSON.parse(stdout));
 }
 
-describe('the explanation of a large failed run', () => {
+describe('the explanation of a large failed run, recorded once,', () => {
+  let large: { id: string; path: string };
+  let explanation: string;
+  beforeAll(async () => {
+    place = makePlace();
+    large = await failLarge();
+    explanation = readFileSync(large.path, 'utf8');
+  });
+  beforeEach(() => writeFileSync(large.path, explanation));
+  afterAll(() => place.remove());
+
   test('is kept, and shown without reading the output again', async () => {
-    const { id, path } = await failLarge();
+    const { id, path } = large;
     const before = await view(id);
     expect(before).toMatchObject({ cause: { stream: 'combined', text: CAUSE }, truncated: true });
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll('id 4711', 'id 4712'));
@@ -57,10 +63,16 @@ describe('the explanation of a large failed run', () => {
     ],
     ['too large', (text: string) => text.replaceAll('id 4711', 'id 4712') + ' '.repeat(2 * MIB)],
   ])('does no harm when it is %s', async (_, damage) => {
-    const { id, path } = await failLarge();
-    writeFileSync(path, damage(readFileSync(path, 'utf8')));
-    expect((await view(id)).cause?.text).toBe(CAUSE);
+    writeFileSync(large.path, damage(explanation));
+    expect((await view(large.id)).cause?.text).toBe(CAUSE);
   });
+});
+
+describe('the explanation of a large failed run', () => {
+  beforeEach(() => {
+    place = makePlace();
+  });
+  afterEach(() => place.remove());
 
   test('is kept by the first who asks where the recorder kept none', async () => {
     const script = `yes 'gen: schema/parcel pass 1' | head -n 200000; echo '${CAUSE}'; echo 'gen: sealed' >&2`;
