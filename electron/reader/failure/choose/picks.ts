@@ -22,40 +22,80 @@ const NEAR_LINES = 3;
 const NEAR_WORTH = 1.3;
 type Trait = keyof typeof REPEATED;
 const TRAITS = Object.keys(REPEATED) as Trait[];
+/** In the order of TRAITS: what a line's worth is multiplied by, by how many picks have the trait. */
+const DISCOUNTS = TRAITS.map((trait) => {
+  const { factor, free } = REPEATED[trait];
+  return Float64Array.from({ length: MOST_PICKS + 1 }, (_, count) => factor ** Math.max(0, count - free));
+});
 
 /** Returns the candidates best first, each discounted for what it shares with those before it. */
 export function pickInTurn(candidates: readonly Weighed[], total: number): Weighed[] {
-  const pool = candidates
-    .toSorted((a, b) => b.chance - a.chance)
-    .slice(0, MOST_POOLED)
-    .map((one) => ({ one, worth: worthOf(one), traits: traitsOf(one, total) }))
-    .sort((a, b) => b.worth - a.worth);
-  const picks: Weighed[] = [];
+  const pool = pooled(candidates, total);
   const near = new Set<number>();
-  /** How many picks have a trait, by its name and value. */
-  const counts = new Map(TRAITS.map((trait) => [trait, new Map<string | number, number>()]));
-  const countOf = (trait: Trait, traits: Traits) => counts.get(trait)!.get(traits[trait]) ?? 0;
-  while (picks.length < MOST_PICKS && pool.length > 0) {
+  /** By trait: how many picks have it, by its number. */
+  const counts = TRAITS.map(() => new Int32Array(pool.length));
+  const discounted = ({ worth, number, traits }: Pooled) => {
+    let value = near.has(number) ? worth * NEAR_WORTH : worth;
+    for (let t = 0; t < traits.length; t++) value *= DISCOUNTS[t]![counts[t]![traits[t]!]!]!;
+    return value;
+  };
+  const values = Float64Array.from(pool, discounted);
+  const picks: Weighed[] = [];
+  while (picks.length < MOST_PICKS && pool.length > picks.length) {
     let at = 0;
-    let most = -1;
-    for (const [i, { one, worth, traits }] of pool.entries()) {
-      if (worth * NEAR_WORTH <= most) break;
-      let value = near.has(one.line.number) ? worth * NEAR_WORTH : worth;
-      for (const trait of TRAITS) {
-        const { factor, free } = REPEATED[trait];
-        value *= factor ** Math.max(0, countOf(trait, traits) - free);
-      }
-      if (value > most) {
-        most = value;
+    let most = PICKED;
+    for (let i = 0; i < pool.length && pool[i]!.worth * NEAR_WORTH > most; i++) {
+      if (values[i]! > most) {
+        most = values[i]!;
         at = i;
       }
     }
-    const [{ one, traits }] = pool.splice(at, 1) as [(typeof pool)[number]];
+    const { one, number, traits } = pool[at]!;
     picks.push(one);
-    for (let n = -NEAR_LINES; n <= NEAR_LINES; n++) near.add(one.line.number + n);
-    for (const trait of TRAITS) counts.get(trait)!.set(traits[trait], countOf(trait, traits) + 1);
+    values[at] = PICKED;
+    for (let n = -NEAR_LINES; n <= NEAR_LINES; n++) near.add(number + n);
+    for (let t = 0; t < traits.length; t++) counts[t]![traits[t]!]!++;
+    for (let i = 0; i < pool.length; i++) {
+      if (values[i] !== PICKED && isTouched(pool[i]!, pool[at]!)) values[i] = discounted(pool[i]!);
+    }
   }
   return picks;
+}
+
+/** In place of a value. */
+const PICKED = -1;
+
+/** Whether the value of `one` may change when `by` is picked. */
+function isTouched(one: Pooled, by: Pooled): boolean {
+  if (Math.abs(one.number - by.number) <= NEAR_LINES) return true;
+  for (let t = 0; t < TRAITS.length; t++) if (one.traits[t] === by.traits[t]) return true;
+  return false;
+}
+
+interface Pooled {
+  one: Weighed;
+  number: number;
+  worth: number;
+  /** In the order of TRAITS, numbered so that equal ones have the same number. */
+  traits: number[];
+}
+
+function pooled(candidates: readonly Weighed[], total: number): Pooled[] {
+  const numbers = TRAITS.map(() => new Map<string | number, number>());
+  return candidates
+    .toSorted((a, b) => b.chance - a.chance)
+    .slice(0, MOST_POOLED)
+    .map((one) => {
+      const named = traitsOf(one, total);
+      const traits = TRAITS.map((trait, t) => {
+        const known = numbers[t]!;
+        const number = known.get(named[trait]) ?? known.size;
+        known.set(named[trait], number);
+        return number;
+      });
+      return { one, number: one.line.number, worth: worthOf(one), traits };
+    })
+    .sort((a, b) => b.worth - a.worth);
 }
 
 /** A long line takes the place of several short ones. */
