@@ -7,6 +7,7 @@ import { NO_DEBUGGER } from '../../../electron/host/no-debugger.ts';
 import type { ClientState, ConnectResult } from '../../../shared/agents/clients.ts';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
 import { cliEntry, type Finished, finished } from '../../fixtures/cli.ts';
+import { runHere } from '../../fixtures/cli-here.ts';
 
 /** Each client's file with a server `docs` and another, as the client writes them. */
 const FILES: Record<string, [name: string, text: string]> = {
@@ -63,8 +64,7 @@ beforeEach(() => {
 afterEach(() => person.remove());
 
 function connect(...args: string[]): Promise<Finished> {
-  const cli = [cliEntry, 'connect', ...args];
-  return finished(spawn(process.execPath, cli, { cwd: person.folder, env: person.env }));
+  return runHere(['connect', ...args], { folder: person.folder, env: person.env });
 }
 
 async function done(...args: string[]): Promise<ConnectResult> {

@@ -1,6 +1,6 @@
 /**
  * `spillway run` changes nothing about what a command does: a hundred commands, bare and behind it. Each run compares
- * every third and those that are known to differ, `npm test -- --full` all.
+ * a third of them, and all with a known difference; `npm test -- --full` compares all.
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
