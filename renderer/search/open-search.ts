@@ -268,6 +268,12 @@ export function hasTold(search: OpenSearch): boolean {
   return state !== null || error !== null;
 }
 
+/** True once there is something to show: its first rows, that there are none so far, or an error. */
+export function isReady(search: OpenSearch): boolean {
+  const { state, error, total } = search.snapshot();
+  return error !== null || (state !== null && (total === 0 || search.rows.row(0) !== undefined));
+}
+
 /** True when it found something, searched everything, or failed. */
 export function isSettled(search: OpenSearch): boolean {
   const { state, error } = search.snapshot();

@@ -1,10 +1,10 @@
 /**
- * Chooses the search to show while the next one begins: the last one, until the next reports something or a moment has
- * passed. Meanwhile the last one finds no more, so the host's threads are the next one's. A search with an invalid pattern
- * is never shown; the last valid one goes on.
+ * Chooses the search to show while the next one begins: the last one, until the next has something to show or a moment
+ * has passed. Meanwhile the last one is paused, and the host's threads work for the next. A search with an invalid
+ * pattern is never shown; the last valid one goes on.
  */
 import type { SpillwayError } from '../../shared/errors.ts';
-import { hasTold, isBadPattern, type OpenSearch } from './open-search.ts';
+import { isBadPattern, isReady, type OpenSearch } from './open-search.ts';
 
 /** The last results stay this long at most; readers would take older ones for new. */
 const LAST_STAYS_MS = 150;
@@ -34,7 +34,7 @@ export class SearchSwitch {
     const last = this.#shown;
     last?.pause();
     const look = () => {
-      if (!hasTold(next)) return;
+      if (!isReady(next)) return;
       stopLooking();
       const { error } = next.snapshot();
       if (isBadPattern(next)) {
@@ -51,7 +51,7 @@ export class SearchSwitch {
     };
     return () => {
       stopLooking();
-      if (this.#shown === next && !hasTold(next)) last?.close();
+      if (this.#shown === next && !isReady(next)) last?.close();
       if (this.#shown !== next) next.close();
     };
   }
