@@ -1,20 +1,23 @@
 /** The reader on 1 GiB in memory: the index against `wc -l`, the tail without an index, any 200 lines. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { createHost } from '../../electron/host/create.ts';
 import { makeFolder } from '../fixtures/folder.ts';
-import { compete, GIB, median, percentile, realText, report, warm } from './harness.ts';
+import { compete, GIB, MIB, median, percentile, realText, report, warm } from './harness.ts';
 import { quiet } from './quiet.ts';
+
+/** Enough for every thread. */
+const SMALL_BYTES = 256 * MIB;
 
 const path = realText(GIB);
 warm(path);
 const home = makeFolder();
 const open = () => createHost({ home, watch: false });
 
-// Threads are started before anything is asked for, as in a running inspector.
+const small = realText(SMALL_BYTES);
+// Threads are started before anything is asked for, as in a running inspector: each counts a part of a file.
 async function host() {
   const made = await open();
-  await made.inspect({ file_path: join(process.cwd(), 'package.json') });
+  await made.inspect({ file_path: small, mode: 'range', start_line: 1, lines: 1 });
   return made;
 }
 
