@@ -3,14 +3,12 @@
  * takes longer than the explanation itself. A long command leaves time for it before it ends.
  */
 import { Buffer } from 'node:buffer';
-import { compare } from './close/compare.ts';
 import { evidenceOf } from './evidence.ts';
 import * as blanks from './lexicon/blanks.ts';
 import * as hints from './lexicon/hints.ts';
 import * as labels from './lexicon/labels.ts';
 import * as reasons from './lexicon/reasons.ts';
 import * as structure from './lexicon/structure.ts';
-import { LogLines } from './log-lines.ts';
 import { explainStored } from './stored.ts';
 
 /** An expression runs interpreted at first; it is compiled when it runs again. */
@@ -18,8 +16,6 @@ const RUNS = 3;
 const LINE_BYTES = 240;
 const TEXT_BYTES = 8 * 1024;
 const TEXTS = 6;
-/** Comparing lines takes the longest, and what it does is compiled well only after many of them. */
-const COMPARED_BYTES = 40 * 1024;
 
 /** Yields between steps of some milliseconds. `sample`: text such as will be explained; read at once. */
 export function* rehearsal(sample: Uint8Array): Generator<void, void, void> {
@@ -39,12 +35,6 @@ export function* rehearsal(sample: Uint8Array): Generator<void, void, void> {
     const part = bytes.subarray(i * size, i * size + Math.min(size, TEXT_BYTES));
     const read = (into: Uint8Array, position: number) => part.copy(into, 0, position);
     explainStored({ size: part.length, read }, { from: 0, to: part.length, firstLine: 1 });
-    yield;
-  }
-  for (let from = 0; from < bytes.length; from += COMPARED_BYTES) {
-    const part = bytes.subarray(from, from + COMPARED_BYTES);
-    const read = (into: Uint8Array, position: number) => part.copy(into, 0, position);
-    compare(new Map(), new LogLines({ size: part.length, read }, 1), () => undefined);
     yield;
   }
 }
