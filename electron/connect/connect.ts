@@ -18,6 +18,7 @@ import { replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
 import { findProgram, ownList, shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
+import { checkOwnHome } from './other-home.ts';
 import { hasServer, isConnected, type Plan, planConnect, planRemove } from './plan.ts';
 import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
@@ -72,6 +73,7 @@ export async function connect(
   place: ConnectContext,
   { record, print, proxied: asked, agreed }: ConnectOptions,
 ): Promise<ConnectResult> {
+  checkOwnHome(client, place.machine, wantedFor(place, null));
   const notes: string[] = [];
   const mode = 'why' in client.recording ? null : record;
   if (record !== null && 'why' in client.recording)
@@ -109,6 +111,7 @@ export function proxyServers(
   names: readonly string[],
   { print, remove }: { print: boolean; remove: boolean },
 ): ConnectResult {
+  checkOwnHome(client, place.machine, wantedFor(place, null));
   const ledger = readLedger(place.home, client.id);
   const mode = ledger?.record ?? null;
   const before = proxiedNow(client, place);
@@ -134,6 +137,7 @@ export function disconnect(
   { print, agreed }: { print: boolean; agreed?: string },
 ): ConnectResult {
   const wanted = wantedFor(place, null);
+  checkOwnHome(client, place.machine, wanted);
   const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
   if (!print) {
     checkAgreed(plan, agreed);

@@ -90,10 +90,14 @@ function ownSettings({ settings }: ConfigFile, root: unknown): LedgerFile['setti
     .map(({ path, value, isItem = false }) => ({ path: [...path], value, isItem }));
 }
 
+/** Returns whether the setting is for Spillway's server, and is there: of any version and home, but no other server. */
+export function isOurServer(found: unknown, setting: Pick<Setting, 'path'>): boolean {
+  const text = JSON.stringify(found) ?? '';
+  return !isNotServer(setting) && /"mcp"/.test(text) && /spillway|cli\.js/.test(text);
+}
+
 function isOurs(found: unknown, { path, value, isItem }: Setting): boolean {
-  // Accept any version and home, but not an unrelated server of that name.
-  if (!isNotServer({ path }))
-    return /"mcp"/.test(JSON.stringify(found) ?? '') && /spillway|cli\.js/.test(JSON.stringify(found));
+  if (!isNotServer({ path })) return isOurServer(found, { path });
   if (path.at(-1) === 'BASH_ENV')
     return typeof found === 'string' && /\/bin\/agents\/[\w-]+\.bash$/.test(found);
   return isItem ? Array.isArray(found) && found.includes(value) : isDeepStrictEqual(found, value);

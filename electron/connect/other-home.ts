@@ -1,0 +1,82 @@
+/**
+ * Refuses to change a client that another home connected. Only that home's ledger knows what the files held before,
+ * so a removal from here would leave half of the connection.
+ */
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { SpillwayError } from '../../shared/errors.ts';
+import { quoted } from '../agent-shell/program.ts';
+import { resolveHome } from '../host/settings/home-path.ts';
+import type { Client, ConfigFile, Machine, Wanted } from './client.ts';
+import { readConfig } from './config-file.ts';
+import { valueAt } from './edit/format.ts';
+import { readLedger } from './ledger.ts';
+import { isOurServer } from './plan.ts';
+import { configuredServers } from './proxied.ts';
+
+/**
+ * Throws `usage`, with the command that removes the connection, when the client's files name another home that still
+ * has a ledger for this client. A home that is gone cannot remove anything, so its settings are taken over.
+ */
+export function checkOwnHome(client: Client, machine: Machine, wanted: Wanted): void {
+  const other = namedHomes(client, machine, wanted).find(
+    (home) => !isSame(home, wanted.home) && readLedger(home, client.id) !== null,
+  );
+  if (other === undefined) return;
+  throw new SpillwayError(
+    'usage',
+    `${client.name} is connected to another home of Spillway, ${other}; nothing was changed`,
+    `to remove it there: SPILLWAY_HOME=${quoted(other)} spillway connect ${client.id} --remove`,
+  );
+}
+
+/** Returns the homes that the client's files name, in Spillway's server, behind the proxy or for its shell. */
+function namedHomes(client: Client, machine: Machine, wanted: Wanted): string[] {
+  const files = client.files(machine, { ...wanted, record: 'record' });
+  const proxied = configuredServers(client, machine, wanted).filter(({ isProxied }) => isProxied);
+  return files.flatMap((file) => {
+    const root = contentOf(file);
+    const own = file.settings.filter((setting) => isOurServer(valueAt(root, setting.path), setting));
+    const servers = [...own, ...proxied].map(({ path }) => valueAt(root, path));
+    const shells = file.settings.map(({ path }) => homeOfShell(valueAt(root, path)));
+    return [...servers.map((entry) => homeOfServer(entry, machine)), ...shells].filter(
+      (home) => home !== null,
+    );
+  });
+}
+
+function contentOf({ format, path }: ConfigFile): unknown {
+  try {
+    return format.parse(readConfig(path) ?? '');
+  } catch {
+    return {};
+  }
+}
+
+/** Returns the default home for a server of Spillway that names none; null for no server. */
+function homeOfServer(entry: unknown, { env, platform }: Machine): string | null {
+  if (typeof entry !== 'object' || entry === null) return null;
+  const paths = [['env'], ['environment'], ['transport', 'env']].map((path) => [...path, 'SPILLWAY_HOME']);
+  const named = paths.map((path) => valueAt(entry, path)).find((value) => typeof value === 'string');
+  const { SPILLWAY_HOME: _, XDG_STATE_HOME: __, ...rest } = env;
+  return (named as string | undefined) ?? resolveHome(rest, platform);
+}
+
+/** Returns the home of a file that `connect --record` named as a shell or as BASH_ENV. */
+function homeOfShell(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  if (/\/bin\/agents\/[\w-]+\.bash$/.test(value)) return dirname(dirname(dirname(value)));
+  return value.endsWith('/bin/spillway-shell') ? dirname(dirname(value)) : null;
+}
+
+function isSame(one: string, other: string): boolean {
+  return realPath(one) === realPath(other);
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
