@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { Client, ConfigFile, Machine, Setting, Wanted } from './client.ts';
 import { readConfig } from './config-file.ts';
+import { checkContainers } from './containers.ts';
 import { type Format, Unparsable, valueAt } from './edit/format.ts';
 import { fingerprint, type Ledger, type LedgerFile } from './ledger.ts';
 import { proxySettings, unwrapped } from './proxied.ts';
@@ -140,6 +141,7 @@ function applied(
   if (file.settings.length === 0) return original;
   const { format, path, settings } = file;
   const before = parsed(file, client, original ?? shown ?? '');
+  checkContainers(file, client, before);
   const text = settings.reduce((rest, setting) => {
     const found = valueAt(format.parse(rest), setting.path);
     if (isThere(format.parse(rest), setting)) return rest;

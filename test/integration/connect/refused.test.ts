@@ -1,0 +1,69 @@
+/** Files that `spillway connect` refuses to change, though their client or the system could read them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
+import type { Finished } from '../../fixtures/cli.ts';
+import { runHere } from '../../fixtures/cli-here.ts';
+
+let person: ClientHome;
+beforeEach(() => {
+  person = makeClientHome();
+});
+afterEach(() => person.remove());
+
+function connect(...args: string[]): Promise<Finished> {
+  return runHere(['connect', ...args], { folder: person.folder, env: person.env });
+}
+
+const SERVERS_AT: [string, string, string][] = [
+  ['claude-code', '.claude.json', 'mcpServers'],
+  ['gemini', '.gemini/settings.json', 'mcpServers'],
+  ['opencode', '.config/opencode/opencode.jsonc', 'mcp'],
+  ['copilot', '.copilot/mcp-config.json', 'mcpServers'],
+  ['qwen', '.qwen/settings.json', 'mcpServers'],
+  ['cline', '.cline/data/settings/cline_mcp_settings.json', 'mcpServers'],
+  ['cursor', '.cursor/mcp.json', 'mcpServers'],
+  ['vscode', '.config/Code/User/mcp.json', 'servers'],
+  ['claude-desktop', '.config/Claude/claude_desktop_config.json', 'mcpServers'],
+  ['amp', '.config/amp/settings.json', 'amp.mcpServers'],
+];
+const WRONG_VALUES: [string, string][] = [
+  ['[]', 'a list'],
+  ['"x"', 'a string'],
+  ['3', 'a number'],
+  ['false', 'a boolean'],
+  ['null', 'null'],
+];
+const WRONG_CONTAINERS = [
+  ...SERVERS_AT.flatMap(([client, name, key]) =>
+    WRONG_VALUES.map(([value, kind]) => [client, name, `{"${key}": ${value}}`, kind, key]),
+  ),
+  ['claude-code', '.claude/settings.json', '{"env": []}', 'a list', 'env'],
+  ['codex', '.codex/config.toml', 'mcp_servers = []\n', 'a list', 'mcp_servers'],
+  ['codex', '.codex/config.toml', '[[mcp_servers]]\na = 1\n', 'a list', 'mcp_servers'],
+  ['codex', '.codex/config.toml', 'mcp_servers = 3\n', 'a number', 'mcp_servers'],
+  [
+    'codex',
+    '.codex/config.toml',
+    'shell_environment_policy = { set = "x" }\n',
+    'a string',
+    'shell_environment_policy.set',
+  ],
+  [
+    'codex',
+    '.codex/config.toml',
+    '[sandbox_workspace_write]\nwritable_roots = "/data"\n',
+    'a string',
+    'sandbox_workspace_write.writable_roots',
+  ],
+] as [string, string, string, string, string][];
+
+test.each(WRONG_CONTAINERS)('%s with %s holding %j', async (client, name, text, kind, key) => {
+  person.write(name, text);
+  const { status, stderr, stdout } = await connect(client, '--record');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain(`${join(person.folder, name)} has ${kind} as ${key}, where `);
+  expect(person.read(name)).toBe(text);
+  expect(existsSync(join(person.home, 'connect'))).toBe(false);
+});
