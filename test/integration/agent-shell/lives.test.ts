@@ -1,6 +1,6 @@
 /** Captures while they grow, when their recorder dies, and when the command leaves others behind. */
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type AgentShell, makeAgentShell, ran } from '../../fixtures/agents/shell.ts';
@@ -142,6 +142,35 @@ test('a background child that writes to a file is recorded, too', async () => {
   expect(record!.streams.map(({ name }) => name)).toEqual(['output']);
 });
 
+test.runIf(process.platform === 'linux')(
+  'recorders that wait for children writing to one file do not wait for each other',
+  async () => {
+    const fd = openSync(join(place.root, 'output'), 'w');
+    const go = join(place.root, 'go');
+    const command = `while [ -d ${place.root} ] && ! [ -e ${go} ]; do sleep 0.05; done & echo soon`;
+    const children = [1, 2].map(() =>
+      spawn(place.shell, ['-c', command], { cwd: place.files, stdio: ['ignore', fd, fd] }),
+    );
+    closeSync(fd);
+    await Promise.all(children.map((child) => new Promise((resolve) => child.once('exit', resolve))));
+    expect(place.records().map(({ recorder }) => recorder !== null)).toEqual([true, true]);
+    writeFileSync(go, '');
+    await until(() => place.records().every(({ recorder }) => recorder === null));
+  },
+);
+
+test('the shell that started a command, and keeps its output open, is not waited for', async () => {
+  const file = join(place.root, 'output');
+  const command = 'exec > "$1" 2>&1; "$0" -c "sleep 0.3; echo soon"; echo after; read';
+  const shell = spawn('/bin/bash', ['-c', command, place.shell, file], {
+    ...{ cwd: place.files, stdio: ['pipe', 'ignore', 'ignore'] },
+  });
+  await until(() => existsSync(file) && readFileSync(file, 'utf8') === 'soon\nafter\n');
+  await until(() => place.records().every(({ recorder }) => recorder === null));
+  shell.stdin!.end();
+  expect(place.bytes(place.records()[0]!).toString()).toBe('soon\n');
+});
+
 test('a reader that goes away ends the command as it would have', async () => {
   const { stdout } = await ran(
     '/bin/bash',
@@ -152,7 +181,6 @@ test('a reader that goes away ends the command as it would have', async () => {
 });
 
 test('beyond maxStreamBytes the beginning and the end are kept, and lines keep their numbers', async () => {
-  const { writeFileSync } = await import('node:fs');
   writeFileSync(join(place.home, 'config.json'), '{"maxStreamBytes": 100000}');
   await ran(place.shell, ['-c', 'seq 1 400000'], { cwd: place.files });
   const [record] = place.records();

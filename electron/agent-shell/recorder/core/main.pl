@@ -85,12 +85,17 @@ sub become_command {
   run_bare();
 }
 
-# Of what is the command's: its reader must see it end, its writer must hear that nobody reads.
+# Of what is the command's: its reader must see it end, its writer must hear that nobody reads. Another recorder that waits
+# for the writers of a file must not take us for one (rare/rest.pl).
 sub let_go {
   open STDIN, '<', '/dev/null';
   for my $output (@{$$capture{outputs}}) {
     close delete $$output{write} if $$output{write};
-    next unless $$output{to};
+    if ($$output{shares_offset}) {
+      open my $same, '>&', $$output{shares_offset} or next;
+      $$output{shares_offset} = $same;
+    }
+    next unless $$output{to} || $$output{from};
     for my $fd (@{$$output{fds}}) { open $fd == 1 ? \*STDOUT : \*STDERR, '>', '/dev/null' }
   }
 }

@@ -1,18 +1,34 @@
 # What goes on when the command has ended: its background children, and the home's own upkeep.
 
-# Processes that have this file as their output, besides us. Asked only where a command may have left one.
+# Whether a process that the command may have left has this file as its output. Recorders do not (core/main.pl, let_go);
+# processes that are older than the command were not left by it, such as the shell that started us.
 sub has_writers {
   my ($capture, $output) = @_;
   my $own = readlink "/proc/$$/fd/" . fileno($$output{from});
   return 0 unless defined $own;
+  my ($parent, $since) = origin($capture);
   opendir my $processes, '/proc' or return 0;
-  for my $pid (grep { /^\d+$/ && $_ != $$ } readdir $processes) {
+  for my $pid (grep { /^\d+$/ && $_ != $$ && $_ != $parent } readdir $processes) {
     for my $fd (1, 2) {
       my $link = readlink "/proc/$pid/fd/$fd";
-      return 1 if defined $link && $link eq $own;
+      next unless defined $link && $link eq $own;
+      my $ticks = started_ticks($pid);
+      return 1 if defined $ticks && $ticks >= $since;
     }
   }
   return 0;
+}
+
+# Who started the recorder, and when; to be asked first by the process that was started.
+sub origin {
+  my ($capture) = @_;
+  return @{$$capture{origin} ||= [getppid, started_ticks($$) || 0]};
+}
+
+# When the process was started, in the system's clock ticks.
+sub started_ticks {
+  my $stat = first_line_of('/proc/' . shift . '/stat');
+  return defined $stat ? (split ' ', substr $stat, rindex($stat, ')') + 2)[19] : undef;
 }
 
 our $LEAVES_OTHERS_MS = 200;
@@ -24,9 +40,14 @@ sub may_have_left {
   return $command =~ /&|\b(?:nohup|setsid|daemon)/;
 }
 
+# Of files nobody tells us. A child may live for days: what is asked at once is soon asked rarely. A look reads all of /proc.
+our ($FIRST_LOOK_MS, $LONGEST_LOOK_MS) = (500, 5000);
+our ($FIRST_PAUSE_SECONDS, $LONGEST_PAUSE_SECONDS) = (0.1, 1);
+
 # Background children still print: a process of its own passes that on and records it, while the command's status is told.
 sub go_on {
   my ($capture) = @_;
+  origin($capture);
   pipe my($ready), my($is_ready) or return;
   my $pid = fork;
   return unless defined $pid;
@@ -41,16 +62,18 @@ sub go_on {
   $$capture{owner} = owner_json();
   write_record($capture);
   close $is_ready;
-  my $looked = now_ms();
+  my ($looked, $look_ms, $pause) = (now_ms(), $FIRST_LOOK_MS, $FIRST_PAUSE_SECONDS);
   while (1) {
     my @files = grep { $$_{from} && !$$_{to} } @{$$capture{outputs}};
     my @open = grep { $$_{read} } @{$$capture{outputs}};
-    if (@files && now_ms() - $looked > 1000) {
+    if (@files && now_ms() - $looked > $look_ms) {
       $looked = now_ms();
+      $look_ms = $look_ms * 1.5 < $LONGEST_LOOK_MS ? $look_ms * 1.5 : $LONGEST_LOOK_MS;
       $$_{is_done} = !has_writers($capture, $_) for @files;
     }
     last unless @open || grep { !$$_{is_done} } @files;
-    hear($capture, @files ? 0.1 : 60);
+    my $has_come = hear($capture, @files ? $pause : 60);
+    $pause = $has_come ? $FIRST_PAUSE_SECONDS : $pause * 1.5 < $LONGEST_PAUSE_SECONDS ? $pause * 1.5 : $LONGEST_PAUSE_SECONDS;
     give_sign($capture);
   }
   conclude($capture, is_over => 1);
