@@ -2,7 +2,7 @@
  * Makes the excerpt that replaces a long output for an agent: the lines that explain a failure, or the last lines.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { formatCount } from '../../shared/text/format.ts';
+import { formatCount, plural } from '../../shared/text/format.ts';
 import { explain } from '../reader/failure/explain.ts';
 import type { RankedLine } from '../reader/failure/explanation.ts';
 import { type FailureText, LogLines } from '../reader/failure/log-lines.ts';
@@ -72,7 +72,7 @@ function restOfLine(text: FailureText, passed: number): string {
 }
 
 function laidOut(lines: readonly ShownLine[], total: number): string {
-  const out = [`[spillway: ${formatCount(total)} lines; from here on an excerpt, its parts numbered]`];
+  const out = [`[spillway: ${plural(total, 'line')}; from here on an excerpt, its parts numbered]`];
   lines.forEach(({ number, text }, index) => {
     if (index === 0 || lines[index - 1]!.number !== number - 1) {
       let last = number;

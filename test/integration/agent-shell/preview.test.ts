@@ -42,6 +42,16 @@ test('a long failure comes as its beginning, an excerpt with its cause, and a li
   expect(place.bytes(record!).toString()).toContain(seq(4002, 9000));
 });
 
+test.each([
+  ['of both streams', 'seq 9000; seq 9000 >&2', '18,000 lines'],
+  ['of both, though one is short', 'seq 9000; echo one >&2', '9,001 lines'],
+  ['of a single one, without its end', 'head -c 50000 /dev/zero | tr "\\0" x', '1 line'],
+])('the closing line counts the lines that are kept %s', async (_, command, lines) => {
+  const { stdout, stderr } = await run(command);
+  if (lines === '1 line') expect(stdout).toContain('[spillway: 1 line; from here on');
+  expect(stderr).toContain(`spillway: ${lines} kept; exit 0; more: spillway inspect `);
+});
+
 test('what the disk has no room for reaches the agent all the same, in order', async () => {
   const limited = `ulimit -f 100; exec "$0" -c 'seq 1 50000; exit 7'`;
   const result = await ran('/bin/bash', ['-c', limited, place.shell], { cwd: place.files });

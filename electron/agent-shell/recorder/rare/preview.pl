@@ -51,7 +51,8 @@ sub preview_is_due {
     next unless delete $$output{is_new};
     my $recent = $$output{held} =~ s/\A[^\n]*\n(?=.)//sr;
     my $lines = ${stream_of($capture, $output)}{lines};
-    $$output{pending} .= "\n[spillway: $lines lines so far; the last of them:]\n$recent";
+    my $so_far = grouped($lines) . ($lines == 1 ? ' line' : ' lines');
+    $$output{pending} .= "\n[spillway: $so_far so far; the last of them:]\n$recent";
   }
 }
 
@@ -59,7 +60,7 @@ sub preview_is_due {
 sub end_preview {
   my ($capture, $status) = @_;
   $$capture{is_over_for_agent} = 1;
-  my $note = '';
+  my $has_excerpt = 0;
   for my $output (@{$$capture{outputs}}) {
     next unless $$output{to};
     my $stream = stream_of($capture, $output);
@@ -70,10 +71,7 @@ sub end_preview {
         $$output{pending} .= $excerpt;
         # A stream over its cap: the file ends with its head as yet.
         $$output{pending} .= "[the last lines]\n" . $$output{held} =~ s/\A[^\n]*\n(?=.)//sr if $$stream{arrived} > $$stream{stored};
-        my $total = $$stream{lines} + ($$stream{last} eq "\n" ? 0 : 1);
-        1 while $total =~ s/^(\d+)(\d{3})/$1,$2/;
-        my $end = $status & 127 ? 'signal ' . ($status & 127) : 'exit ' . ($status >> 8);
-        $note ||= "spillway: $total lines kept; $end; more: spillway inspect $$capture{id} --pattern RE\n";
+        $has_excerpt = 1;
       }
       else { release_whole($output, $stream, $$stream{stored}) }
     }
@@ -81,8 +79,24 @@ sub end_preview {
     write_out($output);
   }
   my ($last) = reverse grep { $$_{to} } @{$$capture{outputs}};
-  if ($note ne '' && $last) { $$last{pending} .= $note; write_out($last) }
+  if ($has_excerpt && $last) { $$last{pending} .= closing_line($capture, $status); write_out($last) }
   for my $output (@{$$capture{outputs}}) { close delete $$output{to} if $$output{to} && !$$output{read} }
+}
+
+# All streams count: each is kept.
+sub closing_line {
+  my ($capture, $status) = @_;
+  my $total = 0;
+  $total += $$_{lines} + ($$_{last} eq "\n" || $$_{arrived} == 0 ? 0 : 1) for @{$$capture{streams}};
+  my $kept = grouped($total) . ($total == 1 ? ' line' : ' lines');
+  my $end = $status & 127 ? 'signal ' . ($status & 127) : 'exit ' . ($status >> 8);
+  return "spillway: $kept kept; $end; more: spillway inspect $$capture{id} --pattern RE\n";
+}
+
+sub grouped {
+  my ($number) = @_;
+  1 while $number =~ s/^(\d+)(\d{3})/$1,$2/;
+  return $number;
 }
 
 sub write_out {
