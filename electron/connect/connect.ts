@@ -16,9 +16,10 @@ import { prepareHome } from '../host/settings/home.ts';
 import type { Client, Machine, Wanted } from './client.ts';
 import { replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
-import { findProgram, ownList, shakeHands } from './handshake.ts';
+import { findProgram, shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { checkOwnHome } from './other-home.ts';
+import { ownList } from './own-list.ts';
 import { hasServer, isConnected, type Plan, planConnect, planRemove } from './plan.ts';
 import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
@@ -98,7 +99,9 @@ export async function connect(
   if (mode === null) removeEntry(client, place);
   const done = result(client, plan, { mode, notes, proxied, applied: true });
   const handshake = await shakeHands(wanted, place.machine);
-  return { ...done, handshake, list: handshake.ok ? await ownList(client, place.machine) : null };
+  const own = handshake.ok ? await ownList(client, wanted, place.machine) : null;
+  if (own?.advice) notes.push(own.advice);
+  return { ...done, handshake, list: own?.line ?? null, usable: own?.isUsable ?? null };
 }
 
 /**
@@ -243,7 +246,7 @@ function result(
 ): ConnectResult {
   return {
     ...{ client: client.id, name: client.name, applied, record: mode, notes, proxied: [...proxied] },
-    ...{ change_id: changeId(changes), handshake: null, list: null },
+    ...{ change_id: changeId(changes), handshake: null, list: null, usable: null },
     changes: changes.map(({ path, before, after }) => ({
       ...{ path, made: before === null, removed: after === null },
       lines: diffLines(before ?? '', after ?? ''),

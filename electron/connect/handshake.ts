@@ -1,17 +1,13 @@
-/**
- * Tests that a client can reach Spillway: starts the server as the client would and asks it, then reads the client's
- * own list.
- */
+/** Tests that a client can reach Spillway: starts the server as the client would, and asks it. */
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Handshake } from '../../shared/agents/clients.ts';
-import type { Client, Machine, Wanted } from './client.ts';
+import type { Machine, Wanted } from './client.ts';
 
 /** The variables that every client passes on. Codex passes on no others. */
 const PASSED_ON = ['HOME', 'LANG', 'PATH', 'SHELL', 'TERM', 'USERPROFILE', 'SystemRoot', 'LOCALAPPDATA'];
 const PATIENCE_MS = 15_000;
-const LIST_PATIENCE_MS = 60_000;
 
 export async function shakeHands({ server, env }: Wanted, machine: Machine): Promise<Handshake> {
   const began = performance.now();
@@ -51,31 +47,6 @@ export async function shakeHands({ server, env }: Wanted, machine: Machine): Pro
   return { ok: problem === null, duration_ms: Math.round(performance.now() - began), problem };
 }
 
-/** Returns the line about Spillway in the client's list of servers; null if it has no list or is not installed. */
-export async function ownList({ command, list }: Client, machine: Machine): Promise<string | null> {
-  const path = command === null ? null : findProgram(command, machine.env);
-  if (path === null || list === undefined) return null;
-  const child = spawn(path, list, {
-    env: machine.env,
-    cwd: machine.folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const text = await new Promise<string>((resolve) => {
-    let all = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (all += chunk));
-    const timer = setTimeout(() => child.kill(), LIST_PATIENCE_MS);
-    child.once('error', () => resolve(''));
-    child.once('close', () => {
-      clearTimeout(timer);
-      resolve(all);
-    });
-  });
-  const line = withoutColours(text)
-    .split('\n')
-    .find((one) => /spillway/i.test(one));
-  return line?.trim() ?? 'it does not name Spillway';
-}
-
 /** Returns the program's path; null if it is not on the PATH. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
@@ -90,8 +61,4 @@ export function findProgram(name: string, env: NodeJS.ProcessEnv): string | null
       }
     }
   return null;
-}
-
-function withoutColours(text: string): string {
-  return text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '');
 }

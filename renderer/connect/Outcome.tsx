@@ -5,11 +5,15 @@ import { Icon } from '../ui/words/Icon.tsx';
 import styles from './Outcome.module.css';
 
 export function Outcome({ result, removed }: { result: ConnectResult; removed: boolean }) {
-  const { name, handshake, list, notes, record } = result;
+  const { name, handshake, list, notes, record, usable } = result;
   if (removed) return <Line ok text={`${name} is as it was before.`} />;
   return (
     <div role="status">
-      <Line ok text={`${name} is connected. It may have to be restarted.`} />
+      {handshake?.ok === false || usable === false ? (
+        <Line ok={false} text={`${name} has Spillway in its configuration, but cannot use it yet.`} />
+      ) : (
+        <Line ok text={`${name} is connected. It may have to be restarted.`} />
+      )}
       {handshake && (
         <Line
           ok={handshake.ok}
@@ -20,8 +24,8 @@ export function Outcome({ result, removed }: { result: ConnectResult; removed: b
           }
         />
       )}
-      {list !== null && <Line ok text={`${name} lists it: ${list}`} />}
-      {record !== null && (
+      {list !== null && <Line ok={usable !== false} text={`${name} says: ${list}`} />}
+      {record !== null && usable !== false && (
         <Line
           ok
           text="Commands it runs from now on are recorded. SPILLWAY_OFF=1 in its environment stops that."

@@ -58,7 +58,8 @@ export async function connectClients(
     if (!options.json) await print(report(done, options));
   }
   if (options.json) await printJson({ clients: results });
-  return results.every(({ handshake }) => handshake?.ok !== false) ? 0 : 2;
+  if (results.some(({ handshake }) => handshake?.ok === false)) return 2;
+  return results.some(({ usable }) => usable === false) ? 1 : 0;
 }
 
 /** Returns what connecting needs to know of this machine, from this process's environment. */
@@ -104,16 +105,16 @@ export function report(result: ConnectResult, options: ConnectCommandOptions): s
     lines.push(`${path} (${what})`, ...changed.map((line) => `  ${line}`));
   }
   if (result.changes.length === 0 || !options.print) lines.push(outcome(result, options));
-  for (const note of result.notes) lines.push(`Note: ${note}`);
-  if (result.record !== null && !options.print && !options.proxy)
+  if (result.record !== null && result.usable !== false && !options.print && !options.proxy)
     lines.push(`Commands it runs are recorded; SPILLWAY_OFF=1 in its environment stops that`);
   if (result.handshake) lines.push(handshakeLine(result));
   if (result.list !== null) lines.push(`${result.name} says: ${result.list}`);
+  for (const note of result.notes) lines.push(`Note: ${note}`);
   return `${lines.map(escapeLine).join('\n')}\n`;
 }
 
 function outcome(
-  { name, changes, proxied }: ConnectResult,
+  { name, changes, proxied, handshake, usable }: ConnectResult,
   { remove, proxy }: ConnectCommandOptions,
 ): string {
   const isSame = changes.length === 0;
@@ -123,6 +124,8 @@ function outcome(
     return `${name}: ${isSame ? 'nothing changes; ' : ''}${behind}`;
   }
   if (remove) return isSame ? `${name} has nothing of Spillway` : `${name} is as it was before`;
+  if (handshake?.ok === false || usable === false)
+    return `${name} has Spillway in its configuration${isSame ? ' already' : ''}, but cannot use it yet`;
   return isSame ? `${name} is connected already: nothing changes` : `${name} is connected`;
 }
 

@@ -19,7 +19,7 @@ export const gemini: Client = {
     return [
       {
         path: join(folder, '.gemini', 'settings.json'),
-        format: jsonFormat({ comments: true, trailingCommas: false }),
+        format: jsonFormat({ comments: true, trailingCommas: false, mark: false }),
         settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
         servers: serversAt('mcpServers'),
       },

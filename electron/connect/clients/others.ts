@@ -6,6 +6,7 @@ import { serversAt } from '../proxied.ts';
 
 const strict = jsonFormat({ comments: false, trailingCommas: false });
 const withComments = jsonFormat({ comments: true, trailingCommas: false });
+const withoutMark = jsonFormat({ comments: true, trailingCommas: false, mark: false });
 const lenient = jsonFormat({ comments: true, trailingCommas: true });
 
 export const qwen: Client = {
@@ -16,7 +17,8 @@ export const qwen: Client = {
   files: ({ folder }, wanted) => [
     {
       path: join(folder, '.qwen', 'settings.json'),
-      format: withComments,
+      // It renames a file with a byte order mark, and starts with none.
+      format: withoutMark,
       settings: [{ path: ['mcpServers', 'spillway'], value: plainServer(wanted) }],
       servers: serversAt('mcpServers'),
     },

@@ -15,6 +15,8 @@ import { type Format, lineEndOf, lineOf, type Path, Unparsable, valueAt } from '
 export interface JsonDialect {
   comments: boolean;
   trailingCommas: boolean;
+  /** False where the client cannot read a file that begins with a byte order mark. */
+  mark?: boolean;
 }
 
 export function jsonFormat(dialect: JsonDialect): Format {
@@ -40,7 +42,12 @@ export function jsonFormat(dialect: JsonDialect): Format {
 const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 const MARK = '\uFEFF';
 
-function parsed(text: string, { comments, trailingCommas }: JsonDialect): Record<string, unknown> {
+function parsed(
+  text: string,
+  { comments, trailingCommas, mark = true }: JsonDialect,
+): Record<string, unknown> {
+  if (!mark && text.startsWith(MARK))
+    throw new Unparsable('a byte order mark, which this file may not have', 1);
   const plain = blankMark(text);
   if (plain.trim() === '') return {};
   const errors: ParseError[] = [];

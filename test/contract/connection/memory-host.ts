@@ -241,7 +241,7 @@ export function memoryHost(replaced: Partial<Host> = {}): MemoryHost {
     ],
     changeClient: async ({ client }) => ({
       ...{ client, name: 'Codex', applied: false, record: null, notes: [], proxied: [], handshake: null },
-      ...{ list: null, change_id: 'x' },
+      ...{ list: null, usable: null, change_id: 'x' },
       changes: [{ path: '/c.toml', made: false, removed: false, lines: ['- a'] }],
     }),
     watchLibrary(listener) {
