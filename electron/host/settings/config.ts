@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Settings, settings } from '../../../shared/settings.ts';
 import { nearest } from '../../../shared/text/nearest.ts';
-import { settingProblem } from './setting-problem.ts';
+import { badPatterns } from './exclusions.ts';
+import { patternProblem, settingProblem } from './setting-problem.ts';
 
 export interface Config {
   settings: Settings;
@@ -21,6 +22,9 @@ export function loadConfig(home: string): Config {
     warnings.push(`config.json: ${settingProblem(key as keyof Settings, given[key])}`);
     return [key, schema.parse(undefined)];
   });
+  const found = Object.fromEntries(entries) as Settings;
+  for (const { index, reason } of badPatterns(found.recordExclude))
+    warnings.push(`config.json: ${patternProblem(index, found.recordExclude[index]!, reason)}`);
   const known = Object.keys(settings);
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
@@ -29,7 +33,7 @@ export function loadConfig(home: string): Config {
       `config.json: unknown setting ${JSON.stringify(key)}${near ? `, did you mean ${near}?` : ''}`,
     );
   }
-  return { settings: Object.fromEntries(entries) as Settings, warnings };
+  return { settings: found, warnings };
 }
 
 function readObject(path: string, warnings: string[]): Record<string, unknown> {

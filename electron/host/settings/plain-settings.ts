@@ -42,6 +42,15 @@ function isPlainList(key: string, value: unknown): boolean {
     // Where the sources are does not matter to a run.
     key === 'sources' && typeof item === 'object' && item !== null
       ? true
-      : typeof item === 'string' && item !== '',
+      : typeof item === 'string' && item !== '' && (key !== 'recordExclude' || isPattern(item)),
   );
+}
+
+/** Of what only Perl takes, `loadConfig` asks Perl. */
+function isPattern(text: string): boolean {
+  try {
+    return Boolean(new RegExp(text));
+  } catch {
+    return false;
+  }
 }

@@ -24,6 +24,11 @@ export function settingProblem(key: Key, value: unknown): string {
   return `${wrong}: its default (${DEFAULTS[key] ?? settings[key].parse(undefined)}) is used`;
 }
 
+/** Describes an invalid pattern of `recordExclude`. The valid ones stay in use. */
+export function patternProblem(index: number, pattern: string, reason: string): string {
+  return `recordExclude[${index}] must be a regular expression, not ${shown(pattern)} (${reason}): it excludes no command`;
+}
+
 /** The first of the list that is none; null where the list itself is none. */
 function badSource(value: unknown): string | null {
   if (!Array.isArray(value)) return null;

@@ -83,6 +83,17 @@ test.each([
   expect(used).toEqual(loadConfig(join(home, 'nowhere')).settings);
 });
 
+test('patterns are what the recorder takes, and a bad one leaves the others in use', () => {
+  const patterns = ['(?i)^SECRET', '^a++b', '(é', '^git push', '[bad'];
+  const { settings: used, warnings } = load(JSON.stringify({ recordExclude: patterns }));
+  expect(warnings).toEqual([
+    'config.json: recordExclude[2] must be a regular expression, not "(é" (Unmatched (): it excludes no command',
+    'config.json: recordExclude[4] must be a regular expression, not "[bad" (Unmatched [): it excludes no command',
+  ]);
+  expect(used.recordExclude).toEqual(patterns);
+  expect(plainSettings(home)).toBeNull();
+});
+
 test('of a long value its beginning is repeated', () => {
   expect(settingProblem('previewSize', 'x'.repeat(1000))).toMatch(/not "x{59}…: its default/);
 });
