@@ -1,13 +1,14 @@
 /** Checks the connected agents: whether the server answers them, and whether their commands are really recorded. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ClientState } from '../../../shared/agents/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
 import { type ConnectContext, clientStates, startServer } from '../../connect/connect.ts';
 import { placeOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
+import { unwritableFolders } from './captures.ts';
 import { type Check, ok, warn } from './check.ts';
 
 export async function checkAgents(services: Services): Promise<Check[]> {
@@ -32,17 +33,29 @@ function checkClient(client: ClientState, place: ConnectContext): Check {
       `spillway connect ${client.client}${option}`,
     );
   const proxied = servers.flatMap((server) => (server.proxied ? server.name : []));
+  const stopped = record === null ? undefined : unwritableFor(client.client, place.home);
   const facts = [
     `${name} is connected`,
     record === null
       ? `its commands are not recorded${not_recordable === null ? '' : `: ${not_recordable}`}`
-      : recorded(client, place.home),
+      : stopped === undefined
+        ? recorded(client, place.home)
+        : `its commands are not recorded: ${stopped} cannot be written to`,
     ...(proxied.length > 0 ? [`behind the proxy: ${proxied.join(', ')}`] : []),
   ];
+  if (stopped !== undefined)
+    return warn('agents', facts.join('; '), 'make the folder writable, as said of captures above');
   const obstacle = record === null ? null : obstacleHere(client.client, place);
   return obstacle === null
     ? ok('agents', facts.join('; '))
     : warn('agents', `${facts.join('; ')}; not in this folder`, obstacle);
+}
+
+/** Returns a folder in which the agent's commands should be recorded and cannot be; undefined if none. */
+function unwritableFor(client: string, home: string): string | undefined {
+  const captures = join(home, 'captures');
+  const folders = unwritableFolders(home).map(({ folder }) => folder);
+  return folders.find((folder) => folder === captures || basename(folder).startsWith(`${client}_`));
 }
 
 function recorded({ client, record }: ClientState, home: string): string {

@@ -1,15 +1,36 @@
 /** Checks the home: it is private, writable and has room, and its settings are valid. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { formatBytes } from '../../../shared/text/format.ts';
+import { formatBytes, plural } from '../../../shared/text/format.ts';
 import { loadConfig } from '../../host/settings/config.ts';
 import { homeProblem } from '../../host/settings/home.ts';
 import { openPathProblem } from '../../host/settings/open-path.ts';
+import { unwritableFolders } from './captures.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 
 export function checkHome(home: string): Check[] {
-  return [checkPlace(home), checkRoom(home), ...checkSettings(home)];
+  return [checkPlace(home), ...checkCaptures(home), checkRoom(home), ...checkSettings(home)];
 }
+
+/** Folders that are named one by one. */
+const NAMED = 3;
+
+function checkCaptures(home: string): Check[] {
+  const unwritable = unwritableFolders(home);
+  const rest = unwritable.length - NAMED;
+  return unwritable.slice(0, NAMED).map(({ folder, code }, index) => {
+    const more = index === NAMED - 1 && rest > 0 ? `, nor can ${plural(rest, 'other folder')}` : '';
+    const found = `${folder} cannot be written to (${code})${more}: nothing is recorded there`;
+    return fail('captures', found, REMEDIES[code] ?? `make it yours and writable: chmod u+rwx '${folder}'`);
+  });
+}
+
+const REMEDIES: Record<string, string> = {
+  ENOSPC: 'free some space, or set SPILLWAY_HOME to another disk',
+  EDQUOT: 'free some space, or set SPILLWAY_HOME to another disk',
+  EROFS: 'set SPILLWAY_HOME to a disk that can be written to',
+  ENOTDIR: 'move the file away: a folder is made in its place',
+};
 
 function checkPlace(home: string): Check {
   const made = existsSync(home);

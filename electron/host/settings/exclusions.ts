@@ -1,17 +1,17 @@
-/** Finds the patterns of `recordExclude` that are invalid. Perl is asked, since it applies them (electron/agent-shell/). */
+/** Finds invalid patterns of `recordExclude`. It asks Perl, which applies them (electron/agent-shell/). */
 import { spawnSync } from 'node:child_process';
 import { findPerl } from '../../recorder/command/perl.ts';
 
 export interface BadPattern {
   index: number;
-  /** What is wrong with it, in Perl's words. */
+  /** Perl's words, such as `Unmatched [`. */
   reason: string;
 }
 
 /** Settings are read for each request, patterns change rarely. */
 let last: { key: string; bad: BadPattern[] } | null = null;
 
-/** Returns none where there is no Perl: commands are not recorded there either. */
+/** Returns none without Perl, since no command is recorded then. */
 export function badPatterns(patterns: readonly string[]): BadPattern[] {
   if (patterns.length === 0) return [];
   const key = JSON.stringify(patterns);

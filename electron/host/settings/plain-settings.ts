@@ -46,7 +46,7 @@ function isPlainList(key: string, value: unknown): boolean {
   );
 }
 
-/** Of what only Perl takes, `loadConfig` asks Perl. */
+/** False for a pattern that only Perl understands, too: `loadConfig` asks Perl. */
 function isPattern(text: string): boolean {
   try {
     return Boolean(new RegExp(text));

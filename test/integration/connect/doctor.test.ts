@@ -1,6 +1,6 @@
 /** `spillway doctor` on connected agents: what each really does, and what keeps one from being recorded. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
@@ -18,6 +18,13 @@ afterEach(() => person.remove());
 function spillway(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
   const options = { cwd: project, env: { ...person.env, ...env } };
   return finished(spawn(process.execPath, [cliEntry, ...args], options));
+}
+
+/** As a user whom permissions bind: root, too. */
+function bound(words: readonly string[]): Promise<Finished> {
+  const without = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'];
+  const [first, ...rest] = process.geteuid?.() === 0 ? [...without, ...words] : words;
+  return finished(spawn(first!, rest, { cwd: project, env: person.env }));
 }
 
 interface Finding {
@@ -60,6 +67,38 @@ test('names what keeps commands in this folder from being recorded', async () =>
   const [other, gemini] = await findings();
   expect(gemini!.todo).toContain('.env takes the place of the one in your home folder');
   expect(other!.todo).toBe('.claude/settings.local.json sets another BASH_ENV: remove it there');
+});
+
+test('says that nothing is recorded where captures cannot be written', async () => {
+  await spillway(['connect', 'opencode', '--record']);
+  const shell = join(person.home, 'bin/spillway-shell');
+  const captures = join(person.home, 'captures');
+  await bound([shell, '-c', 'echo one']);
+  const [session] = readdirSync(captures);
+  const folder = join(captures, session!);
+  const long = new Date('2026-01-01');
+  utimesSync(folder, long, long);
+  const doctor = async () =>
+    (
+      JSON.parse((await bound([process.execPath, cliEntry, 'doctor', '--json'])).stdout) as {
+        checks: Finding[];
+      }
+    ).checks;
+  expect((await doctor()).filter(({ name }) => name === 'captures')).toEqual([]);
+  expect(statSync(folder).mtime).toEqual(long);
+  chmodSync(folder, 0o555);
+  await bound([shell, '-c', 'echo two']);
+  const checks = await doctor();
+  chmodSync(folder, 0o700);
+  expect(readdirSync(folder).filter((name) => name.endsWith('.meta.json'))).toHaveLength(1);
+  expect(checks).toContainEqual({
+    ...{ name: 'captures', status: 'fail', todo: `make it yours and writable: chmod u+rwx '${folder}'` },
+    found: `${folder} cannot be written to (EACCES): nothing is recorded there`,
+  });
+  expect(checks.find(({ name }) => name === 'agents')).toMatchObject({
+    status: 'warn',
+    found: `opencode is connected; its commands are not recorded: ${folder} cannot be written to`,
+  });
 });
 
 test('says when the recorder or an entry is gone', async () => {
