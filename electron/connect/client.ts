@@ -53,6 +53,11 @@ export interface ShellRecording {
   way: { bashEnv: BashAgent } | { shell: string };
   /** A sentence: what is not recorded, or what the user still has to do. */
   note?: (home: string) => string;
+  /**
+   * Returns what in the client's configuration keeps its shell from the recorder; null if nothing does. May throw for a
+   * file that can't be read.
+   */
+  obstacle?: (machine: Machine) => string | null;
 }
 
 export interface Machine {

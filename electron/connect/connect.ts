@@ -39,6 +39,7 @@ export function clientStates(place: ConnectContext): ClientState[] {
     const ledger = readLedger(place.home, client.id);
     const record = ledger?.record ?? null;
     const wanted = wantedFor(place, record);
+    const why = notRecordable(client, place.machine);
     const isThere = client.files(place.machine, wanted).every((file) => isConnected(file));
     return {
       ...{ client: client.id, name: client.name, installed: isInstalled(client, place.machine) },
@@ -48,8 +49,8 @@ export function clientStates(place: ConnectContext): ClientState[] {
           : hasServer(ledger)
             ? 'outdated'
             : 'not connected',
-      record,
-      not_recordable: 'why' in client.recording ? client.recording.why : null,
+      record: why === null ? record : null,
+      not_recordable: why,
       servers: byName(configuredServers(client, place.machine, wanted)),
     };
   });
@@ -84,6 +85,13 @@ export async function connect(
       'usage',
       `BASH_ENV is ${place.machine.env.BASH_ENV} in your environment, and ${client.name} can have only one`,
       'connect without --record, or unset it',
+    );
+  const obstacle = mode === null ? null : notRecordable(client, place.machine);
+  if (obstacle !== null)
+    throw new SpillwayError(
+      'usage',
+      `commands of ${client.name} cannot be recorded: ${obstacle}`,
+      `add them there, or connect ${client.id} without --record; nothing was changed`,
     );
   const proxied = asked ?? proxiedNow(client, place);
   const wanted = { ...wantedFor(place, mode), proxied };
@@ -183,6 +191,16 @@ function isInstalled({ command, traces }: Client, machine: Machine): boolean {
     (command !== null && findProgram(command, machine.env) !== null) ||
     traces(machine).some((path) => existsSync(path))
   );
+}
+
+/** Returns null for a broken file: planning the change says more of it. */
+function notRecordable({ recording }: Client, machine: Machine): string | null {
+  if ('why' in recording) return recording.why;
+  try {
+    return recording.obstacle?.(machine) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function wayOf({ recording }: Client): { bashEnv?: string; shell?: string } {

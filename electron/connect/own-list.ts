@@ -8,7 +8,7 @@ export interface OwnList {
   line: string;
   /** False where the list does not name Spillway, or names it as something that does not work. */
   isUsable: boolean;
-  /** What to do when it is not usable. */
+  /** Says what to do when it is not usable. */
   advice: string | null;
 }
 

@@ -4,7 +4,9 @@
  */
 import { join } from 'node:path';
 import { bashEntryPath } from '../../agent-shell/install.ts';
-import { type Client, plainServer, type Setting } from '../client.ts';
+import { type Client, type Machine, plainServer, type Setting } from '../client.ts';
+import { readConfig } from '../config-file.ts';
+import { valueAt } from '../edit/format.ts';
 import { tomlFormat } from '../edit/toml.ts';
 import { serversAt } from '../proxied.ts';
 
@@ -25,7 +27,7 @@ export const codex: Client = {
     ];
     return [
       {
-        path: join(env.CODEX_HOME ?? join(folder, '.codex'), 'config.toml'),
+        path: configPath({ folder, env }),
         format: tomlFormat,
         settings: [
           {
@@ -41,6 +43,29 @@ export const codex: Client = {
       },
     ];
   },
-  recording: { way: { bashEnv: 'codex' } },
+  recording: { way: { bashEnv: 'codex' }, obstacle },
   list: ['mcp', 'list'],
 };
+
+function configPath({ folder, env }: Pick<Machine, 'folder' | 'env'>): string {
+  return join(env.CODEX_HOME ?? join(folder, '.codex'), 'config.toml');
+}
+
+/**
+ * Codex 0.169 applies `include_only` to the variables of `set`, too; `inherit` and `exclude` it applies before them.
+ * An empty list filters nothing. Names are compared without case, `*` and `?` are wildcards.
+ */
+function obstacle(machine: Machine): string | null {
+  const path = configPath(machine);
+  const root = tomlFormat.parse(readConfig(path) ?? '');
+  const only = valueAt(root, ['shell_environment_policy', 'include_only']);
+  if (!Array.isArray(only) || only.length === 0) return null;
+  const names = ['BASH_ENV', 'SHLVL'].filter((name) => !only.some((one) => isMatch(String(one), name)));
+  if (names.length === 0) return null;
+  return `shell_environment_policy.include_only in ${path} leaves out ${names.join(' and ')}`;
+}
+
+function isMatch(pattern: string, name: string): boolean {
+  const plain = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${plain.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i').test(name);
+}

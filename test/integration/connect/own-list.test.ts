@@ -1,4 +1,4 @@
-/** What `spillway connect` makes of the client's own list of servers. */
+/** `spillway connect`, by what the client prints as its list of servers. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

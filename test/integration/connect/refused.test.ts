@@ -67,3 +67,44 @@ test.each(WRONG_CONTAINERS)('%s with %s holding %j', async (client, name, text, 
   expect(person.read(name)).toBe(text);
   expect(existsSync(join(person.home, 'connect'))).toBe(false);
 });
+
+const POLICIES: [string, string | null][] = [
+  ['include_only = ["PATH", "HOME"]', 'BASH_ENV and SHLVL'],
+  ['include_only = ["BASH_ENV", "S.LVL"]', 'SHLVL'],
+  ['include_only = ["PATH", "bash_*", "SHLV?"]', null],
+  ['include_only = []', null],
+  ['inherit = "none"\nexclude = ["*"]', null],
+];
+
+test.each(POLICIES)('Codex with the policy %s is recorded or refused', async (policy, names) => {
+  const text = `[shell_environment_policy]\n${policy}\n`;
+  person.write('.codex/config.toml', text);
+  const { status, stderr } = await connect('codex', '--record');
+  if (names === null) {
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return;
+  }
+  const why = `shell_environment_policy.include_only in ${join(person.folder, '.codex/config.toml')} leaves out ${names}`;
+  expect(stderr).toContain(`commands of Codex cannot be recorded: ${why}: add them there`);
+  expect(status).toBe(2);
+  expect(person.read('.codex/config.toml')).toBe(text);
+  expect((await connect('codex')).status).toBe(0);
+  const { clients } = JSON.parse((await connect('--json')).stdout);
+  expect(clients).toContainEqual(
+    expect.objectContaining({ client: 'codex', state: 'connected', record: null, not_recordable: why }),
+  );
+});
+
+test('a policy that leaves out the recorder later is told in the list', async () => {
+  await connect('codex', '--record');
+  const connected = person.read('.codex/config.toml');
+  person.write(
+    '.codex/config.toml',
+    connected.replace(
+      '[shell_environment_policy.set]',
+      '[shell_environment_policy]\ninclude_only = ["PATH"]\n$&',
+    ),
+  );
+  expect(person.read('.codex/config.toml')).toContain('include_only');
+  expect((await connect()).stdout).toMatch(/^codex .* no: shell_environment_policy\.include_only/m);
+});
