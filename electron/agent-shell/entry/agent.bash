@@ -1,6 +1,7 @@
 # Records what @AGENT@ runs in its shell tool, for Spillway. Bash reads this file when BASH_ENV names it. Made by `spillway connect`.
 # Where anything is missing or not as expected, nothing happens and the command runs as it is.
-if [[ $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl ]] && ! shopt -q login_shell && @IS_CALL@; then
+# A shell starts with its own path in $_; the commands below would change it.
+if [[ ${SPILLWAY_LAST=$_}x && $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/core.pl ]] && ! shopt -q login_shell && @IS_CALL@; then
   shopt -s execfail
   # What is meant for a Perl of the command's must not reach ours.
   for SPILLWAY_KEPT in "${!PERL@}"; do
@@ -18,4 +19,9 @@ if [[ $- == hBc && -z ${SPILLWAY_OFF-} && -x @PERL@ && -r @HOME@/bin/recorder/co
   unset PERL_BADLANG
   shopt -u execfail
 fi
-unset SPILLWAY_KEPT
+# The last argument of a call becomes $_.
+SPILLWAY_END() {
+  unset -f SPILLWAY_END
+  unset SPILLWAY_KEPT SPILLWAY_LAST
+}
+SPILLWAY_END "$SPILLWAY_LAST"

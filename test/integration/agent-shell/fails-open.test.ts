@@ -153,6 +153,18 @@ describe("what is no call of the agent's shell tool is not recorded", () => {
     expect(place.records()).toEqual([]);
   });
 
+  test.each(['claude-code', 'codex', 'gemini', 'copilot'] as const)(
+    'and finds $_ and its variables as they are without Spillway, for %s',
+    async (agent) => {
+      const command = 'echo "$_"; compgen -v | grep -vx BASH_ENV; declare -F; echo "$-$?$#"';
+      const run = (env: NodeJS.ProcessEnv) => ran('/bin/bash', ['-c', command], { cwd: place.files, env });
+      const bare = await run({ SHLVL: '2', COPILOT_AGENT_SESSION_ID: 'x' });
+      const entered = { BASH_ENV: place.entry(agent), SHLVL: '2', COPILOT_AGENT_SESSION_ID: 'x' };
+      expect(await run(entered)).toEqual(bare);
+      expect(place.records()).toEqual([]);
+    },
+  );
+
   test('a login shell, whose profile must not be read twice', async () => {
     const env = { BASH_ENV: place.entry('claude-code'), SHLVL: '2', HOME: place.files };
     writeFileSync(join(place.files, '.bash_profile'), 'echo profile\n');
