@@ -1,60 +1,26 @@
-/** Connects clients to Spillway, disconnects them, and reports the state of each. */
-import { existsSync } from 'node:fs';
-import type { ClientState, ConnectResult, Handshake, RecordMode } from '../../shared/agents/clients.ts';
+/** Connects clients to Spillway, and disconnects them. */
+import type { ConnectResult, Handshake, RecordMode } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import {
-  bashEntryPath,
   hasShell,
   installBashEntry,
   installShell,
   removeBashEntry,
   removeRecorder,
-  spillwayShellPath,
 } from '../agent-shell/install.ts';
-import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { prepareHome } from '../host/settings/home.ts';
-import type { Client, Machine, Wanted } from './client.ts';
+import type { Client } from './client.ts';
+import { byName, notRecordable } from './client-states.ts';
 import { replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
-import { findProgram, shakeHands } from './handshake.ts';
+import { shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
 import { checkOwnHome } from './other-home.ts';
 import { ownList } from './own-list.ts';
-import { hasServer, isConnected, type Plan, planConnect, planRemove } from './plan.ts';
-import { type ConfiguredServer, checkProxiable, configuredServers } from './proxied.ts';
+import { type ConnectContext, wantedFor } from './place.ts';
+import { hasServer, type Plan, planConnect, planRemove } from './plan.ts';
+import { checkProxiable, configuredServers } from './proxied.ts';
 import { CLIENTS } from './registry.ts';
-
-export interface ConnectContext {
-  machine: Machine;
-  home: string;
-  /** Starts Spillway's command: Node, and the command's file. */
-  command: readonly [string, string];
-  /** Environment variables that servers need besides the usual ones. */
-  env: Record<string, string>;
-}
-
-/** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
-export function clientStates(place: ConnectContext): ClientState[] {
-  return CLIENTS.map((client) => {
-    const ledger = readLedger(place.home, client.id);
-    const record = ledger?.record ?? null;
-    const wanted = wantedFor(place, record);
-    const why = notRecordable(client, place.machine);
-    const isThere = client.files(place.machine, wanted).every((file) => isConnected(file));
-    return {
-      ...{ client: client.id, name: client.name, installed: isInstalled(client, place.machine) },
-      state:
-        isThere && hasEntry(client, place.home, record)
-          ? 'connected'
-          : hasServer(ledger)
-            ? 'outdated'
-            : 'not connected',
-      record: why === null ? record : null,
-      not_recordable: why,
-      servers: byName(configuredServers(client, place.machine, wanted)),
-    };
-  });
-}
 
 export interface ConnectOptions {
   record: RecordMode | null;
@@ -163,54 +129,13 @@ export function startServer(place: ConnectContext): Promise<Handshake> {
   return shakeHands(wantedFor(place, null), place.machine);
 }
 
-function wantedFor({ command, env, home }: ConnectContext, record: RecordMode | null): Wanted {
-  const [node, entry] = command;
-  const started = [node, ...NO_DEBUGGER, entry] as const;
-  return {
-    server: [...started, 'mcp'],
-    proxy: [...started, 'proxy', '--'],
-    ...{ env, home, record, serves: true, proxied: [] },
-  };
-}
-
 function proxiedNow(client: Client, place: ConnectContext): string[] {
   const servers = byName(configuredServers(client, place.machine, wantedFor(place, null)));
   return servers.flatMap(({ name, proxied }) => (proxied ? name : []));
 }
 
-/** Joins servers of one name that a client has for several projects. */
-function byName(servers: readonly ConfiguredServer[]): ClientState['servers'] {
-  const named = new Map<string, boolean>();
-  for (const { name, words, isProxied } of servers)
-    if (words !== null) named.set(name, isProxied || named.get(name) === true);
-  return [...named].map(([name, proxied]) => ({ name, proxied }));
-}
-
-function isInstalled({ command, traces }: Client, machine: Machine): boolean {
-  return (
-    (command !== null && findProgram(command, machine.env) !== null) ||
-    traces(machine).some((path) => existsSync(path))
-  );
-}
-
-/** Returns null for a broken file: planning the change says more of it. */
-function notRecordable({ recording }: Client, machine: Machine): string | null {
-  if ('why' in recording) return recording.why;
-  try {
-    return recording.obstacle?.(machine) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 function wayOf({ recording }: Client): { bashEnv?: string; shell?: string } {
   return 'way' in recording ? recording.way : {};
-}
-
-function hasEntry(client: Client, home: string, record: RecordMode | null): boolean {
-  if (record === null || 'why' in client.recording) return true;
-  const { way } = client.recording;
-  return existsSync('shell' in way ? spillwayShellPath(home) : bashEntryPath(home, way.bashEnv));
 }
 
 function installEntry({ recording }: Client, { home, command }: ConnectContext, mode: RecordMode): void {

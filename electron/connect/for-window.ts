@@ -2,7 +2,9 @@
 import type { ClientChange, ClientState, ConnectResult } from '../../shared/agents/clients.ts';
 import { SpillwayError } from '../../shared/errors.ts';
 import type { ClientsApi } from '../host/host.ts';
-import { type ConnectContext, clientStates, connect, disconnect } from './connect.ts';
+import { clientStates } from './client-states.ts';
+import { connect, disconnect } from './connect.ts';
+import type { ConnectContext } from './place.ts';
 import { clientNamed } from './registry.ts';
 
 /** `place` is null where no command can be started for a client: then both methods reject, and say so. */

@@ -1,7 +1,18 @@
-/** Finds out what connecting needs to know of this machine. */
+/** Describes this machine and this Spillway, for connecting clients. */
+import type { RecordMode } from '../../shared/agents/clients.ts';
+import { NO_DEBUGGER } from '../host/no-debugger.ts';
 import { resolveHome } from '../host/settings/home-path.ts';
 import { userFolder } from '../host/settings/user-folder.ts';
-import type { ConnectContext } from './connect.ts';
+import type { Machine, Wanted } from './client.ts';
+
+export interface ConnectContext {
+  machine: Machine;
+  home: string;
+  /** Starts Spillway's command: Node, and the command's file. */
+  command: readonly [string, string];
+  /** Environment variables that servers need besides the usual ones. */
+  env: Record<string, string>;
+}
 
 /** `command`: Node, and the path of Spillway's command. */
 export function placeFor(command: ConnectContext['command'], env: NodeJS.ProcessEnv): ConnectContext {
@@ -12,5 +23,16 @@ export function placeFor(command: ConnectContext['command'], env: NodeJS.Process
     ...{ home, command },
     // The server finds the default home itself.
     env: resolveHome(rest) === home ? {} : { SPILLWAY_HOME: home },
+  };
+}
+
+/** Returns what a connection needs that gives the client Spillway's server, and records as `record` says. */
+export function wantedFor({ command, env, home }: ConnectContext, record: RecordMode | null): Wanted {
+  const [node, entry] = command;
+  const started = [node, ...NO_DEBUGGER, entry] as const;
+  return {
+    server: [...started, 'mcp'],
+    proxy: [...started, 'proxy', '--'],
+    ...{ env, home, record, serves: true, proxied: [] },
   };
 }

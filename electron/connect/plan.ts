@@ -74,6 +74,12 @@ export function isConnected({ format, path, settings }: ConfigFile): boolean {
   }
 }
 
+/** Returns whether every setting that leads the client's shell to the recorder has the value that Spillway would write. */
+export function isRecorded(file: ConfigFile): boolean {
+  const settings = file.settings.filter(isNotServer);
+  return settings.length === 0 || isConnected({ ...file, settings });
+}
+
 /** Returns the text without Spillway's changes; null if Spillway created the file. */
 function without(file: ConfigFile, client: Client, text: string, known: LedgerFile | null): string | null {
   if (known?.written === fingerprint(text))

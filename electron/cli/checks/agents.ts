@@ -5,7 +5,10 @@ import { basename, join } from 'node:path';
 import type { ClientState } from '../../../shared/agents/clients.ts';
 import { formatRelative } from '../../../shared/text/format.ts';
 import { findRecorderPerl, recorderPath } from '../../agent-shell/install.ts';
-import { type ConnectContext, clientStates, startServer } from '../../connect/connect.ts';
+import { clientStates } from '../../connect/client-states.ts';
+import { startServer } from '../../connect/connect.ts';
+import { readLedger } from '../../connect/ledger.ts';
+import type { ConnectContext } from '../../connect/place.ts';
 import { placeOf } from '../commands/connect.ts';
 import type { Services } from '../services.ts';
 import { unwritableFolders } from './captures.ts';
@@ -25,7 +28,8 @@ export async function checkAgents(services: Services): Promise<Check[]> {
 
 function checkClient(client: ClientState, place: ConnectContext): Check {
   const { name, state, record, not_recordable, servers } = client;
-  const option = record === null ? '' : record === 'preview' ? ' --record=preview' : ' --record';
+  const asked = readLedger(place.home, client.client)?.record ?? null;
+  const option = asked === null ? '' : asked === 'preview' ? ' --record=preview' : ' --record';
   if (state === 'outdated')
     return warn(
       'agents',

@@ -2,14 +2,9 @@
 import type { ClientState, ConnectResult, RecordMode } from '../../../shared/agents/clients.ts';
 import { SpillwayError } from '../../../shared/errors.ts';
 import { escapeLine } from '../../../shared/text/escape.ts';
-import {
-  type ConnectContext,
-  clientStates,
-  connect,
-  disconnect,
-  proxyServers,
-} from '../../connect/connect.ts';
-import { placeFor } from '../../connect/place.ts';
+import { clientStates } from '../../connect/client-states.ts';
+import { connect, disconnect, proxyServers } from '../../connect/connect.ts';
+import { type ConnectContext, placeFor } from '../../connect/place.ts';
 import { clientNamed } from '../../connect/registry.ts';
 import { print, printJson, terminalLook } from '../output/print.ts';
 import { table } from '../output/table.ts';

@@ -144,6 +144,33 @@ test('what --record promises is there, and --remove leaves none of it', async ()
   expect([bin, join(person.home, 'connect')].filter((path) => existsSync(path))).toEqual([]);
 });
 
+test.each<[string, string, (text: string) => string]>([
+  [
+    'opencode',
+    '.config/opencode/opencode.jsonc',
+    (text) => text.replace(/"[^"]*spillway-shell"/, '"/bin/dash"'),
+  ],
+  ['codex', '.codex/config.toml', (text) => text.replace(/^BASH_ENV = .*$/m, '')],
+  ['gemini', '.gemini/.env', (text) => text.replace(/^SHLVL=.*$/m, 'SHLVL=1')],
+])(
+  '%s, whose file no longer leads to the recorder, is not listed as recorded',
+  async (client, name, edit) => {
+    await connected(client, '--record');
+    const text = person.read(name);
+    person.write(name, edit(text));
+    expect(person.read(name)).not.toBe(text);
+    const state = async () =>
+      (JSON.parse((await connect(['--json'])).stdout).clients as ClientState[]).find(
+        (one) => one.client === client,
+      );
+    expect(await state()).toMatchObject({ state: 'outdated', record: null });
+    person.write(name, text);
+    expect(await state()).toMatchObject({ state: 'connected', record: 'record' });
+    renameSync(join(person.home, 'bin'), join(person.home, 'gone'));
+    expect(await state()).toMatchObject({ state: 'outdated', record: null });
+  },
+);
+
 test('--record before a name does not take the name for its value', async () => {
   const [done] = await connected('--record', 'codex');
   expect(done).toMatchObject({ client: 'codex', record: 'record' });

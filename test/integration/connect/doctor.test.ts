@@ -111,3 +111,10 @@ test('says when the recorder or an entry is gone', async () => {
     todo: 'spillway connect claude-code --record',
   });
 });
+
+test('advises to record again what was recorded and is configured differently', async () => {
+  await spillway(['connect', 'gemini', '--record=preview']);
+  writeFileSync(join(person.folder, '.gemini/.env'), 'A=1\n');
+  const [gemini] = await findings();
+  expect(gemini).toMatchObject({ status: 'warn', todo: 'spillway connect gemini --record=preview' });
+});

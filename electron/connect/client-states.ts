@@ -1,0 +1,70 @@
+/** Reports the state of each client: whether it is connected, and whether its commands are recorded. */
+import { existsSync } from 'node:fs';
+import type { ClientState, RecordMode } from '../../shared/agents/clients.ts';
+import { bashEntryPath, spillwayShellPath } from '../agent-shell/install.ts';
+import type { Client, Machine } from './client.ts';
+import { findProgram } from './handshake.ts';
+import { readLedger } from './ledger.ts';
+import { type ConnectContext, wantedFor } from './place.ts';
+import { hasServer, isConnected, isRecorded } from './plan.ts';
+import { type ConfiguredServer, configuredServers } from './proxied.ts';
+import { CLIENTS } from './registry.ts';
+
+/** Returns the state of each client, in the registry's order. Never throws for a client's broken files. */
+export function clientStates(place: ConnectContext): ClientState[] {
+  return CLIENTS.map((client) => {
+    const ledger = readLedger(place.home, client.id);
+    const record = ledger?.record ?? null;
+    const wanted = wantedFor(place, record);
+    const why = notRecordable(client, place.machine);
+    const files = client.files(place.machine, wanted);
+    const isThere = files.every(isConnected);
+    const isRecording = why === null && files.every(isRecorded) && hasEntry(client, place.home, record);
+    return {
+      ...{ client: client.id, name: client.name, installed: isInstalled(client, place.machine) },
+      state:
+        isThere && hasEntry(client, place.home, record)
+          ? 'connected'
+          : hasServer(ledger)
+            ? 'outdated'
+            : 'not connected',
+      record: isRecording ? record : null,
+      not_recordable: why,
+      servers: byName(configuredServers(client, place.machine, wanted)),
+    };
+  });
+}
+
+/** Joins servers of one name that a client has for several projects. */
+export function byName(servers: readonly ConfiguredServer[]): ClientState['servers'] {
+  const named = new Map<string, boolean>();
+  for (const { name, words, isProxied } of servers)
+    if (words !== null) named.set(name, isProxied || named.get(name) === true);
+  return [...named].map(([name, proxied]) => ({ name, proxied }));
+}
+
+function isInstalled({ command, traces }: Client, machine: Machine): boolean {
+  return (
+    (command !== null && findProgram(command, machine.env) !== null) ||
+    traces(machine).some((path) => existsSync(path))
+  );
+}
+
+/**
+ * Returns why the client's commands can't be recorded; null if they can, and for a broken file, of which planning the
+ * change says more.
+ */
+export function notRecordable({ recording }: Client, machine: Machine): string | null {
+  if ('why' in recording) return recording.why;
+  try {
+    return recording.obstacle?.(machine) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function hasEntry(client: Client, home: string, record: RecordMode | null): boolean {
+  if (record === null || 'why' in client.recording) return true;
+  const { way } = client.recording;
+  return existsSync('shell' in way ? spillwayShellPath(home) : bashEntryPath(home, way.bashEnv));
+}
