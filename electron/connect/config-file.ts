@@ -1,7 +1,18 @@
 /**
- * Reads and replaces a client's configuration file. Replacing is atomic, follows symbolic links and keeps the mode.
+ * Reads and replaces a client's configuration file. Replacing is atomic, follows symbolic links and keeps the owner and
+ * the mode.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { SpillwayError } from '../../shared/errors.ts';
 import { replaceFile } from '../store/format/small-file.ts';
@@ -22,6 +33,26 @@ export function readConfig(path: string): string | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error instanceof SpillwayError ? error : unusable(path, 'read', error);
   }
+}
+
+/**
+ * Throws `usage` for a file that is read-only: a rename would replace it all the same. That goes for root, too, if nobody
+ * may write to the file, but not if only others may.
+ */
+export function checkWritable(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  try {
+    accessSync(path, constants.W_OK);
+    if ((stats.mode & 0o222) !== 0) return;
+  } catch {
+    // Refused below.
+  }
+  throw new SpillwayError(
+    'usage',
+    `${path} is read-only; nothing was changed`,
+    'make it writable, or add by hand what `spillway connect --print` shows',
+  );
 }
 
 /**
@@ -47,10 +78,22 @@ function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-/** Writes to the target of a symbolic link, so a linked dotfile stays a link. Keeps the file's mode. */
+/** Writes to the target of a symbolic link, so a linked dotfile stays a link. Keeps the file's owner and mode. */
 function write(path: string, text: string): void {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600;
-  replaceFile(path, text, mode & 0o777);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    replaceFile(path, text);
+    return;
+  }
+  const mode = stats.mode & 0o777;
+  try {
+    replaceFile(path, text, mode, stats);
+  } catch (error) {
+    // A group that the user is not in cannot be kept.
+    const isOwn = stats.uid === process.geteuid?.();
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM' || !isOwn) throw error;
+    replaceFile(path, text, mode);
+  }
 }
 
 function unusable(path: string, how: string, error: unknown): SpillwayError {

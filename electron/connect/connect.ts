@@ -11,7 +11,7 @@ import {
 import { prepareHome } from '../host/settings/home.ts';
 import type { Client } from './client.ts';
 import { byName, notRecordable } from './client-states.ts';
-import { replaceConfig } from './config-file.ts';
+import { checkWritable, replaceConfig } from './config-file.ts';
 import { diffLines } from './diff.ts';
 import { shakeHands } from './handshake.ts';
 import { fingerprint, readLedger, removeLedger, writeLedger } from './ledger.ts';
@@ -65,7 +65,7 @@ export async function connect(
   if (mode !== null && !('why' in client.recording) && client.recording.note)
     notes.push(client.recording.note(place.home));
   if (print) return result(client, plan, { mode, notes, proxied, applied: false });
-  checkAgreed(plan, agreed);
+  checkReady(plan, agreed);
   prepareHome(place.home);
   // Install first: an entry that nothing names is harmless, a configuration that names a missing file is not.
   if (mode !== null) installEntry(client, place, mode);
@@ -101,6 +101,7 @@ export function proxyServers(
   const wanted = { ...bare, proxied };
   const plan = planConnect(client, place.machine, wanted, ledger);
   if (!print) {
+    checkReady(plan);
     prepareHome(place.home);
     apply(plan, place.home, client.id);
   }
@@ -117,7 +118,7 @@ export function disconnect(
   checkOwnHome(client, place.machine, wanted);
   const plan = planRemove(client, place.machine, wanted, readLedger(place.home, client.id));
   if (!print) {
-    checkAgreed(plan, agreed);
+    checkReady(plan, agreed);
     apply(plan, place.home, client.id);
     removeEntry(client, place);
   }
@@ -201,11 +202,13 @@ function changeId(changes: Plan['changes']): string {
   return fingerprint(JSON.stringify(changes));
 }
 
-function checkAgreed({ changes }: Plan, agreed: string | undefined): void {
-  if (agreed === undefined || agreed === changeId(changes)) return;
-  throw new SpillwayError(
-    'changed',
-    'the files are no longer as they were shown',
-    'look at the change again',
-  );
+/** Throws `changed` unless these are the changes that were agreed to, and `usage` for a file that is read-only. */
+function checkReady({ changes }: Plan, agreed?: string): void {
+  if (agreed !== undefined && agreed !== changeId(changes))
+    throw new SpillwayError(
+      'changed',
+      'the files are no longer as they were shown',
+      'look at the change again',
+    );
+  for (const { path } of changes) checkWritable(path);
 }

@@ -74,7 +74,7 @@ export function isConnected({ format, path, settings }: ConfigFile): boolean {
   }
 }
 
-/** Returns whether every setting that leads the client's shell to the recorder has the value that Spillway would write. */
+/** Returns whether the settings that lead the client's shell to the recorder are there. */
 export function isRecorded(file: ConfigFile): boolean {
   const settings = file.settings.filter(isNotServer);
   return settings.length === 0 || isConnected({ ...file, settings });

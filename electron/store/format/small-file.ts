@@ -1,6 +1,7 @@
 /** Reads and replaces the small files of the store: records, pins and session records. */
 import {
   chmodSync,
+  chownSync,
   closeSync,
   constants,
   fstatSync,
@@ -56,8 +57,15 @@ function readText(fd: number, maxBytes: number): string | null {
 /**
  * Writes the file so that a reader sees the old text or the new one, never a part, even after a power failure.
  * Throws what the system throws, and then leaves nothing behind.
+ *
+ * @param owner absent leaves the file to the user of this process
  */
-export function replaceFile(path: string, text: string, mode = 0o600): void {
+export function replaceFile(
+  path: string,
+  text: string,
+  mode = 0o600,
+  owner?: { uid: number; gid: number },
+): void {
   const temporary = `${path}.${randomHex(4)}.tmp`;
   try {
     const fd = openSync(temporary, 'wx', 0o600);
@@ -68,6 +76,7 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
     } finally {
       closeSync(fd);
     }
+    if (owner) chownSync(temporary, owner.uid, owner.gid);
     if (mode !== 0o600) chmodSync(temporary, mode);
     renameSync(temporary, path);
   } catch (error) {

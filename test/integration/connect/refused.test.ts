@@ -1,5 +1,5 @@
-/** Files that `spillway connect` refuses to change, though their client or the system could read them. */
-import { existsSync } from 'node:fs';
+/** `spillway connect` on files that it refuses to change, and on files of others. */
+import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ClientHome, makeClientHome } from '../../fixtures/agents/client-homes.ts';
@@ -107,4 +107,41 @@ test('a policy that leaves out the recorder later is told in the list', async ()
   );
   expect(person.read('.codex/config.toml')).toContain('include_only');
   expect((await connect()).stdout).toMatch(/^codex .* no: shell_environment_policy\.include_only/m);
+});
+
+test('a read-only file stays as it is, and so do the others of its client', async () => {
+  const settings = join(person.folder, '.claude/settings.json');
+  const before = [person.read('.claude.json'), person.read('.claude/settings.json')];
+  chmodSync(settings, 0o444);
+  const { status, stdout, stderr } = await connect('claude-code', '--record');
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain(`${settings} is read-only; nothing was changed: make it writable`);
+  expect([person.read('.claude.json'), person.read('.claude/settings.json')]).toEqual(before);
+  expect(existsSync(join(person.home, 'bin'))).toBe(false);
+  expect((await connect('claude-code', '--record', '--print')).status).toBe(0);
+  chmodSync(settings, 0o644);
+  await connect('claude-code', '--record');
+  chmodSync(settings, 0o444);
+  const connected = [person.read('.claude.json'), person.read('.claude/settings.json')];
+  expect((await connect('claude-code', '--remove')).stderr).toContain('is read-only');
+  expect([person.read('.claude.json'), person.read('.claude/settings.json')]).toEqual(connected);
+  expect(existsSync(join(person.home, 'bin'))).toBe(true);
+});
+
+test('a server in a read-only file is not put behind the proxy', async () => {
+  chmodSync(join(person.folder, '.codex/config.toml'), 0o444);
+  const before = person.read('.codex/config.toml');
+  expect((await connect('codex', '--proxy', 'docs')).stderr).toContain('is read-only');
+  expect(person.read('.codex/config.toml')).toBe(before);
+});
+
+test.skipIf(process.geteuid?.() !== 0)("another user's file stays theirs when root changes it", async () => {
+  const path = join(person.folder, '.qwen/settings.json');
+  chownSync(path, 12_345, 23_456);
+  chmodSync(path, 0o640);
+  for (const option of [[], ['--remove']]) {
+    expect((await connect('qwen', ...option)).status).toBe(0);
+    const { uid, gid, mode } = statSync(path);
+    expect({ uid, gid, mode: mode & 0o777 }).toEqual({ uid: 12_345, gid: 23_456, mode: 0o640 });
+  }
 });
