@@ -5,7 +5,7 @@
  *
  *   bytes -> LineFramer -> parseMessage -> Admission -> the server -> send
  *      ^                                       |                       |
- *      '-- not read while too many wait, or while replies are not read-'
+ *      '- read little while too many wait, or while replies are unread-'
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
@@ -20,6 +20,8 @@ export const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 export const MAX_UNREADABLE = 32;
 /** How long a peer that has ended its side may leave replies unread. */
 const UNREAD_MS = 2000;
+/** Read ahead while nothing may be worked on: only what is read to its end is known to have ended. */
+const MOST_AHEAD_BYTES = 256 * 1024;
 /** Notifications kept for a peer that does not read. */
 const MAX_HELD = 1024;
 
@@ -52,6 +54,8 @@ export class LineTransport implements Transport {
   readonly #answered: Set<RequestId>;
   readonly #held = new Map<string, JSONRPCMessage>();
   #frames: FramedLine[] = [];
+  /** Bytes of input since the last time that none waited. */
+  #aheadBytes = 0;
   #advancing = false;
   #ended = false;
   #closed = false;
@@ -89,6 +93,7 @@ export class LineTransport implements Transport {
       this.#advance();
     });
     this.#input.on('data', (chunk: Uint8Array) => {
+      this.#aheadBytes += chunk.length;
       for (const frame of this.#framer.push(chunk)) this.#frames.push(frame);
       this.#advance();
     });
@@ -133,9 +138,11 @@ export class LineTransport implements Transport {
     }
     this.#frames.splice(0, taken);
     this.#advancing = false;
-    if (this.#frames.length > 0 || !this.#canWork()) this.#input.pause();
+    const isWaiting = this.#frames.length > 0 || !this.#canWork();
+    if (!isWaiting) this.#aheadBytes = 0;
+    if (this.#closed || this.#aheadBytes > MOST_AHEAD_BYTES) this.#input.pause();
     else if (!this.#ended) this.#input.resume();
-    else if (this.#admission.idle) void this.close();
+    else if (!isWaiting && this.#admission.idle) void this.close();
   }
 
   /** Closes when the peer has ended its side and reads none of what waits for it. */

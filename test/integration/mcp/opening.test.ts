@@ -1,6 +1,7 @@
 /** How `spillway mcp` starts: answered at once, then served; and how it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openingReplies } from '../../../electron/mcp/opening/opening-replies.ts';
 import { version } from '../../../package.json' with { type: 'json' };
@@ -102,4 +103,41 @@ test('the end of input ends the server though nobody reads its output', async ()
   server.stdin!.end();
   const code = await new Promise((resolve) => server.once('exit', resolve));
   expect(code).toBe(0);
+});
+
+test('the end of input ends the server though nobody reads its output and more is asked for than is worked on', async () => {
+  start();
+  const long = (id: number) =>
+    callTool(id, 'run_command', { command: 'seq 100000', include_full_output: true });
+  send(INITIALIZE, ...Array.from({ length: 100 }, (_, id) => long(id)));
+  server.stdin!.end();
+  const code = await new Promise((resolve) => server.once('exit', resolve));
+  expect(code).toBe(0);
+});
+
+const HAS_BEGUN = 'while ! [ -s pid ]; do sleep 0.1; done';
+
+/** Runs a shell script that starts the server as `$SERVER` on requests of which one runs for ever; gives its pid. */
+async function foreverBehind(script: string): Promise<number | false> {
+  const pidFile = join(place.files, 'pid');
+  const command = `echo $$ > ${pidFile}; exec /bin/sleep 600`;
+  const requests = [INITIALIZE, callTool('run', 'run_command', { command, timeout: 900_000 })];
+  writeFileSync(join(place.files, 'requests'), requests.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  server = spawn('/bin/sh', ['-c', script, process.execPath, entry], {
+    ...{ cwd: place.files, stdio: 'ignore' },
+    env: { ...process.env, SPILLWAY_HOME: place.home },
+  });
+  return until(() => existsSync(pidFile) && Number(readFileSync(pidFile, 'utf8').trim()));
+}
+
+test('what runs ends when nobody reads the output any more', async () => {
+  const pid = await foreverBehind(`"$0" "$1" mcp < requests | ( ${HAS_BEGUN} ); exec sleep 600`);
+  await until(() => !existsSync(`/proc/${pid}`));
+});
+
+test('without Perl, what runs ends when the parent has ended', async () => {
+  const pid = await foreverBehind(
+    `PATH=/nonexistent "$0" "$1" mcp < requests > said & ${HAS_BEGUN}; sleep 1`,
+  );
+  await until(() => !existsSync(`/proc/${pid}`));
 });
