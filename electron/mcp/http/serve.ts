@@ -6,6 +6,7 @@ import http from 'node:http';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server';
 import {
   createMcpHandler,
+  INVALID_PARAMS,
   isJSONRPCRequest,
   isJsonContentType,
   isLegacyRequest,
@@ -144,7 +145,10 @@ class Endpoint {
       );
     }
     const parsed: Parsed = parseMessage(text);
-    if (parsed.kind === 'refused') return Response.json(parsed.refusal, { status: 400 });
+    if (parsed.kind === 'refused') {
+      const isRequest = parsed.refusal.error.code === INVALID_PARAMS;
+      return Response.json(parsed.refusal, { status: isRequest ? 200 : 400 });
+    }
     const { message } = parsed;
     if (await isLegacyRequest(request, message)) return this.#sessions.serve(request, message);
     return this.#serveAlone(request, message);

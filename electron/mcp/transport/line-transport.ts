@@ -9,7 +9,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { JSONRPCMessage, JSONRPCNotification, RequestId, Transport } from '@modelcontextprotocol/server';
-import { INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
+import { INVALID_PARAMS, INVALID_REQUEST, isJSONRPCRequest } from '@modelcontextprotocol/server';
 import { Admission } from './admission.ts';
 import { type FramedLine, LineFramer } from './line-framer.ts';
 import { type Parsed, parseMessage, type Refusal, refused } from './parse-message.ts';
@@ -187,9 +187,11 @@ export class LineTransport implements Transport {
       this.#admit(parsed.message);
       return;
     }
-    this.#write(parsed.refusal);
-    this.onerror?.(new Error(parsed.refusal.error.message));
-    this.#unreadable += 1;
+    const { refusal } = parsed;
+    this.#write(refusal);
+    this.onerror?.(new Error(refusal.error.message));
+    // An agent may err as often as it likes.
+    if (refusal.error.code !== INVALID_PARAMS) this.#unreadable += 1;
     if (this.#unreadable >= MAX_UNREADABLE) void this.close();
   }
 

@@ -1,6 +1,7 @@
 /** A line of a connection as a JSON-RPC message, or as the reply that says what is wrong with it. Never silence. */
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
 import {
+  INVALID_PARAMS,
   INVALID_REQUEST,
   isJSONRPCNotification,
   isJSONRPCRequest,
@@ -40,7 +41,10 @@ export function parseMessage(line: string): Parsed {
     );
   }
   if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value)) {
-    return { kind: 'message', message: value };
+    const problem = isJSONRPCRequest(value) ? badParams(value) : null;
+    return problem === null
+      ? { kind: 'message', message: value }
+      : refused(idOf(value), INVALID_PARAMS, `Invalid params of ${field(value, 'method')}: ${problem}`);
   }
   return refused(idOf(value), INVALID_REQUEST, `Invalid request: ${whatIsWrong(value)}`);
 }
@@ -65,6 +69,18 @@ function whatIsWrong(value: unknown): string {
     return '`params` must be an object';
   }
   return 'only `jsonrpc`, `id`, `method` and `params` make a request, and `_meta` must be as MCP has it';
+}
+
+/** What is wrong with the parameters of a request that the SDK would refuse with the words of its validator. */
+function badParams({ method, params }: { method: string; params?: object | undefined }): string | null {
+  if (method === 'tools/call') {
+    if (typeof field(params, 'name') !== 'string') return '`name` must be a string, the name of a tool';
+    const given = field(params, 'arguments');
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    return given === undefined || isObject ? null : '`arguments` must be an object';
+  }
+  const isOfOneResource = /^resources\/(read|subscribe|unsubscribe)$/.test(method);
+  return isOfOneResource && typeof field(params, 'uri') !== 'string' ? '`uri` must be a string' : null;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -54,6 +54,21 @@ test('an invalid message is refused under its own id, naming the problem', () =>
   }
 });
 
+test.each([
+  ['tools/call', undefined, '`name` must be a string'],
+  ['tools/call', { name: 5 }, '`name` must be a string'],
+  ['tools/call', { name: 'run_command', arguments: [1] }, '`arguments` must be an object'],
+  ['tools/call', { name: 'run_command', arguments: 'x' }, '`arguments` must be an object'],
+  ['tools/call', { name: 'run_command', arguments: null }, '`arguments` must be an object'],
+  ['resources/read', { uri: 7 }, '`uri` must be a string'],
+  ['resources/subscribe', undefined, '`uri` must be a string'],
+])('parameters of %s that no request has are refused in a sentence', (method, params, problem) => {
+  expect(refusal(JSON.stringify({ jsonrpc: '2.0', id: 4, method, params }))).toMatchObject({
+    id: 4,
+    error: { code: -32602, message: expect.stringContaining(problem) },
+  });
+});
+
 test('a message nested a million levels deep is refused or taken, never a crash', () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`;
   expect(['message', 'refused']).toContain(parseMessage(deep).kind);
