@@ -7,6 +7,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   PARSE_ERROR,
+  PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 
 /**
@@ -79,8 +80,12 @@ function badParams({ method, params }: { method: string; params?: object | undef
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     return given === undefined || isObject ? null : '`arguments` must be an object';
   }
-  const isOfOneResource = /^resources\/(read|subscribe|unsubscribe)$/.test(method);
-  return isOfOneResource && typeof field(params, 'uri') !== 'string' ? '`uri` must be a string' : null;
+  // Requests that carry their revision are of one without subscriptions: the SDK says that it has no such method.
+  const namesOneResource =
+    method === 'resources/read' ||
+    (/^resources\/(un)?subscribe$/.test(method) &&
+      field(field(params, '_meta'), PROTOCOL_VERSION_META_KEY) === undefined);
+  return namesOneResource && typeof field(params, 'uri') !== 'string' ? '`uri` must be a string' : null;
 }
 
 function field(value: unknown, name: string): unknown {

@@ -17,7 +17,7 @@ import { describe, expect, test } from 'vitest';
 import { ourFile } from '../../../electron/store/format/artifact-files.ts';
 import { capturesFolder, recordFile } from '../../../electron/store/format/names.ts';
 import { filesBelow, idsBelow } from '../../fixtures/library/stored-captures.ts';
-import { clean, home, ids, NOW, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
+import { clean, home, ids, now, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
 
 setUpHome();
 
@@ -37,7 +37,7 @@ describe('what Spillway did not write', () => {
     mkdirSync(join(folder, 'sub'));
     writeFileSync(join(folder, 'sub', recordFile(id)), 'mine');
     const session = join(folder, 'session.json');
-    utimesSync(session, NOW / 1000 - 3600, NOW / 1000 - 3600);
+    utimesSync(session, now / 1000 - 3600, now / 1000 - 3600);
     const { mtimeMs } = statSync(session);
     const result = await clean({ older_than_hours: 0 });
     expect(ids(result.removed)).toEqual([id]);
@@ -146,7 +146,7 @@ describe('what Spillway did not write', () => {
 
   test('an artifact whose id begins with another’s id is not taken for it', async () => {
     const short = put({ id: 'cmd-a-2026-01-13T10-30-00-abc123' });
-    const long = put({ id: 'cmd-a-2026-01-13T10-30-00-abc123.b-2026-01-13T10-30-00-abc124', ended: NOW });
+    const long = put({ id: 'cmd-a-2026-01-13T10-30-00-abc123.b-2026-01-13T10-30-00-abc124', ended: now });
     expect(ids((await clean()).removed)).toEqual([short.id]);
     expect(readFileSync(long.path!, 'utf8')).toBe('one\ntwo\n');
   });

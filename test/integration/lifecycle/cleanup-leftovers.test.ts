@@ -12,7 +12,7 @@ import {
   clean,
   home,
   ids,
-  NOW,
+  now,
   put,
   reasonOf,
   remove,
@@ -59,7 +59,7 @@ describe('a session’s folder', () => {
       removed_sessions: [],
       resting_sessions: ['build'],
     });
-    utimesSync(session, NOW / 1000 - 3600, NOW / 1000 - 3600);
+    utimesSync(session, now / 1000 - 3600, now / 1000 - 3600);
     for (const dry_run of [true, false])
       expect(await clean({ dry_run })).toMatchObject({ removed_sessions: ['build'], resting_sessions: [] });
     expect(existsSync(folder)).toBe(false);
@@ -74,7 +74,7 @@ describe('a session’s folder', () => {
     const result = await clean({ older_than_hours: 0, dry_run });
     expect(ids(result.removed)).toContain(id);
     expect(result).toMatchObject({ removed_sessions: [], resting_sessions: ['build'] });
-    const later = await cleanUp(home, SETTINGS, { older_than_hours: 0, dry_run }, NOW + 2 * 60_000);
+    const later = await cleanUp(home, SETTINGS, { older_than_hours: 0, dry_run }, now + 2 * 60_000);
     expect(later).toMatchObject({ removed_sessions: ['build'], resting_sessions: [] });
   });
 
@@ -82,9 +82,9 @@ describe('a session’s folder', () => {
     const { folder } = put({ session: 'build' });
     useSession(home, { session: 'build', env: { A: 'b' } });
     const session = join(folder, 'session.json');
-    utimesSync(session, NOW / 1000 - 3600, NOW / 1000 - 3600);
+    utimesSync(session, now / 1000 - 3600, now / 1000 - 3600);
     expect(await clean({ older_than_hours: 0 })).toMatchObject({ removed_count: 1, removed_sessions: [] });
-    utimesSync(session, NOW / 1000 - 25 * 3600, NOW / 1000 - 25 * 3600);
+    utimesSync(session, now / 1000 - 25 * 3600, now / 1000 - 25 * 3600);
     expect((await clean()).removed_sessions).toEqual(['build']);
   });
 
@@ -99,10 +99,10 @@ describe('a session’s folder', () => {
 
 describe('left-overs', () => {
   test('temporary files older than an hour go, of captures that are known; younger and unknown ones stay', async () => {
-    const { id, folder } = put({ ended: NOW });
+    const { id, folder } = put({ ended: now });
     const tmp = (name: string, age: number) => {
       writeFileSync(join(folder, name), 'x');
-      utimesSync(join(folder, name), (NOW - age) / 1000, (NOW - age) / 1000);
+      utimesSync(join(folder, name), (now - age) / 1000, (now - age) / 1000);
     };
     tmp(`${recordFile(id)}.0123abcd.tmp`, 2 * HOUR);
     tmp('session.json.0123abcd.tmp', 2 * HOUR);
@@ -124,7 +124,7 @@ describe('left-overs', () => {
   });
 
   test('a pin of what is no more goes after an hour', async () => {
-    const { folder } = put({ ended: NOW });
+    const { folder } = put({ ended: now });
     const lost = join(folder, pinFile('cmd-x-2026-01-13T10-30-00-abc123'));
     writeFileSync(lost, '');
     await clean();

@@ -6,7 +6,7 @@ import { recordFile } from '../../../electron/store/format/names.ts';
 import { thisProcess } from '../../../electron/store/format/owner.ts';
 import { CleanupResult } from '../../../shared/lifecycle.ts';
 import { DEAD, filesBelow, HOUR, idsBelow } from '../../fixtures/library/stored-captures.ts';
-import { clean, home, ids, NOW, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
+import { clean, home, ids, now, put, reasonOf, setUpHome } from '../../fixtures/set-up/cleaned-home.ts';
 
 setUpHome();
 
@@ -14,8 +14,8 @@ describe('by the settings', () => {
   test('what ended longer ago than the retention goes with all its files, the rest stays', async () => {
     const old = put();
     const folded = put({ text: null });
-    const edge = put({ ended: NOW - 24 * HOUR });
-    const young = put({ ended: NOW - 24 * HOUR + 1000 });
+    const edge = put({ ended: now - 24 * HOUR });
+    const young = put({ ended: now - 24 * HOUR + 1000 });
     const result = CleanupResult.parse(await clean());
     expect(ids(result.removed)).toEqual([old.id, folded.id, edge.id].sort());
     expect(reasonOf(result, young.id)).toBe('recent');
@@ -42,7 +42,7 @@ describe('by the settings', () => {
 
   test('what a dead recorder left counts as finished when it was last written to, and is mended when it stays', async () => {
     const old = put({ recorder: DEAD });
-    const young = put({ recorder: DEAD, ended: NOW - HOUR });
+    const young = put({ recorder: DEAD, ended: now - HOUR });
     const result = await clean();
     expect(ids(result.removed)).toEqual([old.id]);
     expect(JSON.parse(readFileSync(join(young.folder, recordFile(young.id)), 'utf8'))).toMatchObject({
@@ -53,8 +53,8 @@ describe('by the settings', () => {
 
   test('over the total size the oldest go first, counting what has to stay', async () => {
     const text = 'x'.repeat(10_000);
-    const pinned = put({ text, pinned: true, ended: NOW - 20 * HOUR });
-    const [oldest, middle, newest] = [3, 2, 1].map((hours) => put({ text, ended: NOW - hours * HOUR }));
+    const pinned = put({ text, pinned: true, ended: now - 20 * HOUR });
+    const [oldest, middle, newest] = [3, 2, 1].map((hours) => put({ text, ended: now - hours * HOUR }));
     const result = await clean({}, { retentionHours: 24, maxTotalBytes: 25_000 });
     expect(ids(result.removed)).toEqual([oldest!.id, middle!.id].sort());
     expect(reasonOf(result, oldest!.id)).toBe('size');
@@ -62,7 +62,7 @@ describe('by the settings', () => {
   });
 
   test('a total size that fits exactly lets everything stay', async () => {
-    put({ ended: NOW });
+    put({ ended: now });
     const dry = await clean({ dry_run: true, older_than_hours: 0 });
     const settings = { retentionHours: 24, maxTotalBytes: dry.removed_bytes };
     expect((await clean({}, settings)).removed).toEqual([]);
@@ -70,7 +70,7 @@ describe('by the settings', () => {
   });
 
   test('equally old ones go by their ids, so that two processes would choose the same', async () => {
-    const all = Array.from({ length: 6 }, () => put({ ended: NOW - HOUR, text: 'x'.repeat(1000) }).id).sort();
+    const all = Array.from({ length: 6 }, () => put({ ended: now - HOUR, text: 'x'.repeat(1000) }).id).sort();
     const dry = await clean({ dry_run: true, older_than_hours: 0 });
     const settings = { retentionHours: 24, maxTotalBytes: dry.removed_bytes - 1 };
     expect(ids((await clean({}, settings)).removed)).toEqual([all[0]]);
@@ -79,14 +79,14 @@ describe('by the settings', () => {
 
 describe('as it is asked for', () => {
   test('0 hours is everything that ended, even where the clock was set back since', async () => {
-    put({ ended: NOW + 5 * HOUR });
-    put({ ended: NOW });
+    put({ ended: now + 5 * HOUR });
+    put({ ended: now });
     expect((await clean({ older_than_hours: 0 })).removed_count).toBe(2);
   });
 
   test('an age replaces the settings, size included', async () => {
-    const old = put({ ended: NOW - 3 * HOUR });
-    put({ ended: NOW - HOUR });
+    const old = put({ ended: now - 3 * HOUR });
+    put({ ended: now - HOUR });
     const result = await clean({ older_than_hours: 2 }, { retentionHours: 0, maxTotalBytes: 0 });
     expect(ids(result.removed)).toEqual([old.id]);
   });
@@ -99,8 +99,8 @@ describe('as it is asked for', () => {
   });
 
   test('with a session and a list of what to keep, everything else of it goes', async () => {
-    const [kept, young, old] = [put({ ended: NOW }), put({ ended: NOW }), put()];
-    const elsewhere = put({ session: 'other', ended: NOW });
+    const [kept, young, old] = [put({ ended: now }), put({ ended: now }), put()];
+    const elsewhere = put({ session: 'other', ended: now });
     const result = await clean({ session: 'default', keep: [kept.id] });
     expect(ids(result.removed)).toEqual([young.id, old.id].sort());
     expect(reasonOf(result, kept.id)).toBe('kept');
@@ -120,14 +120,14 @@ describe('as it is asked for', () => {
   });
 
   test('without a session a list of what to keep only protects', async () => {
-    const [kept, young, old] = [put(), put({ ended: NOW }), put()];
+    const [kept, young, old] = [put(), put({ ended: now }), put()];
     const result = await clean({ keep: [kept.id] });
     expect(ids(result.removed)).toEqual([old.id]);
     expect(idsBelow(home)).toEqual([kept.id, young.id].sort());
   });
 
   test('ids are removed whatever their age, and those that nobody has are named', async () => {
-    const [young, other] = [put({ ended: NOW }), put({ ended: NOW })];
+    const [young, other] = [put({ ended: now }), put({ ended: now })];
     const nobody = `${young.id.slice(0, -6)}ffffff`;
     const result = await clean({ artifact_ids: [young.id, nobody] });
     expect(ids(result.removed)).toEqual([young.id]);
@@ -137,9 +137,9 @@ describe('as it is asked for', () => {
 
   test('a dry run removes nothing and says the same as the run that follows', async () => {
     put();
-    put({ session: 'ended', ended: NOW - 30 * HOUR });
+    put({ session: 'ended', ended: now - 30 * HOUR });
     put({ pinned: true });
-    put({ ended: NOW });
+    put({ ended: now });
     const before = filesBelow(home);
     const { dry_run, ...dry } = await clean({ dry_run: true });
     expect(dry_run).toBe(true);

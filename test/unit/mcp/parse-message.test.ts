@@ -69,6 +69,12 @@ test.each([
   });
 });
 
+test('a subscription in a revision that has none is left to the server, which knows no such method', () => {
+  const params = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } };
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'resources/subscribe', params });
+  expect(parseMessage(line).kind).toBe('message');
+});
+
 test('a message nested a million levels deep is refused or taken, never a crash', () => {
   const deep = `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}}`;
   expect(['message', 'refused']).toContain(parseMessage(deep).kind);
